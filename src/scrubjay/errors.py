@@ -1,0 +1,97 @@
+"""Every error a caller can meet: one tree, and the docstring of each is its message.
+
+ScrubjayError
+├── Invalid             what was asked makes no sense: the sentence says what would
+├── NotFound            no such memory in this space
+├── StoreError          the file
+│   ├── NotAStore
+│   ├── NewerStore
+│   ├── Damaged
+│   ├── ReadOnly
+│   └── Busy
+└── EmbedderError       the language model
+    ├── EmbedderMismatch
+    ├── EmbedderUnavailable
+    └── MissingExtra
+"""
+
+__all__ = [
+    "Busy",
+    "Damaged",
+    "EmbedderError",
+    "EmbedderMismatch",
+    "EmbedderUnavailable",
+    "Invalid",
+    "MissingExtra",
+    "NewerStore",
+    "NotAStore",
+    "NotFound",
+    "ReadOnly",
+    "ScrubjayError",
+    "StoreError",
+]
+
+
+class ScrubjayError(Exception):
+    """Scrubjay could not do that."""
+
+    exit_code = 1
+
+    def __init__(self, detail: str = "") -> None:
+        super().__init__(detail or type(self).__doc__)
+
+
+class Invalid(ScrubjayError):
+    """That input is not valid."""
+
+    exit_code = 2
+
+
+class NotFound(ScrubjayError):
+    """There is no such memory in this space."""
+
+    exit_code = 3
+
+
+class StoreError(ScrubjayError):
+    """The memory's file cannot be used."""
+
+    exit_code = 4
+
+
+class NotAStore(StoreError):
+    """This file is not a Scrubjay memory."""
+
+
+class NewerStore(StoreError):
+    """This file was written by a newer Scrubjay; upgrade with `pip install -U scrubjay`."""
+
+
+class Damaged(StoreError):
+    """This file is damaged; restore a backup, or run `scrubjay check --deep --repair`."""
+
+
+class ReadOnly(StoreError):
+    """This memory is read-only: it can be searched but not changed."""
+
+
+class Busy(StoreError):
+    """Another process has been writing to this file for minutes; stop it, or try again."""
+
+
+class EmbedderError(ScrubjayError):
+    """The embedder cannot be used."""
+
+    exit_code = 5
+
+
+class EmbedderMismatch(EmbedderError):
+    """This file's vectors were made by another embedder; `scrubjay reindex` re-embeds them."""
+
+
+class EmbedderUnavailable(EmbedderError):
+    """The embedder does not answer right now."""
+
+
+class MissingExtra(EmbedderError):
+    """A package this embedder needs is not installed."""
