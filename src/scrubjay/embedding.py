@@ -1,0 +1,85 @@
+"""What of a memory is embedded, and the vectors that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from scrubjay.embedders import Embedder, cut
+from scrubjay.errors import EmbedderError, EmbedderUnavailable
+from scrubjay.types import Memory, Model
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = ["RECIPE", "Progress", "embed_memories", "embed_query", "embedded_text", "model_of"]
+
+Progress = Callable[[int, int], None]
+
+RECIPE = "title+text/1"  # changes whenever `embedded_text` or the cutting into pieces does
+TEXTS_AT_ONCE = 512
+
+
+def model_of(embedder: Embedder, spec: str) -> Model:
+    return Model(spec, embedder.model, embedder.dimensions, RECIPE)
+
+
+def embedded_text(memory: Memory) -> str:
+    title = memory.given_title
+    return f"{title}\n{memory.text}" if title else memory.text
+
+
+def embed_query(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    return _checked(embedder, texts, query=True)
+
+
+def embed_memories(
+    embedder: Embedder, memories: Sequence[Memory], progress: Progress | None = None
+) -> tuple[list[Matrix | None], str | None]:
+    """A matrix of pieces for each memory, None where its text was refused, and the last reason for that."""
+    pieces = [cut(embedder, embedded_text(memory)) for memory in memories]
+    flat = [(owner, number) for owner, own in enumerate(pieces) for number in range(len(own))]
+    flat.sort(key=lambda at: len(pieces[at[0]][at[1]]))  # texts of like length embed fastest together
+    found: dict[tuple[int, int], Matrix] = {}
+    problem = None
+    for start in range(0, len(flat), TEXTS_AT_ONCE):
+        batch = flat[start : start + TEXTS_AT_ONCE]
+        rows, failure = _embed_what_works(embedder, [pieces[owner][number] for owner, number in batch])
+        found |= {at: row for at, row in zip(batch, rows, strict=True) if row is not None}
+        problem = failure or problem
+        if progress:
+            progress(start + len(batch), len(flat))
+    return [_stack(found, owner, len(own)) for owner, own in enumerate(pieces)], problem
+
+
+def _embed_what_works(embedder: Embedder, texts: Sequence[str]) -> tuple[list[Matrix | None], str | None]:
+    """Embed all, or halve until the text that cannot be embedded stands alone."""
+    try:
+        return list(_checked(embedder, texts)), None
+    except EmbedderUnavailable:
+        raise
+    except Exception as problem:  # an embedder is anybody's code: whatever it raises must not lose a memory
+        if len(texts) == 1:
+            return [None], f"{problem}" or type(problem).__name__
+    middle = len(texts) // 2
+    left, first = _embed_what_works(embedder, texts[:middle])
+    right, second = _embed_what_works(embedder, texts[middle:])
+    return left + right, second or first
+
+
+def _checked(embedder: Embedder, texts: Sequence[str], query: bool = False) -> Matrix:
+    import numpy as np
+
+    rows = np.asarray(embedder.embed(texts, query=query), dtype=np.float32)
+    if rows.shape != (len(texts), embedder.dimensions) or not np.isfinite(rows).all():
+        raise EmbedderError(f"The embedder {embedder.model!r} gave vectors of the wrong shape or with no numbers.")
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Matrix = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return unit
+
+
+def _stack(found: dict[tuple[int, int], Matrix], owner: int, pieces: int) -> Matrix | None:
+    import numpy as np
+
+    rows = [found.get((owner, number)) for number in range(pieces)]
+    return None if any(row is None for row in rows) else np.stack([row for row in rows if row is not None])

@@ -1,0 +1,85 @@
+"""What a search or a list may be narrowed by. A filter that makes no sense is an error, never ignored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypedDict
+
+from scrubjay.errors import Invalid
+from scrubjay.times import Moment, end_of, start_of
+from scrubjay.types import Filter
+
+__all__ = ["Filters", "make_filter"]
+
+KEY = re.compile(r"[\w.-]{1,100}")
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+
+
+class Filters(TypedDict, total=False):
+    """The narrowing words of `search` and `list`."""
+
+    kinds: Sequence[str]
+    subject: str | None
+    project: str | None
+    session: str | None
+    speaker: str | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Any]
+    since: Moment | None
+    until: Moment | None
+    sources: Sequence[str]
+    min_importance: int | None
+    min_confidence: float | None
+    include_superseded: bool
+
+
+def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) -> Filter:
+    if unknown := sorted(set(given) - set(Filters.__annotations__)):
+        raise Invalid(f"There is no filter {unknown[0]!r}; there are {', '.join(Filters.__annotations__)}.")
+    kept = {name: value for name, value in given.items() if value is not None}
+    for name in ("kinds", "tags", "sources"):
+        if name in kept:
+            kept[name] = _words(name, kept[name])
+    for name in ("subject", "project", "session", "speaker"):
+        if name in kept and not isinstance(kept[name], str):
+            raise Invalid(f"{name} must be text, not {type(kept[name]).__name__}.")
+    for name in ("min_importance", "min_confidence"):
+        if name in kept and (isinstance(kept[name], bool) or not isinstance(kept[name], int | float)):
+            raise Invalid(f"{name} must be a number, not {kept[name]!r}.")
+    if "since" in kept:
+        kept["since"] = start_of(kept["since"], "since")
+    if "until" in kept:
+        kept["until"] = end_of(kept["until"], "until")
+    if "metadata" in kept:
+        kept["metadata"] = tuple(_comparisons(kept["metadata"]))
+    return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, **kept)
+
+
+def _words(name: str, given: Any) -> tuple[str, ...]:
+    words = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(word, str) for word in words):
+        raise Invalid(f"{name} must be a list of words.")
+    return tuple(word.lower() for word in words) if name == "kinds" else words
+
+
+def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
+    """{"size": {">=": 10}} compares; {"size": 10} means that it equals."""
+    if not isinstance(given, Mapping):
+        raise Invalid('A metadata filter is an object, e.g. {"ticket": 7} or {"size": {">=": 10}}.')
+    for key, wanted in given.items():
+        if not isinstance(key, str) or not KEY.fullmatch(key):
+            raise Invalid(f"{key!r} cannot be a metadata key in a filter; use letters, digits and . _ -")
+        for operator, value in (wanted if isinstance(wanted, Mapping) else {"=": wanted}).items():
+            yield key, _operator(operator, value), value
+
+
+def _operator(operator: Any, value: Any) -> str:
+    if operator not in OPERATORS:
+        raise Invalid(f"{operator!r} is no comparison; use one of {' '.join(OPERATORS)}.")
+    if value is not None and type(value) not in (bool, int, float, str):
+        raise Invalid(f"A metadata filter compares with a number, text, true, false or null, not {value!r}.")
+    if (value is None or isinstance(value, bool)) and operator not in ("=", "!="):
+        raise Invalid(f"{value!r} can only be compared with = and !=.")
+    return str(operator)

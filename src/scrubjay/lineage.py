@@ -1,0 +1,61 @@
+"""How knowledge changes: one memory takes the place of another, and both stay readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from scrubjay.add import FIELDS, checked
+from scrubjay.embedders import Embedder
+from scrubjay.embedding import embed_memories
+from scrubjay.errors import Invalid
+from scrubjay.stores import Store
+from scrubjay.types import Memory, first_words
+
+__all__ = ["confirm", "edited", "inherited", "update"]
+
+INHERITED = ("kind", "subject", "project", "tags", "importance")
+NEVER_UPDATED = {"source", "trust", "session", "happened_at", "client", "actor"}
+
+
+def inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a successor: what was given, else what its predecessor had."""
+    return {**{name: getattr(old, name) for name in INHERITED}, **fields}
+
+
+def confirm(store: Store, id: int, space: str, now: datetime) -> Memory:
+    def count(memory: Memory) -> Memory:
+        return replace(memory, confirmed_count=memory.confirmed_count + 1, confirmed_at=now)
+
+    return store.change(id, [space], count)
+
+
+def update(store: Store, embedder: Embedder | None, memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
+    """Change what is not text. A new title is embedded anew, since it is part of what is searched by meaning."""
+    after = edited(memory, fields, now)
+    vectors = None
+    if after.title != memory.title and embedder is not None:
+        (vectors,), _ = embed_memories(embedder, [after])
+    return store.change(memory.id, [memory.space], lambda current: edited(current, fields, now), vectors)
+
+
+def edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
+    if "text" in fields:
+        raise Invalid(f"A memory's text is never changed in place; use supersede({memory.id}, …).")
+    if unknown := sorted(set(fields) - (FIELDS - NEVER_UPDATED)):
+        raise Invalid(f"{unknown[0]!r} cannot be updated; you can update {', '.join(sorted(FIELDS - NEVER_UPDATED))}.")
+    changes: dict[str, Any] = {
+        name: None if value is None else checked(name, value, now) for name, value in fields.items()
+    }
+    if "metadata" in changes:
+        merged = {**memory.metadata, **(changes["metadata"] or {})}
+        changes["metadata"] = {key: value for key, value in merged.items() if value is not None}
+    if "title" in changes:
+        changes["title"] = changes["title"] or first_words(memory.text)
+    if empty := [name for name in ("kind", "importance", "confidence") if name in changes and changes[name] is None]:
+        raise Invalid(f"{empty[0]} cannot be empty.")
+    if "tags" in changes:
+        changes["tags"] = changes["tags"] or ()
+    return replace(memory, **changes, updated_at=now)

@@ -1,0 +1,83 @@
+"""Arithmetic on signals, and nothing else: facts in, scores between 0 and 1 out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log
+
+__all__ = [
+    "CONFIRMED",
+    "PROJECT_LIFT",
+    "RRF_K",
+    "SUBSTRING_SCORE",
+    "WEIGHTS",
+    "lifted",
+    "rank_fusion",
+    "weighted_sum",
+    "word_scores",
+]
+
+Scores = Mapping[int, float]
+
+# BM25's usual constants: how fast repetition stops counting, and how much a long text is held against it.
+SATURATION = 1.2
+LENGTH_SHARE = 0.75
+WEIGHTS = {"keyword": 0.6, "vector": 0.4, "substring": 1.0}
+SUBSTRING_SCORE = 0.1
+RRF_K = 60
+PROJECT_LIFT = 0.05
+CONFIRMED = (0.05, 0.15)  # for each time, and at most
+
+
+def word_scores(
+    frequencies: Sequence[int], memories: int, counted: Mapping[int, tuple[Sequence[int], int]]
+) -> dict[int, float]:
+    """BM25 as a share of the most that the question's words could give.
+
+    A rare word found counts for more than a common one missed, and a weak match stays weak however poor the
+    others are. The logarithm's 1 keeps words that occur in most of a small store from counting nothing.
+    """
+    weights = [log(1 + (memories - min(found, memories) + 0.5) / (found + 0.5)) for found in frequencies]
+    most = sum(weights) * (SATURATION + 1)
+    average = sum(length for _, length in counted.values()) / len(counted) if counted else 1.0
+    scores = {}
+    for id, (occurrences, length) in counted.items():
+        drag = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / max(average, 1.0))
+        terms = zip(weights, occurrences, strict=True)
+        total = sum(weight * count * (SATURATION + 1) / (count + drag) for weight, count in terms if count)
+        scores[id] = total / most if most else 0.0
+    return scores
+
+
+def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
+    """What each signal contributes to each memory's score."""
+    whole = sum(weights[name] for name in signals) or 1.0
+    ids = {id for scores in signals.values() for id in scores}
+    return {
+        id: {
+            name: weights[name] / whole * min(max(scores[id], 0.0), 1.0)
+            for name, scores in signals.items()
+            if scores.get(id, 0.0) > 0
+        }
+        for id in ids
+    }
+
+
+def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
+    """Reciprocal rank fusion: position counts, so that signals need no common scale."""
+    whole = sum(weights[name] for name in signals) / (RRF_K + 1) or 1.0
+    parts: dict[int, dict[str, float]] = {}
+    for name, scores in signals.items():
+        found = sorted((id for id in scores if scores[id] > 0), key=lambda id: (-scores[id], -id))
+        for rank, id in enumerate(found, start=1):
+            parts.setdefault(id, {})[name] = weights[name] / (RRF_K + rank) / whole
+    return parts
+
+
+def lifted(parts: Mapping[str, float], confirmed: int, same_project: bool) -> dict[str, float]:
+    """Add what speaks for a memory besides the match itself; the whole stays within 1."""
+    each, most = CONFIRMED
+    room = 1.0 - sum(parts.values())
+    more = {"confirmed": min(each * confirmed, most), "project": PROJECT_LIFT if same_project else 0.0}
+    scale = min(1.0, max(room, 0.0) / (sum(more.values()) or 1.0))
+    return {**parts, **{name: value * scale for name, value in more.items() if value}}

@@ -1,0 +1,144 @@
+"""The read path: candidates by word and by meaning, every signal for each of them, one score, the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, get_args
+
+from scrubjay import ranking
+from scrubjay.embedders import Embedder
+from scrubjay.embedding import embed_query
+from scrubjay.errors import Invalid
+from scrubjay.stores import Access, Store
+from scrubjay.types import Fusion, Hit, Memory, Mode, Query, Results
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = ["MOST", "make_query", "search_many"]
+
+MOST = 1_000
+# Candidates per way of searching: enough that the best of one is seldom missed by the cut of the other.
+POOL = 3
+SMALLEST_POOL = 30
+FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
+WORDS_ONLY = "Searched by words only: {}"
+
+
+def make_query(text: str, **given: Any) -> Query:
+    """A checked question: any text will do, but not any number."""
+    if not isinstance(text, str):
+        raise Invalid(f"A query must be text, not {type(text).__name__}.")
+    limit, mode, fusion = given["limit"], given["mode"], given["fusion"]
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
+        raise Invalid(f"limit must be a whole number from 1 to {MOST}, not {limit!r}.")
+    if mode not in get_args(Mode):
+        raise Invalid(f"mode must be hybrid, keyword or vector, not {mode!r}.")
+    if fusion not in get_args(Fusion):
+        raise Invalid(f"fusion must be sum or rrf, not {fusion!r}.")
+    given["weights"] = _weights(given["weights"])
+    if not isinstance(given["min_score"], int | float) or not 0 <= given["min_score"] <= 1:
+        raise Invalid(f"min_score must be a number from 0 to 1, not {given['min_score']!r}.")
+    return Query(text=text.encode("utf-8", "replace").decode(), **given)
+
+
+def search_many(store: Store, embedder: Embedder | None, why_not: str, queries: Sequence[Query]) -> list[Results]:
+    """Answer questions with one embedding pass; `why_not` says why there is no embedder."""
+    vectors, problem = _vectors(embedder, why_not, queries)
+    answers = [_answer(store, query, vector, problem) for query, vector in zip(queries, vectors, strict=True)]
+    for query, results in zip(queries, answers, strict=True):
+        store.note(_accesses(query, results, query.filter.now))
+    return answers
+
+
+def _vectors(
+    embedder: Embedder | None, why_not: str, queries: Sequence[Query]
+) -> tuple[Sequence[Matrix | None], str | None]:
+    wanted = [query.text for query in queries if query.mode != "keyword" and query.text.strip()]
+    nothing: list[Matrix | None] = [None] * len(queries)
+    if not wanted or embedder is None:
+        return nothing, why_not if wanted else None
+    try:
+        rows = iter(embed_query(embedder, wanted))
+    except Exception as problem:  # an embedder is anybody's code; words still answer
+        return nothing, f"{problem}" or type(problem).__name__
+    return [next(rows) if query.mode != "keyword" and query.text.strip() else None for query in queries], None
+
+
+def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | None) -> Results:
+    notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
+    signals = _signals(store, query, vector, notes)
+    if not any(signals.values()) and vector is None:
+        signals = {"substring": _substrings(store, query, notes)}
+    scored = _scored(store, query, signals)
+    kept = [hit for hit in scored if hit.score >= query.min_score]
+    if len(kept) < len(scored):
+        notes.append(f"{len(scored) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
+    return Results(_with_neighbours(store, kept[: query.limit], query.filter.now), tuple(signals), tuple(notes))
+
+
+def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]) -> dict[str, Mapping[int, float]]:
+    """Each way of searching proposes; then every proposed memory is scored in every way."""
+    pool = max(query.limit * POOL, SMALLEST_POOL)
+    signals: dict[str, Mapping[int, float]] = {}
+    by_word = store.by_word(query.text, query.filter, pool) if query.mode != "vector" or vector is None else []
+    if vector is not None:
+        nearest = store.by_meaning(vector, query.filter, pool)
+        notes += [nearest.note] if nearest.note else []
+        unscored = [id for id in by_word if id not in nearest.cosines]
+        signals["vector"] = {**nearest.cosines, **store.cosines(vector, unscored)} if unscored else nearest.cosines
+    if query.mode != "vector" or vector is None:
+        ids = dict.fromkeys((*by_word, *signals.get("vector", ())))
+        counts = store.word_counts(query.text, ids)
+        signals["keyword"] = ranking.word_scores(counts.frequencies, counts.memories, counts.counted)
+    return signals
+
+
+def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float]:
+    ids = store.by_substring(query.text, query.filter, query.limit) if query.text.strip() else []
+    if ids:
+        notes.append("No word matched; these contain the text you typed.")
+    return {id: ranking.SUBSTRING_SCORE for id in ids}
+
+
+def _scored(store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]) -> list[Hit]:
+    """All candidates with their memories, best first; of equals the newer."""
+    weights = {**ranking.WEIGHTS, **query.weights}
+    parts = FUSIONS[query.fusion](signals, weights)
+    best = sorted(parts, key=lambda id: (-sum(parts[id].values()), -id))[: _worth_reading(query)]
+    memories = store.get(best, query.filter.spaces, query.filter.now)
+    hits = [_hit(memories[id], parts[id], query) for id in best if id in memories and parts[id]]
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.id))
+
+
+def _worth_reading(query: Query) -> int:
+    """Beyond the limit only where what is lifted, or hidden, may change the first few."""
+    return query.limit * 2 if not query.min_score else MOST
+
+
+def _hit(memory: Memory, parts: Mapping[str, float], query: Query) -> Hit:
+    why = ranking.lifted(parts, memory.confirmed_count, memory.project is not None and memory.project == query.project)
+    return Hit(memory, min(sum(why.values()), 1.0), why)
+
+
+def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
+    turns = [hit.memory for hit in hits if hit.memory.kind == "turn"]
+    if not turns:
+        return tuple(hits)
+    beside = store.beside(turns, now)
+    return tuple(Hit(hit.memory, hit.score, hit.why, tuple(beside.get(hit.memory.id, ()))) for hit in hits)
+
+
+def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:
+    return [Access(hit.memory.id, now, "search", hit.score, query.text[:200]) for hit in results]
+
+
+def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
+    weights = dict(given or {})
+    if unknown := set(weights) - set(ranking.WEIGHTS):
+        raise Invalid(f"There is no weight {sorted(unknown)[0]!r}; there are {', '.join(ranking.WEIGHTS)}.")
+    for name, weight in weights.items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
+            raise Invalid(f"The weight {name} must be a number from 0 on, not {weight!r}.")
+    return weights

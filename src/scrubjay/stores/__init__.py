@@ -1,0 +1,142 @@
+"""Where memories are kept. This page is the contract of every store, and `open_store` its door.
+
+A store keeps and finds; it neither judges nor ranks. What it acknowledges is on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from scrubjay.errors import Invalid
+from scrubjay.types import Check, Filter, Memory, Model, Stats
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = ["Access", "Nearest", "State", "Store", "WordCounts", "open_store"]
+
+State = Literal["current", "building"]
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How often the words of a question occur: in how many of all memories, and how often in each of a few."""
+
+    frequencies: Sequence[int]
+    memories: int
+    counted: Mapping[int, tuple[Sequence[int], int]]  # id: occurrences of each word, and words in all
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Cosines by memory, and what to say if they were come by the slow way."""
+
+    cosines: Mapping[int, float]
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One use of a memory."""
+
+    memory: int
+    at: datetime
+    verb: str
+    score: float | None = None
+    query: str | None = None
+
+
+class Store(Protocol):
+    """One memory, shared by any number of threads and processes."""
+
+    @property
+    def read_only(self) -> bool: ...
+
+    # Writing: each call is one transaction.
+    def put(
+        self,
+        memories: Sequence[Memory],
+        vectors: Sequence[Matrix | None],
+        model: Model | None,
+        replaces: int | None = None,
+    ) -> list[tuple[Memory, bool]]:
+        """Store memories with their vectors; one already known comes back as it is known, with False."""
+
+    def change(
+        self, id: int, spaces: Sequence[str], edit: Callable[[Memory], Memory], vectors: Matrix | None = None
+    ) -> Memory:
+        """Change what is not text of one memory; with vectors, these replace its own."""
+
+    def link(self, old: int, new: int, spaces: Sequence[str], at: datetime) -> Memory:
+        """Let a memory stand in the place of another. Returns the old one, now superseded."""
+
+    def delete(self, id: int, spaces: Sequence[str]) -> None: ...
+
+    def note(self, accesses: Iterable[Access]) -> None:
+        """Remember uses, some time, without making anybody wait."""
+
+    # Reading
+    def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]: ...
+
+    def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
+        """For each, the current memory that already says the same."""
+
+    def newest(self, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
+        """The newest first."""
+
+    def by_word(self, text: str, filter: Filter, limit: int) -> list[int]: ...
+
+    def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts: ...
+
+    def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]: ...
+
+    def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest: ...
+
+    def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]: ...
+
+    def chain(self, id: int, spaces: Sequence[str]) -> list[Memory]:
+        """Every memory that this one replaced, or that replaced it, the oldest first."""
+
+    def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
+        """The memories just before and after one, in time, with itself."""
+
+    def beside(self, turns: Sequence[Memory], now: datetime) -> dict[int, list[Memory]]:
+        """The turns said just before and after each of these."""
+
+    # Vectors
+    def model(self, state: State = "current") -> Model | None: ...
+
+    def build(self, model: Model) -> None:
+        """Begin, or go on with, vectors of another model beside the current ones."""
+
+    def pending(self, state: State, after: int, limit: int) -> list[Memory]:
+        """Memories with no vector of that model, in order of id."""
+
+    def count_pending(self, state: State) -> int: ...
+
+    def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None: ...
+
+    def finish(self, failed: Iterable[int]) -> bool:
+        """Make the vectors being built the current ones, unless other memories have come in since."""
+
+    # Upkeep
+    def stats(self, space: str, now: datetime) -> Stats: ...
+
+    def check(self, deep: bool, repair: bool) -> Check: ...
+
+    def spaces(self) -> list[str]: ...
+
+    def close(self) -> None: ...
+
+
+def open_store(url: str) -> Store:
+    """Open a file's path, or `:memory:`."""
+    scheme, separator, _ = url.partition("://")
+    if separator:
+        raise Invalid(f"There is no store for {scheme}:// yet; give the path of a file.")
+    store: Store = import_module("scrubjay.stores.sqlite").SqliteStore(url)
+    return store

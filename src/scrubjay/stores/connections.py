@@ -1,0 +1,172 @@
+"""The only place that opens a SQLite file: pragmas, waiting, read-only files, and one connection per use."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
+
+import apsw
+
+from scrubjay.errors import Busy, Damaged, Invalid, NotAStore, ReadOnly, ScrubjayError, StoreError
+
+__all__ = ["MEMORY", "Connections", "translated"]
+
+MEMORY = ":memory:"
+WAIT_SECONDS = 300.0
+PAUSE_SECONDS = 0.05
+CACHE_KIB = 16_384
+MAP_BYTES = 1 << 30
+STATEMENTS = 200
+READ_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
+WRITE_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+
+_Opened = TypeVar("_Opened")
+
+
+class Connections:
+    """Readers from a pool, one writer behind a lock: a thread that reads waits for no thread that writes."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.read_only = path != MEMORY and _is_read_only(Path(path))
+        self._uri = _memory_uri() if path == MEMORY else _file_uri(Path(path), self.read_only)
+        self._idle: list[apsw.Connection] = []
+        self._pool = threading.Lock()
+        self._writing = threading.RLock()
+        self._writer: apsw.Connection | None = None
+        self._closed = False
+        with translated(path):
+            self._writer = self._connect()
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        with self._pool:
+            self._refuse_closed()
+            connection = self._idle.pop() if self._idle else None
+        with translated(self.path):
+            connection = connection or self._connect()
+            try:
+                yield connection
+            finally:
+                self._give_back(connection)
+
+    @contextmanager
+    def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
+        """One transaction. It takes the write lock at its start, so that it never has to give up halfway."""
+        if self.read_only:
+            raise ReadOnly()
+        with self._writing, translated(self.path):
+            self._refuse_closed()
+            connection = self._writer
+            assert connection is not None
+            connection.set_busy_handler(_wait if wait else None)
+            connection.execute("begin immediate")
+            try:
+                yield connection
+                connection.execute("commit")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+
+    def file_bytes(self) -> int:
+        """The size of the file, with what SQLite has not yet moved into it."""
+        files = (Path(self.path), Path(f"{self.path}-wal")) if self.path != MEMORY else ()
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def close(self) -> None:
+        with self._writing, self._pool:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            for connection in (*idle, *filter(None, [self._writer])):
+                connection.close()
+            self._writer = None
+
+    def _give_back(self, connection: apsw.Connection) -> None:
+        with self._pool:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreError("This memory is closed; open it again.")
+
+    def _connect(self) -> apsw.Connection:
+        flags = READ_FLAGS if self.read_only else WRITE_FLAGS
+        connection = apsw.Connection(self._uri, flags=flags, statementcachesize=STATEMENTS)
+        connection.set_busy_handler(_wait)
+        if not self.read_only:
+            # Switching to WAL does not call the busy handler: two processes opening a new file race here.
+            _patiently(lambda: connection.pragma("journal_mode", "wal"))
+            connection.pragma("synchronous", "full")
+        connection.pragma("foreign_keys", True)
+        connection.pragma("cache_size", -CACHE_KIB)
+        connection.pragma("mmap_size", MAP_BYTES)
+        connection.pragma("temp_store", "memory")
+        return connection
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Say SQLite's complaints in our words."""
+    try:
+        yield
+    except ScrubjayError:
+        raise
+    except apsw.NotADBError:
+        raise NotAStore(f"{path} is not a Scrubjay memory: it is no SQLite database.") from None
+    except apsw.CorruptError:
+        raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --deep --repair`.") from None
+    except apsw.ReadOnlyError:
+        raise ReadOnly() from None
+    except apsw.BusyError:
+        raise Busy() from None
+    except apsw.CantOpenError:
+        raise StoreError(f"{path} cannot be opened; check that its folder exists and may be written to.") from None
+    except (apsw.FullError, apsw.IOError) as problem:
+        raise StoreError(f"{path} could not be read or written ({problem}); nothing was changed.") from problem
+
+
+def _wait(tries: int) -> bool:
+    """Wait for another process to finish its write; a user never sees "database is locked"."""
+    time.sleep(min(PAUSE_SECONDS, 0.001 * (tries + 1)))
+    return tries * PAUSE_SECONDS < WAIT_SECONDS
+
+
+def _patiently(action: Callable[[], _Opened]) -> _Opened:
+    for tries in range(int(WAIT_SECONDS / PAUSE_SECONDS)):
+        try:
+            return action()
+        except apsw.BusyError:
+            _wait(tries)
+    raise Busy()
+
+
+def _is_read_only(path: Path) -> bool:
+    """Whether a file may not be written; a cleared write bit counts for root too."""
+    if path.is_dir():
+        raise Invalid(f"{path} is a folder; name a file in it, e.g. {path / 'memory.db'}.")
+    if not path.exists():
+        return False
+    return not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK)
+
+
+def _file_uri(path: Path, read_only: bool) -> str:
+    uri = f"file:{quote(str(path.absolute()))}"
+    if not read_only:
+        return uri
+    # A WAL file needs its shared memory file; where that cannot be made, nobody can be writing either.
+    unshared = not Path(f"{path}-wal").exists() and not os.access(path.parent, os.W_OK)
+    return f"{uri}?immutable=1" if unshared else f"{uri}?mode=ro"
+
+
+def _memory_uri() -> str:
+    return f"file:/scrubjay-{os.urandom(8).hex()}?vfs=memdb"

@@ -1,0 +1,75 @@
+"""A filter as SQL: conditions on `memories m`, and their values."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from scrubjay.stores.rows import instant
+from scrubjay.types import Filter
+
+__all__ = ["Where", "where"]
+
+Where = tuple[str, dict[str, Any]]
+
+JSON_TYPES = {bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real"), str: ("text",)}
+
+
+def where(filter: Filter) -> Where:
+    conditions = [
+        "m.space in (select value from json_each(:spaces))",
+        "(m.expires_at is null or m.expires_at > :now)",
+    ]
+    values: dict[str, Any] = {"spaces": json.dumps(filter.spaces), "now": instant(filter.now)}
+    if len(filter.spaces) == 1:
+        conditions[0], values["spaces"] = "m.space = :spaces", filter.spaces[0]
+    if not filter.include_superseded:
+        conditions.append("m.superseded_at is null")
+    for column in ("subject", "project", "session", "speaker"):
+        if (value := getattr(filter, column)) is not None:
+            conditions.append(f"m.{column} = :{column}")
+            values[column] = value
+    if filter.kinds:
+        conditions.append("m.kind in (select value from json_each(:kinds))")
+        values["kinds"] = json.dumps(filter.kinds)
+    if filter.tags:
+        conditions.append(
+            "exists (select 1 from json_each(m.tags) t where t.value in (select value from json_each(:tags)))"
+        )
+        values["tags"] = json.dumps(filter.tags)
+    if filter.sources:
+        conditions.append(
+            "exists (select 1 from json_each(:sources) s"
+            " where m.source = s.value or substr(m.source, 1, length(s.value) + 1) = s.value || ':')"
+        )
+        values["sources"] = json.dumps(filter.sources)
+    for name, condition, value in _bounds(filter):
+        if value is not None:
+            conditions.append(condition)
+            values[name] = value
+    for number, comparison in enumerate(filter.metadata):
+        conditions.append(_metadata(number, *comparison, values))
+    return " and ".join(conditions), values
+
+
+def _bounds(filter: Filter) -> list[tuple[str, str, Any]]:
+    return [
+        ("since", "m.happened_at >= :since", filter.since and instant(filter.since)),
+        ("until", "m.happened_at <= :until", filter.until and instant(filter.until)),
+        ("min_importance", "m.importance >= :min_importance", filter.min_importance),
+        ("min_confidence", "m.confidence >= :min_confidence", filter.min_confidence),
+    ]
+
+
+def _metadata(number: int, key: str, operator: str, value: Any, values: dict[str, Any]) -> str:
+    """Compare one key with values of its own type only: 10 is not "10", and 9 is less than 10."""
+    path = f"path{number}"
+    values[path] = f'$."{key}"'
+    if value is None:
+        present = "coalesce(json_type(m.metadata, :{}), 'null') {} 'null'"
+        return present.format(path, operator)
+    values[f"value{number}"] = int(value) if isinstance(value, bool) else value
+    types = ", ".join(f"'{name}'" for name in JSON_TYPES[type(value)])
+    return (
+        f"(json_type(m.metadata, :{path}) in ({types}) and json_extract(m.metadata, :{path}) {operator} :value{number})"
+    )

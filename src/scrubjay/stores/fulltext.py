@@ -1,0 +1,156 @@
+"""Finding by word: FTS5 gives candidates for a bounded amount of work, and counts what each one holds."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import apsw
+
+from scrubjay.stores import WordCounts
+from scrubjay.stores.filters import Where
+from scrubjay.words import STOP_WORDS, bigrams, runs
+
+__all__ = ["FullText", "Term"]
+
+QUERY_CHARACTERS = 8_000
+QUERY_TERMS = 64
+COUNTED_CHARACTERS = 20_000
+# Ranking costs a quarter of a microsecond per occurrence, in FTS5, of any word asked for. Common words are left
+# out of the hunt for candidates once the rarer ones have used this up; they still count when those are scored.
+OCCURRENCES = 8_000
+OVERFETCH = 3
+STALE_SHARE = 0.05
+
+BEST = "select rowid from words where words match :match order by rank limit :limit"
+BEST_OF_THE_FILTERED = """
+    select m.id from words join memories m on m.id = words.rowid
+    where words match :match and {where} order by words.rank limit :limit
+"""
+KEPT = "select m.id from json_each(:ids) i cross join memories m on m.id = i.value where {where}"
+FREQUENCY = "select doc from vocabulary where term = ?"
+SIZE = "select coalesce(max(id), 0) from memories"
+TEXTS = """
+    select x.id, title, text, context, tags, subject from json_each(?) i cross join indexed x on x.id = i.value
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word to look for, as written and as indexed; a phrase of two in scripts without spaces."""
+
+    match: str
+    stems: tuple[str, ...]
+
+
+class FullText:
+    def __init__(self) -> None:
+        self._local = threading.local()
+        self._frequencies: dict[str, int] = {}
+        self._frequencies_at = 0
+
+    def terms(self, text: str) -> list[Term]:
+        """The words of a question, without those that say nothing, unless it has no others."""
+        found: dict[str, Term] = {}
+        for run, unspaced in runs(text[:QUERY_CHARACTERS]):
+            for word in bigrams(run) if unspaced else self._tokens("unicode61", run):
+                found.setdefault(word, Term(word, tuple(self._tokens("porter", word))))
+        telling = [term for word, term in found.items() if word not in STOP_WORDS]
+        return (telling or list(found.values()))[:QUERY_TERMS]
+
+    def candidates(
+        self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
+    ) -> list[int]:
+        """The best memories that hold any of the words and pass the filter."""
+        chosen = self._affordable(db, terms)
+        ids = self._best(db, chosen, spaces, where, limit)
+        if len(ids) < limit and len(chosen) < len(terms):
+            ids = self._best(db, terms, spaces, where, limit)
+        return ids
+
+    def counts(self, db: apsw.Connection, terms: Sequence[Term], ids: Iterable[int]) -> WordCounts:
+        """How often each memory holds each word."""
+        stems = [term.stems for term in terms]
+        counted = {}
+        for id, *fields in db.execute(TEXTS, (json.dumps(list(ids)),)):
+            tokens = self._tokens("porter", "\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
+            counted[id] = (_occurrences(stems, tokens), len(tokens))
+        frequencies = [self._frequency(db, term) for term in terms]
+        return WordCounts(frequencies, self._frequencies_at, counted)
+
+    def _best(
+        self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
+    ) -> list[int]:
+        match = _match(terms, spaces)
+        wide = limit * OVERFETCH
+        best = [id for (id,) in db.execute(BEST, {"match": match, "limit": wide})]
+        condition, values = where
+        kept = {id for (id,) in db.execute(KEPT.format(where=condition), {**values, "ids": json.dumps(best)})}
+        if len(kept) < limit and len(best) == wide:
+            sql = BEST_OF_THE_FILTERED.format(where=condition)
+            return [id for (id,) in db.execute(sql, {**values, "match": match, "limit": limit})]
+        return [id for id in best if id in kept][:limit]
+
+    def _affordable(self, db: apsw.Connection, terms: Sequence[Term]) -> list[Term]:
+        rarest = sorted(terms, key=lambda term: self._frequency(db, term))
+        spent = 0
+        chosen: list[Term] = []
+        for term in rarest:
+            spent += self._frequency(db, term)
+            if chosen and spent > OCCURRENCES:
+                break
+            chosen.append(term)
+        return chosen
+
+    def _frequency(self, db: apsw.Connection, term: Term) -> int:
+        """In how many memories a word occurs: remembered, since counting a common word is slow."""
+        (size,) = db.execute(SIZE).fetchone() or (0,)
+        if abs(size - self._frequencies_at) > STALE_SHARE * self._frequencies_at:
+            self._frequencies, self._frequencies_at = {}, size
+        return min((self._stem_frequency(db, stem) for stem in term.stems), default=0)
+
+    def _stem_frequency(self, db: apsw.Connection, stem: str) -> int:
+        known = self._frequencies.get(stem)
+        if known is None:
+            row = db.execute(FREQUENCY, (stem,)).fetchone()
+            known = self._frequencies[stem] = int(row[0]) if row else 0
+        return known
+
+    def _tokens(self, tokenizer: str, text: str) -> list[str]:
+        """Cut text as the index does, by SQLite's own code."""
+        if not hasattr(self._local, "tokenizers"):
+            db = apsw.Connection(":memory:")
+            self._local.tokenizers = {
+                "unicode61": db.fts5_tokenizer("unicode61", ["remove_diacritics", "2"]),
+                "porter": db.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"]),
+            }
+        cut = self._local.tokenizers[tokenizer]
+        utf8 = text.encode("utf-8", "replace")
+        tokens: list[str] = cut(utf8, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
+        return tokens
+
+
+def _match(terms: Sequence[Term], spaces: Sequence[str]) -> str:
+    """Every word quoted, so that user text is never FTS5 syntax."""
+    names = " OR ".join(f'"{space.encode().hex()}"' for space in spaces)
+    return f"space : ({names}) AND ({' OR '.join(_quoted(term.match) for term in terms)})"
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
+
+
+def _occurrences(wanted: Sequence[tuple[str, ...]], tokens: Sequence[str]) -> list[int]:
+    singles: dict[str, int] = {stems[0]: 0 for stems in wanted if len(stems) == 1}
+    pairs: dict[tuple[str, ...], int] = {(stems[0], stems[1]): 0 for stems in wanted if len(stems) > 1}
+    for token in tokens:
+        if token in singles:
+            singles[token] += 1
+    for pair in pairwise(tokens) if pairs else ():
+        if pair in pairs:
+            pairs[pair] += 1
+    found = pairs | {(stem,): count for stem, count in singles.items()}
+    return [found.get(stems[:2], 0) for stems in wanted]

@@ -1,0 +1,50 @@
+"""The schema is a series of .sql files; a migration and its record commit together."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import apsw
+
+from scrubjay.errors import NewerStore, NotAStore
+from scrubjay.stores.connections import Connections
+
+__all__ = ["migrate", "scripts"]
+
+APPLICATION_ID = 0x4A4159  # "JAY", in the header of every file of ours
+
+
+def scripts() -> list[str]:
+    folder = files("scrubjay.stores").joinpath("sql/sqlite")
+    paths = sorted((path for path in folder.iterdir() if path.name.endswith(".sql")), key=lambda path: path.name)
+    return [path.read_text(encoding="utf-8") for path in paths]
+
+
+def migrate(connections: Connections) -> None:
+    """Bring the file to this version's schema. A second process doing the same waits for the first."""
+    with connections.reading() as db:
+        if _is_ours(db, connections.path) and _version(db, connections.path) == len(scripts()):
+            return
+    with connections.writing() as db:
+        _is_ours(db, connections.path)
+        for number, script in enumerate(scripts()[_version(db, connections.path) :], start=_version(db, "") + 1):
+            for _ in db.execute(script):  # exhausted: execute() stops at a statement that gives a row
+                pass
+            db.pragma("user_version", number)
+        db.pragma("application_id", APPLICATION_ID)
+
+
+def _is_ours(db: apsw.Connection, path: str) -> bool:
+    """True for a file of ours, False for an empty one."""
+    if db.pragma("application_id") == APPLICATION_ID:
+        return True
+    if db.execute("select 1 from sqlite_schema limit 1").fetchone():
+        raise NotAStore(f"{path} is a SQLite database of another program, not a Scrubjay memory.")
+    return False
+
+
+def _version(db: apsw.Connection, path: str) -> int:
+    version = int(db.pragma("user_version"))
+    if version > len(scripts()):
+        raise NewerStore(f"{path} was written by a newer Scrubjay; upgrade with `pip install -U scrubjay`.")
+    return version

@@ -1,0 +1,105 @@
+"""Finding by meaning: the cache proposes, the file's own vectors decide, and filters hold before the cut."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from heapq import nlargest
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from scrubjay.stores import Nearest
+from scrubjay.stores.filters import where
+from scrubjay.stores.vectors import VectorCache
+from scrubjay.types import Filter
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = ["cosines", "nearest"]
+
+# How far beyond the wanted number to look for memories that pass the filter, before all that pass are read.
+OVERFETCH = 3
+FAR = 1_000
+ROWS_AT_ONCE = 4_096
+
+PROPOSED = """
+    select p.memory, p.vector from json_each(:pieces) i cross join pieces p on p.id = i.value
+    cross join memories m on m.id = p.memory where {where}
+"""
+ALL = """
+    select p.memory, p.vector from memories m cross join pieces p on p.memory = m.id and p.model = :model
+    where {where}
+"""
+OF_MEMORIES = """
+    select p.memory, p.vector from json_each(:ids) i cross join pieces p on p.memory = i.value and p.model = :model
+"""
+NO_TURBOVEC = "Searched by meaning the slow way, over every vector: the package turbovec cannot be imported."
+CACHE_FAILED = "Searched by meaning the slow way, over every vector: the vector cache failed and will be rebuilt."
+
+
+def nearest(db: apsw.Connection, cache: VectorCache, model: int, vector: Matrix, filter: Filter, limit: int) -> Nearest:
+    """The memories nearest in meaning that pass the filter, by exact cosine."""
+    try:
+        found = _proposed(db, cache, model, vector, replace(filter, include_superseded=False), limit)
+        note = None
+    except ImportError:
+        found, note = None, NO_TURBOVEC
+    except (ValueError, KeyError, RuntimeError):
+        for space in filter.spaces:
+            cache.forget(space)
+        found, note = None, CACHE_FAILED
+    if found is None:
+        found = _every(db, model, vector, filter)
+    elif filter.include_superseded:
+        found |= _every(db, model, vector, filter, "m.superseded_at is not null")
+    return Nearest(dict(nlargest(limit, found.items(), key=lambda item: item[1])), note)
+
+
+def cosines(db: apsw.Connection, model: int, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
+    return _best(db.execute(OF_MEMORIES, {"ids": json.dumps(list(ids)), "model": model}), vector)
+
+
+def _proposed(
+    db: apsw.Connection, cache: VectorCache, model: int, vector: Matrix, filter: Filter, limit: int
+) -> dict[int, float] | None:
+    """What the cache finds, or None where too little of it passes the filter."""
+    condition, values = where(filter)
+    for wide in (limit * OVERFETCH, max(FAR, limit * OVERFETCH * 4)):
+        pieces: list[int] = []
+        complete = True
+        for space in filter.spaces:
+            near, whole = cache.nearest(db, space, model, vector, wide)
+            pieces += near
+            complete = complete and whole
+        rows = db.execute(PROPOSED.format(where=condition), {**values, "pieces": json.dumps(pieces)})
+        found = _best(rows, vector)
+        if complete or len(found) >= limit:
+            return found
+    return None
+
+
+def _every(db: apsw.Connection, model: int, vector: Matrix, filter: Filter, also: str = "true") -> dict[int, float]:
+    condition, values = where(filter)
+    return _best(db.execute(ALL.format(where=f"{condition} and {also}"), {**values, "model": model}), vector)
+
+
+def _best(rows: Any, vector: Matrix) -> dict[int, float]:
+    """The best cosine of each memory over its pieces."""
+    best: dict[int, float] = {}
+    while batch := list(islice(rows, ROWS_AT_ONCE)):
+        for (memory, _), cosine in zip(batch, _cosines(batch, vector), strict=True):
+            if cosine > best.get(memory, -2.0):
+                best[memory] = cosine
+    return best
+
+
+def _cosines(batch: Sequence[tuple[int, bytes]], vector: Matrix) -> list[float]:
+    import numpy as np
+
+    rows = np.frombuffer(b"".join(piece for _, piece in batch), dtype="<f4").reshape(len(batch), -1)
+    found: list[float] = (rows @ vector).tolist()
+    return found

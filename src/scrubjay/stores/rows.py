@@ -1,0 +1,112 @@
+"""A row becomes a memory, and a memory a row, in this one place."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from scrubjay import words
+from scrubjay.types import Memory, first_words
+
+__all__ = ["COLUMNS", "from_row", "instant", "segmented", "to_row"]
+
+COLUMNS = """
+    id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
+    confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,
+    updated_at, expires_at, superseded_by, superseded_at, confirmed_count, confirmed_at, used_count, used_at
+"""
+
+
+def from_row(row: tuple[Any, ...]) -> Memory:
+    (
+        id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
+        confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,
+        updated_at, expires_at, superseded_by, superseded_at, confirmed_count, confirmed_at, used_count, used_at,
+    ) = row  # fmt: skip
+    return Memory(
+        id=id,
+        uid=uid,
+        space=space,
+        text=text,
+        kind=kind,
+        title=title if title is not None else first_words(text),
+        project=project,
+        subject=subject,
+        context=context,
+        tags=() if tags == "[]" else tuple(json.loads(tags)),
+        metadata={} if metadata == "{}" else json.loads(metadata),
+        source=source,
+        client=client,
+        actor=actor,
+        trust=trust,
+        confidence=confidence,
+        importance=importance,
+        session=session,
+        speaker=speaker,
+        document=document,
+        position=position,
+        lines=None if first_line is None else (first_line, last_line),
+        happened_at=datetime.fromisoformat(happened_at),
+        created_at=datetime.fromisoformat(created_at),
+        updated_at=datetime.fromisoformat(updated_at),
+        expires_at=_moment(expires_at),
+        superseded_by=superseded_by,
+        superseded_at=_moment(superseded_at),
+        confirmed_count=confirmed_count,
+        confirmed_at=_moment(confirmed_at),
+        used_count=used_count,
+        used_at=_moment(used_at),
+    )
+
+
+def to_row(memory: Memory) -> dict[str, Any]:
+    """The columns of a memory that is about to be stored; its id is the store's to give."""
+    first_line, last_line = memory.lines or (None, None)
+    return {
+        "uid": memory.uid,
+        "space": memory.space,
+        "project": memory.project,
+        "kind": memory.kind,
+        "subject": memory.subject,
+        "title": memory.given_title,
+        "text": memory.text,
+        "context": memory.context,
+        "tags": json.dumps(memory.tags, ensure_ascii=False),
+        "metadata": json.dumps(memory.metadata, ensure_ascii=False),
+        "source": memory.source,
+        "client": memory.client,
+        "actor": memory.actor,
+        "trust": memory.trust,
+        "confidence": memory.confidence,
+        "importance": memory.importance,
+        "session": memory.session,
+        "speaker": memory.speaker,
+        "document": memory.document,
+        "position": memory.position,
+        "first_line": first_line,
+        "last_line": last_line,
+        "happened_at": instant(memory.happened_at),
+        "created_at": instant(memory.created_at),
+        "updated_at": instant(memory.updated_at),
+        "expires_at": memory.expires_at and instant(memory.expires_at),
+        "fingerprint": memory.fingerprint,
+        "segmented": segmented(memory),
+    }
+
+
+def segmented(memory: Memory) -> str | None:
+    """What is indexed in place of the text when any field is in an unspaced script."""
+    others = (memory.given_title, memory.context, memory.subject, *memory.tags)
+    spaced = [part for part in map(words.segment, filter(None, others)) if part]
+    text = words.segment(memory.text)
+    return "\n".join([text or memory.text, *spaced]) if text or spaced else None
+
+
+def instant(moment: datetime) -> str:
+    """Text that sorts as time does."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

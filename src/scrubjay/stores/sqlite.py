@@ -1,0 +1,295 @@
+"""One memory in one SQLite file: row, words and vectors change in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import apsw
+
+from scrubjay.errors import Busy, ReadOnly
+from scrubjay.stores import Access, Nearest, State, WordCounts, writing
+from scrubjay.stores.connections import MEMORY, Connections
+from scrubjay.stores.filters import where
+from scrubjay.stores.fulltext import FullText
+from scrubjay.stores.migrations import migrate
+from scrubjay.stores.nearest import cosines, nearest
+from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.stores.upkeep import check, stats
+from scrubjay.stores.vectors import VectorCache
+from scrubjay.types import Check, Filter, Memory, Model, Stats
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = ["SqliteStore"]
+
+BUFFERED_ACCESSES = 512
+KEPT_ACCESSES = 20_000
+
+GET = f"""
+    select {COLUMNS} from memories where id in (select value from json_each(:ids))
+    and space in (select value from json_each(:spaces)) and (expires_at is null or expires_at > :now)
+"""
+LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
+BY_SUBSTRING = (
+    r"select m.id from memories m where {where} and m.text like :pattern escape '\' order by id desc limit :limit"
+)
+CHAIN = f"""
+    with recursive chain (id) as (
+        select :id
+        union
+        select case when m.id = chain.id then m.superseded_by else m.id end
+        from chain join memories m on m.superseded_by = chain.id or m.id = chain.id and m.superseded_by is not null
+    )
+    select {COLUMNS} from memories where id in chain order by created_at, id
+"""
+BEFORE = f"""
+    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) < (:at, :id)
+    order by m.happened_at desc, m.id desc limit :window
+"""
+AFTER = f"""
+    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) > (:at, :id)
+    order by m.happened_at, m.id limit :window
+"""
+BESIDE = f"""
+    select {COLUMNS} from memories where space = ? and session = ? and position between ? and ? and kind = 'turn'
+    and id <> ? and (expires_at is null or expires_at > ?) order by position, id
+"""
+PENDING = """
+    from memories m where m.id > :after
+    and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
+"""
+
+
+class SqliteStore:
+    def __init__(self, path: str) -> None:
+        self._connections = Connections(path)
+        try:
+            migrate(self._connections)
+        except BaseException:
+            self._connections.close()
+            raise
+        self._fulltext = FullText()
+        self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"))
+        self._accesses: list[Access] = []
+
+    @property
+    def read_only(self) -> bool:
+        return self._connections.read_only
+
+    def put(
+        self,
+        memories: Sequence[Memory],
+        vectors: Sequence[Matrix | None],
+        model: Model | None,
+        replaces: int | None = None,
+    ) -> list[tuple[Memory, bool]]:
+        with self._connections.writing() as db:
+            model_id = writing.adopt(db, model)
+            stored = [
+                writing.put(db, memory, pieces, model_id) for memory, pieces in zip(memories, vectors, strict=True)
+            ]
+            if replaces is not None:
+                writing.link(db, replaces, stored[0][0].id, [stored[0][0].space], stored[0][0].created_at)
+            self._flush(db)
+        return stored
+
+    def change(
+        self, id: int, spaces: Sequence[str], edit: Callable[[Memory], Memory], vectors: Matrix | None = None
+    ) -> Memory:
+        with self._connections.writing() as db:
+            before = writing.existing(db, id, spaces)
+            after = edit(before)
+            writing.write_changes(db, before, after)
+            if vectors is not None and before.superseded_at is None:
+                model_id = writing.model_id(db, "current")
+                writing.drop_pieces(db, after, model_id)
+                writing.insert_pieces(db, after, vectors, model_id)
+            self._flush(db)
+        return after
+
+    def link(self, old: int, new: int, spaces: Sequence[str], at: datetime) -> Memory:
+        with self._connections.writing() as db:
+            return writing.link(db, old, new, spaces, at)
+
+    def delete(self, id: int, spaces: Sequence[str]) -> None:
+        with self._connections.writing() as db:
+            memory = writing.existing(db, id, spaces)
+            writing.log_pieces(db, memory, "remove")
+            db.execute("update memories set superseded_by = ? where superseded_by = ?", (memory.superseded_by, id))
+            db.execute("delete from memories where id = ?", (id,))
+
+    def note(self, accesses: Iterable[Access]) -> None:
+        self._accesses.extend(accesses)
+        if len(self._accesses) >= BUFFERED_ACCESSES:
+            self._flush_without_waiting()
+
+    def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
+        with self._connections.reading() as db:
+            return _get(db, ids, spaces, now)
+
+    def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
+        with self._connections.reading() as db:
+            return [writing.known(db, memory) for memory in memories]
+
+    def newest(self, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
+        condition, values = where(filter)
+        page = {**values, "limit": -1 if limit is None else limit, "offset": offset}
+        with self._connections.reading() as db:
+            return [from_row(row) for row in db.execute(LIST.format(where=condition), page)]
+
+    def by_word(self, text: str, filter: Filter, limit: int) -> list[int]:
+        terms = self._fulltext.terms(text)
+        if not terms:
+            return []
+        with self._connections.reading() as db:
+            return self._fulltext.candidates(db, terms, filter.spaces, where(filter), limit)
+
+    def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts:
+        with self._connections.reading() as db:
+            return self._fulltext.counts(db, self._fulltext.terms(text), ids)
+
+    def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
+        condition, values = where(filter)
+        escaped = text.strip().replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+        values |= {"pattern": f"%{escaped}%", "limit": limit}
+        with self._connections.reading() as db:
+            return [id for (id,) in db.execute(BY_SUBSTRING.format(where=condition), values)]
+
+    def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest:
+        with self._connections.reading() as db:
+            return nearest(db, self._cache, writing.model_id(db, "current"), vector, filter, limit)
+
+    def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
+        with self._connections.reading() as db:
+            return cosines(db, writing.model_id(db, "current"), vector, ids)
+
+    def chain(self, id: int, spaces: Sequence[str]) -> list[Memory]:
+        with self._connections.reading() as db:
+            writing.existing(db, id, spaces)
+            return [from_row(row) for row in db.execute(CHAIN, {"id": id})]
+
+    def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
+        condition, values = where(filter)
+        with self._connections.reading() as db:
+            anchor = writing.existing(db, id, filter.spaces)
+            values |= {"at": instant(anchor.happened_at), "id": id, "window": window}
+            before = [from_row(row) for row in db.execute(BEFORE.format(where=condition), values)]
+            after = [from_row(row) for row in db.execute(AFTER.format(where=condition), values)]
+        return [*reversed(before), anchor, *after]
+
+    def beside(self, turns: Sequence[Memory], now: datetime) -> dict[int, list[Memory]]:
+        with self._connections.reading() as db:
+            return {turn.id: _beside(db, turn, now) for turn in turns}
+
+    def model(self, state: State = "current") -> Model | None:
+        with self._connections.reading() as db:
+            row = db.execute("select spec, name, dimensions, recipe from models where state = ?", (state,)).fetchone()
+        return Model(*row) if row else None
+
+    def build(self, model: Model) -> None:
+        if self.model("building") == model:
+            return
+        with self._connections.writing() as db:
+            db.execute("delete from models where state = 'building'")
+            writing.insert_model(db, "building", model)
+
+    def pending(self, state: State, after: int, limit: int) -> list[Memory]:
+        with self._connections.reading() as db:
+            values = {"after": after, "model": writing.model_id(db, state), "limit": limit}
+            rows = db.execute(f"select {COLUMNS} {PENDING} order by id limit :limit", values)
+            return [from_row(row) for row in rows]
+
+    def count_pending(self, state: State) -> int:
+        with self._connections.reading() as db:
+            return _count_pending(db, writing.model_id(db, state))
+
+    def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None:
+        with self._connections.writing() as db:
+            model_id = writing.adopt(db, model) if state == "current" else writing.model_id(db, state)
+            for id, pieces in vectors.items():
+                row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
+                if row and not writing.has_pieces(db, id, model_id):
+                    writing.insert_pieces(db, from_row(row), pieces, model_id, log=state == "current")
+
+    def finish(self, failed: Iterable[int]) -> bool:
+        with self._connections.writing() as db:
+            if _count_pending(db, writing.model_id(db, "building")) > len(set(failed)):
+                return False
+            db.execute("delete from models where state = 'current'")
+            db.execute("update models set state = 'current' where state = 'building'")
+        return True
+
+    def stats(self, space: str, now: datetime) -> Stats:
+        self._flush_without_waiting()
+        with self._connections.reading() as db:
+            figures = stats(db, space, now)
+            pending = _count_pending(db, writing.model_id(db, "current"), space)
+        model = self.model()
+        return replace(
+            figures,
+            without_vector=pending,
+            model=model.name if model else None,
+            file=self._connections.path,
+            file_bytes=self._connections.file_bytes(),
+            read_only=self.read_only,
+        )
+
+    def check(self, deep: bool, repair: bool) -> Check:
+        return check(self._connections, deep, repair)
+
+    def spaces(self) -> list[str]:
+        with self._connections.reading() as db:
+            return [space for (space,) in db.execute("select distinct space from memories order by space")]
+
+    def close(self) -> None:
+        self._flush_without_waiting()
+        self._connections.close()
+
+    def _flush_without_waiting(self) -> None:
+        if not self._accesses or self.read_only:
+            self._accesses.clear()
+            return
+        try:
+            with self._connections.writing(wait=False) as db:
+                self._flush(db)
+        except (Busy, ReadOnly):
+            del self._accesses[:-BUFFERED_ACCESSES]
+
+    def _flush(self, db: apsw.Connection) -> None:
+        """Write buffered uses inside a transaction that is there anyway."""
+        accesses, self._accesses = self._accesses, []
+        for access in accesses:
+            values = (instant(access.at), access.memory)
+            db.execute("update memories set used_count = used_count + 1, used_at = ? where id = ?", values)
+            if db.changes():
+                db.execute(
+                    "insert into accesses (memory, at, verb, score, query) values (?, ?, ?, ?, ?)",
+                    (access.memory, instant(access.at), access.verb, access.score, access.query),
+                )
+        if accesses:
+            db.execute("delete from accesses where id <= (select max(id) from accesses) - ?", (KEPT_ACCESSES,))
+
+
+def _get(db: apsw.Connection, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
+    values = {"ids": json.dumps(list(ids)), "spaces": json.dumps(list(spaces)), "now": instant(now)}
+    return {row[0]: from_row(row) for row in db.execute(GET, values)}
+
+
+def _beside(db: apsw.Connection, turn: Memory, now: datetime) -> list[Memory]:
+    if turn.session is None or turn.position is None:
+        return []
+    values = (turn.space, turn.session, turn.position - 1, turn.position + 1, turn.id, instant(now))
+    return [from_row(row) for row in db.execute(BESIDE, values)]
+
+
+def _count_pending(db: apsw.Connection, model_id: int, space: str | None = None) -> int:
+    in_space = "" if space is None else "and m.space = :space"
+    values = {"after": 0, "model": model_id, "space": space}
+    row = db.execute(f"select count(*) {PENDING} {in_space}", values).fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,137 @@
+"""Figures about a file, and whether row, words and vectors agree in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from scrubjay.stores.connections import Connections
+from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented
+from scrubjay.types import Check, Stats
+
+__all__ = ["check", "stats"]
+
+Look = Callable[[apsw.Connection], list[str]]
+
+COUNTS = """
+    select count(*) filter (where superseded_at is null and (expires_at is null or expires_at > :now)),
+        count(*) filter (where superseded_at is not null),
+        count(*) filter (where superseded_at is null and expires_at <= :now),
+        coalesce(sum(used_count), 0), min(happened_at), max(happened_at)
+    from memories where space = :space
+"""
+BY_KIND = """
+    select kind, count(*) from memories
+    where space = :space and superseded_at is null and (expires_at is null or expires_at > :now)
+    group by kind order by count(*) desc, kind
+"""
+BAD_VECTORS = """
+    from pieces where memory not in (select id from memories)
+    or length(vector) <> 4 * (select dimensions from models where id = pieces.model)
+"""
+LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
+REPAIRS = {
+    "words": "insert into words (words) values ('rebuild')",
+    "vectors": f"delete {BAD_VECTORS}",
+    "links": f"update memories set superseded_at = updated_at where id in (select id {LOOSE_LINKS})",
+}
+
+
+def stats(db: apsw.Connection, space: str, now: datetime) -> Stats:
+    values = {"space": space, "now": instant(now)}
+    row: Any = db.execute(COUNTS, values).fetchone()
+    kinds: list[Any] = db.execute(BY_KIND, values).fetchall()
+    (spaces,) = db.execute("select count(distinct space) from memories").fetchone() or (0,)
+    return Stats(
+        space=space,
+        memories=row[0],
+        superseded=row[1],
+        expired=row[2],
+        used=row[3],
+        oldest=row[4] and datetime.fromisoformat(row[4]),
+        newest=row[5] and datetime.fromisoformat(row[5]),
+        by_kind=dict(kinds),
+        spaces=spaces,
+        without_vector=0,
+        model=None,
+        file="",
+        file_bytes=0,
+        read_only=False,
+    )
+
+
+def check(connections: Connections, deep: bool, repair: bool) -> Check:
+    """Look for what should never be; `deep` compares every row with its words and its vectors."""
+    problems: list[str] = []
+    repaired: list[str] = []
+    for name, look in _looks(deep):
+        with connections.reading() as db:
+            found = look(db)
+        if found and repair and name in REPAIRS:
+            with connections.writing() as db:
+                db.execute(REPAIRS[name])
+            with connections.reading() as db:
+                found, mended = look(db), found
+            repaired += mended if not found else []
+        problems += found
+    return Check(problems, repaired)
+
+
+def _looks(deep: bool) -> list[tuple[str, Look]]:
+    quick: list[tuple[str, Look]] = [("file", _file), ("references", _references), ("links", _links)]
+    return [*quick, ("words", _words), ("vectors", _vectors), ("rows", _rows)] if deep else quick
+
+
+def _file(db: apsw.Connection) -> list[str]:
+    try:
+        found = [line for (line,) in db.execute("pragma quick_check").fetchall()]
+    except apsw.CorruptError as problem:
+        found = [str(problem)]
+    return [f"The file is damaged: {line}." for line in found if line != "ok"]
+
+
+def _references(db: apsw.Connection) -> list[str]:
+    loose = db.execute("pragma foreign_key_check").fetchall()
+    return [f"Row {row} of {table} refers to a missing row of {parent}." for table, row, parent, _ in loose]
+
+
+def _links(db: apsw.Connection) -> list[str]:
+    ids = db.execute(f"select id {LOOSE_LINKS}").fetchall()
+    return [f"Memory {id} has a successor but no time at which it was replaced." for (id,) in ids]
+
+
+def _words(db: apsw.Connection) -> list[str]:
+    if db.readonly("main"):
+        return []  # FTS5 offers its check only as an insert
+    try:
+        db.execute("insert into words (words, rank) values ('integrity-check', 1)")
+    except apsw.CorruptError:
+        return ["The full-text index does not agree with the memories; `--repair` rebuilds it."]
+    return []
+
+
+def _vectors(db: apsw.Connection) -> list[str]:
+    import numpy as np
+
+    bad = db.execute(f"select id, memory {BAD_VECTORS}").fetchall()
+    problems = [f"Vector {id} does not fit memory {memory}; `--repair` drops it." for id, memory in bad]
+    for id, vector in db.execute(f"select id, vector from pieces where id not in (select id {BAD_VECTORS})"):
+        if not np.isfinite(np.frombuffer(vector, dtype="<f4")).all():
+            problems.append(f"Vector {id} holds something that is no number.")
+    return problems
+
+
+def _rows(db: apsw.Connection) -> list[str]:
+    problems = []
+    for *row, fingerprint, indexed in db.execute(f"select {COLUMNS}, fingerprint, segmented from memories"):
+        try:
+            memory = from_row(tuple(row))
+        except (ValueError, TypeError) as problem:
+            problems.append(f"Memory {row[0]} cannot be read: {problem}.")
+            continue
+        if memory.fingerprint != fingerprint or segmented(memory) != indexed:
+            problems.append(f"Memory {memory.id} was changed by another program: its index fields do not fit it.")
+    return problems

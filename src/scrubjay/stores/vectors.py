@@ -1,0 +1,179 @@
+"""The vector cache: a turbovec index per space, kept level with the file by its change log.
+
+The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import apsw
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = ["VectorCache"]
+
+BITS = 4
+ROWS_AT_ONCE = 4_096
+# A rebuild reads every vector of a space: worth saving from here on, and again once a tenth has changed.
+SAVE_FROM = 256
+SAVE_SHARE = 10
+MAGIC = b"scrubjay vectors 1\n"
+
+LATEST = "select seq, token from changes order by seq desc limit 1"
+SINCE = "select seq, token, space, verb, first_piece, last_piece from changes where seq >= ? order by seq"
+PIECES_BETWEEN = "select id, vector from pieces where id between ? and ? and model = ? and length(vector) = ?"
+CURRENT_PIECES = """
+    select p.id, p.vector from memories m cross join pieces p on p.memory = m.id
+    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ?
+"""
+
+
+@dataclass(slots=True)
+class _Index:
+    """The vectors of one space as of one change."""
+
+    turbovec: Any
+    model: int
+    seq: int
+    token: int
+    unsaved: int = 0
+
+
+class VectorCache:
+    """Proposes which pieces are nearest to a vector."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._indexes: dict[str, _Index] = {}
+        self._lock = threading.Lock()
+
+    def nearest(
+        self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int
+    ) -> tuple[list[int], bool]:
+        """Ids of the nearest pieces, best first, and whether these are all there are. Raises when it cannot."""
+        with self._lock:
+            index = self._level(db, space, model, len(vector)).turbovec
+        if len(index) == 0:
+            return [], True
+        _, ids = index.search(vector.reshape(1, -1), min(limit, len(index)))
+        return ids[0].tolist(), limit >= len(index)
+
+    def forget(self, space: str) -> None:
+        """Start over for one space, after a failure."""
+        with self._lock:
+            self._indexes.pop(space, None)
+            if self._folder:
+                self._path(space).unlink(missing_ok=True)
+
+    def _level(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
+        index = self._indexes.get(space) or self._load(space)
+        if index is None or index.model != model or not self._follow(db, index, space, dimensions):
+            index = _build(db, space, model, dimensions)
+        self._indexes[space] = index
+        if index.unsaved >= max(SAVE_FROM, len(index.turbovec) // SAVE_SHARE):
+            self._save(space, index)
+        return index
+
+    def _follow(self, db: apsw.Connection, index: _Index, space: str, dimensions: int) -> bool:
+        """Apply what was written since. False if this index belongs to another history."""
+        changes: list[Any] = db.execute(SINCE, (index.seq,)).fetchall()
+        if not changes or changes[0][:2] != (index.seq, index.token):
+            return False
+        for _, _, changed, verb, first, last in changes[1:]:
+            if changed != space:
+                continue
+            index.unsaved += last - first + 1
+            if verb == "add":
+                _add(index.turbovec, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
+            else:
+                for piece in range(first, last + 1):
+                    index.turbovec.remove(piece)
+        index.seq, index.token = changes[-1][:2]
+        return True
+
+    def _path(self, space: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{quote(space, safe='')}.tvim"
+
+    def _load(self, space: str) -> _Index | None:
+        """What an earlier process saved, if it is whole and of this space."""
+        if self._folder is None:
+            return None
+        try:
+            saved = self._path(space).read_bytes()
+        except OSError:
+            return None
+        try:
+            return _decode(saved, space)
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def _save(self, space: str, index: _Index) -> None:
+        """Write beside and rename, so that another process reads the old file or the new one."""
+        if self._folder is None:
+            return
+        path = self._path(space)
+        draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.tmp")
+        try:
+            self._folder.mkdir(exist_ok=True)
+            draft.write_bytes(_encode(index, space))
+            draft.replace(path)
+        except OSError:
+            draft.unlink(missing_ok=True)  # a full or read-only disk costs a rebuild later, nothing else
+        index.unsaved = 0
+
+
+def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
+    from turbovec import IdMapIndex
+
+    index = IdMapIndex(dim=dimensions, bit_width=BITS)
+    db.execute("begin")  # one snapshot: the vectors as of exactly this change
+    try:
+        seq, token = db.execute(LATEST).fetchone() or (0, 0)
+        _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    finally:
+        db.execute("end")
+    return _Index(index, model, seq, token, unsaved=len(index))
+
+
+def _add(index: Any, rows: Iterator[tuple[int, bytes]]) -> None:
+    import numpy as np
+
+    while batch := list(islice(rows, ROWS_AT_ONCE)):
+        ids = np.array([id for id, _ in batch], dtype=np.uint64)
+        vectors = np.frombuffer(b"".join(vector for _, vector in batch), dtype="<f4").reshape(len(batch), -1)
+        index.add_with_ids(vectors, ids)
+
+
+def _encode(index: _Index, space: str) -> bytes:
+    body: bytes = index.turbovec.to_bytes()
+    header = {
+        "space": space,
+        "model": index.model,
+        "seq": index.seq,
+        "token": index.token,
+        "crc": zlib.crc32(body),
+    }
+    return MAGIC + json.dumps(header).encode() + b"\n" + body
+
+
+def _decode(saved: bytes, space: str) -> _Index:
+    from turbovec import IdMapIndex
+
+    magic, header, body = saved.split(b"\n", 2)
+    read = json.loads(header)
+    # turbovec itself does not notice a flipped bit
+    if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
+        raise ValueError("not this space's vectors")
+    return _Index(IdMapIndex.from_bytes(body), read["model"], read["seq"], read["token"])

@@ -1,0 +1,181 @@
+"""The steps of a write, each inside the transaction its caller began."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from scrubjay.errors import EmbedderMismatch, Invalid, NotFound
+from scrubjay.stores import State
+from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
+from scrubjay.types import Memory, Model
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = [
+    "adopt",
+    "drop_pieces",
+    "existing",
+    "has_pieces",
+    "insert_model",
+    "insert_pieces",
+    "known",
+    "link",
+    "log_pieces",
+    "model_id",
+    "put",
+    "write_changes",
+]
+
+TRUST = ("external", "agent", "user")
+KEPT_CHANGES = 20_000
+
+KNOWN = f"""
+    select {COLUMNS} from memories where fingerprint = :fingerprint and superseded_at is null
+    and (expires_at is null or expires_at > :now) order by id limit 1
+"""
+TURN = f"select {COLUMNS} from memories where space = ? and session = ? and position = ? and kind = 'turn'"
+NEXT_POSITION = "select coalesce(max(position) + 1, 0) from memories where space = ? and session = ?"
+
+
+def put(db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: int) -> tuple[Memory, bool]:
+    """Store one memory, or add what is new to the one that already says the same."""
+    before = known(db, memory)
+    if before is not None:
+        merged = _merged(before, memory)
+        write_changes(db, before, merged)
+        if vectors is not None and not has_pieces(db, before.id, model_id):
+            insert_pieces(db, merged, vectors, model_id)
+        return merged, False
+    if memory.kind == "turn" and memory.position is None:
+        (position,) = db.execute(NEXT_POSITION, (memory.space, memory.session)).fetchone() or (0,)
+        memory = replace(memory, position=position)
+    row = to_row(memory)
+    db.execute(f"insert into memories ({', '.join(row)}) values (:{', :'.join(row)})", row)
+    stored = replace(memory, id=db.last_insert_rowid())
+    if vectors is not None:
+        insert_pieces(db, stored, vectors, model_id)
+    return stored, True
+
+
+def existing(db: apsw.Connection, id: int, spaces: Sequence[str]) -> Memory:
+    row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
+    if row is None or row[2] not in spaces:
+        raise NotFound(f"There is no memory {id} in space {spaces[0]!r}.")
+    return from_row(row)
+
+
+def known(db: apsw.Connection, memory: Memory) -> Memory | None:
+    if memory.fingerprint is not None:
+        values = {"fingerprint": memory.fingerprint, "now": instant(memory.created_at)}
+        row = db.execute(KNOWN, values).fetchone()
+    elif memory.kind == "turn" and memory.position is not None:
+        row = db.execute(TURN, (memory.space, memory.session, memory.position)).fetchone()
+    else:
+        row = None
+    return from_row(row) if row else None
+
+
+def _merged(known: Memory, again: Memory) -> Memory:
+    return replace(
+        known,
+        tags=tuple(dict.fromkeys((*known.tags, *again.tags))),
+        metadata={**known.metadata, **again.metadata},
+        trust=max(known.trust, again.trust, key=TRUST.index),
+        updated_at=again.created_at,
+    )
+
+
+def write_changes(db: apsw.Connection, before: Memory, after: Memory) -> None:
+    """Write only the columns that differ: the full-text index is touched only when its words are."""
+    old, new = to_row(before) | _counted(before), to_row(after) | _counted(after)
+    changed = {name: value for name, value in new.items() if old[name] != value}
+    if changed:
+        assignments = ", ".join(f"{name} = :{name}" for name in changed)
+        db.execute(f"update memories set {assignments} where id = :id", {**changed, "id": before.id})
+
+
+def _counted(memory: Memory) -> dict[str, Any]:
+    return {
+        "confirmed_count": memory.confirmed_count,
+        "confirmed_at": memory.confirmed_at and instant(memory.confirmed_at),
+    }
+
+
+def link(db: apsw.Connection, old: int, new: int, spaces: Sequence[str], at: datetime) -> Memory:
+    if old == new:
+        raise Invalid(f"Memory {old} cannot replace itself; name two different memories.")
+    before, after = existing(db, old, spaces), existing(db, new, spaces)
+    if before.space != after.space:
+        raise NotFound(f"There is no memory {new} in space {before.space!r}.")
+    for memory in (before, after):
+        if memory.superseded_at is not None:
+            raise Invalid(f"Memory {memory.id} was already replaced, by {memory.superseded_by}; name the current one.")
+    log_pieces(db, before, "remove")
+    db.execute("update memories set superseded_by = ?, superseded_at = ? where id = ?", (new, instant(at), old))
+    return replace(before, superseded_by=new, superseded_at=at)
+
+
+def adopt(db: apsw.Connection, model: Model | None) -> int:
+    """The id of the file's model; the first one to write vectors becomes it."""
+    row = db.execute("select id, spec, name, dimensions, recipe from models where state = 'current'").fetchone()
+    if model is None:
+        return row[0] if row else 0
+    if row is None:
+        return insert_model(db, "current", model)
+    if Model(*row[1:]) != model:
+        raise EmbedderMismatch()
+    return int(row[0])
+
+
+def insert_model(db: apsw.Connection, state: State, model: Model) -> int:
+    db.execute(
+        "insert into models (state, spec, name, dimensions, recipe) values (?, ?, ?, ?, ?)",
+        (state, model.spec, model.name, model.dimensions, model.recipe),
+    )
+    return db.last_insert_rowid()
+
+
+def model_id(db: apsw.Connection, state: State) -> int:
+    row = db.execute("select id from models where state = ?", (state,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def has_pieces(db: apsw.Connection, id: int, model_id: int) -> bool:
+    return db.execute("select 1 from pieces where memory = ? and model = ?", (id, model_id)).fetchone() is not None
+
+
+def insert_pieces(db: apsw.Connection, memory: Memory, vectors: Matrix, model_id: int, log: bool = True) -> None:
+    for number, vector in enumerate(vectors):
+        db.execute(
+            "insert into pieces (memory, model, number, vector) values (?, ?, ?, ?)",
+            (memory.id, model_id, number, vector.astype("<f4").tobytes()),
+        )
+    if log and memory.superseded_at is None and len(vectors):
+        last = db.last_insert_rowid()
+        _log(db, memory.space, "add", last - len(vectors) + 1, last)
+
+
+def drop_pieces(db: apsw.Connection, memory: Memory, model_id: int) -> None:
+    log_pieces(db, memory, "remove")
+    db.execute("delete from pieces where memory = ? and model = ?", (memory.id, model_id))
+
+
+def log_pieces(db: apsw.Connection, memory: Memory, verb: str) -> None:
+    pieces: list[Any] = db.execute("select id from pieces where memory = ?", (memory.id,)).fetchall()
+    for (piece,) in pieces:
+        _log(db, memory.space, verb, piece, piece)
+
+
+def _log(db: apsw.Connection, space: str, verb: str, first: int, last: int) -> None:
+    db.execute(
+        "insert into changes (space, verb, first_piece, last_piece) values (?, ?, ?, ?)",
+        (space, verb, first, last),
+    )
+    # A cache that is further behind is rebuilt, which costs no more than following this many.
+    db.execute("delete from changes where seq <= ?", (db.last_insert_rowid() - KEPT_CHANGES,))

@@ -1,0 +1,70 @@
+"""Moments: always with a time zone, stored in UTC; a date alone is its whole local day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TypeAlias
+
+from scrubjay.errors import Invalid
+
+__all__ = ["Clock", "Moment", "end_of", "now", "start_of"]
+
+Moment: TypeAlias = datetime | date | str
+Clock: TypeAlias = Callable[[], datetime]
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def start_of(given: Moment, name: str) -> datetime:
+    """The moment itself, or the first one of a day."""
+    parsed = _parse(given, name)
+    if isinstance(parsed, datetime):
+        return parsed
+    return _local_midnight(parsed)
+
+
+def end_of(given: Moment, name: str) -> datetime:
+    """The moment itself, or the last one of a day."""
+    parsed = _parse(given, name)
+    if isinstance(parsed, datetime):
+        return parsed
+    return _local_midnight(parsed + timedelta(days=1)) - timedelta(microseconds=1)
+
+
+def _parse(given: Moment, name: str) -> datetime | date:
+    if isinstance(given, str):
+        given = _read(given, name)
+    if isinstance(given, datetime):
+        if given.tzinfo is None:
+            raise Invalid(f"{name} has no time zone; use e.g. datetime.now(timezone.utc), or a date alone.")
+        return _checked(lambda: given.astimezone(UTC), name)
+    if isinstance(given, date):
+        return given
+    raise Invalid(f"{name} must be a datetime, a date or an ISO 8601 string, not {type(given).__name__}.")
+
+
+def _read(given: str, name: str) -> datetime | date:
+    """Read ISO 8601; as text comes from a person's terminal, a naive time there is local."""
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(given)
+    except ValueError:
+        raise Invalid(f"{name} is not a date or time: {given[:40]!r}; write 2026-11-15 or 2026-11-15T09:30.") from None
+    return moment if moment.tzinfo else _checked(moment.astimezone, name)
+
+
+def _local_midnight(day: date) -> datetime:
+    return _checked(lambda: datetime.combine(day, time()).astimezone().astimezone(UTC), "The date")
+
+
+def _checked(convert: Callable[[], datetime], name: str) -> datetime:
+    try:
+        return convert()
+    except (OverflowError, ValueError, OSError):
+        raise Invalid(f"{name} is out of range.") from None

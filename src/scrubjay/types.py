@@ -1,0 +1,221 @@
+"""The nouns: frozen dataclasses that every room shares."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, overload
+
+__all__ = [
+    "DEFAULT_SPACE",
+    "TITLE_CHARACTERS",
+    "Added",
+    "Check",
+    "Filled",
+    "Filter",
+    "Fusion",
+    "Hit",
+    "Memory",
+    "Mode",
+    "Model",
+    "Query",
+    "Results",
+    "Stats",
+    "Trust",
+    "first_words",
+]
+
+Trust = Literal["user", "agent", "external"]
+Mode = Literal["hybrid", "keyword", "vector"]
+Fusion = Literal["sum", "rrf"]
+
+DEFAULT_SPACE = "default"
+TITLE_CHARACTERS = 80
+KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One searchable text and where it came from."""
+
+    id: int  # small, unique in a store, never reused; 0 before it is stored
+    uid: str  # the same in every database it is copied to
+    space: str
+    text: str
+    kind: str
+    title: str  # given, or the first words of the text
+    project: str | None = None
+    subject: str | None = None
+    context: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    source: str = "manual"  # "manual", "mcp", "file:notes/a.md", "session:8f2c…"
+    client: str | None = None
+    actor: str | None = None
+    trust: Trust = "user"
+    confidence: float = 1.0
+    importance: int = 5
+    session: str | None = None
+    speaker: str | None = None
+    document: str | None = None
+    position: int | None = None  # order inside its session or document; times may tie
+    lines: tuple[int, int] | None = None
+    happened_at: datetime  # when what it tells was said or true; all times are UTC
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None = None
+    superseded_by: int | None = None
+    superseded_at: datetime | None = None  # None while the memory is current
+    confirmed_count: int = 0
+    confirmed_at: datetime | None = None
+    used_count: int = 0
+    used_at: datetime | None = None
+
+    @property
+    def given_title(self) -> str | None:
+        return None if self.title == first_words(self.text) else self.title
+
+    @property
+    def fingerprint(self) -> bytes | None:
+        """Equal for two memories that say the same; turns and passages have none."""
+        if self.kind in KINDS_CUT_FROM_A_SOURCE:
+            return None
+        said = " ".join(unicodedata.normalize("NFC", self.text).split())
+        parts = "\0".join((self.space, self.kind, self.subject or "", said))
+        return hashlib.blake2b(parts.encode(), digest_size=16).digest()
+
+
+def first_words(text: str) -> str:
+    """A title for a text that was given none."""
+    line = " ".join(text[: TITLE_CHARACTERS * 4].split())
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    head = line[: TITLE_CHARACTERS - 1]
+    return (head.rsplit(" ", 1)[0] if " " in head else head) + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of one `add`."""
+
+    memory: Memory
+    created: bool  # False: this was already known, and the known memory is returned
+    similar: tuple[Hit, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which memories may be in an answer. Everything given must hold."""
+
+    spaces: tuple[str, ...]
+    now: datetime
+    kinds: tuple[str, ...] = ()
+    subject: str | None = None
+    project: str | None = None
+    session: str | None = None
+    speaker: str | None = None
+    tags: tuple[str, ...] = ()  # any of them
+    metadata: tuple[tuple[str, str, Any], ...] = ()  # key, operator, value
+    since: datetime | None = None
+    until: datetime | None = None
+    sources: tuple[str, ...] = ()  # "file" also means every "file:…"
+    min_importance: int | None = None
+    min_confidence: float | None = None
+    include_superseded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One question and how to answer it."""
+
+    text: str
+    filter: Filter
+    limit: int = 10
+    mode: Mode = "hybrid"
+    fusion: Fusion = "sum"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    min_score: float = 0.0
+    project: str | None = None  # the one being worked on: its memories are lifted
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that answers, how well (0..1), and what each signal contributed to that."""
+
+    memory: Memory
+    score: float
+    why: Mapping[str, float]
+    neighbours: tuple[Memory, ...] = ()  # of a turn: the ones said just before and after
+
+
+@dataclass(frozen=True, slots=True)
+class Results(Sequence[Hit]):
+    """Hits, best first, with what there is to say about them."""
+
+    hits: tuple[Hit, ...]
+    tiers: tuple[str, ...] = ()  # which ways of searching answered
+    notes: tuple[str, ...] = ()  # weaker answers are announced, never silent
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[index]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What a file's vectors were made with; vectors of two models are never compared."""
+
+    spec: str  # the name that opens the embedder again
+    name: str
+    dimensions: int
+    recipe: str  # what was put into the embedded string
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a backfill or a reindex did."""
+
+    embedded: int
+    failed: tuple[int, ...]  # ids whose text the embedder refused
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What `check` found, and what it mended."""
+
+    problems: list[str]
+    repaired: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """A store in figures, for one space."""
+
+    space: str
+    memories: int
+    superseded: int
+    expired: int
+    by_kind: Mapping[str, int]
+    spaces: int
+    without_vector: int
+    used: int
+    oldest: datetime | None
+    newest: datetime | None
+    model: str | None
+    file: str
+    file_bytes: int
+    read_only: bool

@@ -1,0 +1,53 @@
+"""Vectors that are still missing, and moving a whole memory to another embedder."""
+
+from __future__ import annotations
+
+from scrubjay.embedders import Embedder
+from scrubjay.embedding import Progress, embed_memories
+from scrubjay.errors import Invalid
+from scrubjay.stores import State, Store
+from scrubjay.types import Filled, Model
+
+__all__ = ["BATCH", "backfill", "reindex"]
+
+BATCH = 50
+LARGEST_BATCH = 200
+
+
+def backfill(
+    store: Store, embedder: Embedder, model: Model, batch: int = BATCH, progress: Progress | None = None
+) -> Filled:
+    """Give a vector to each memory that has none. Stopped halfway, it goes on where it was."""
+    if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= LARGEST_BATCH:
+        raise Invalid(f"batch must be a whole number from 1 to {LARGEST_BATCH}, not {batch!r}.")
+    return _fill(store, embedder, model, "current", batch, progress)
+
+
+def reindex(store: Store, embedder: Embedder, model: Model, progress: Progress | None = None) -> Filled:
+    """Embed everything anew beside the current vectors, which answer until the last new one is there."""
+    store.build(model)
+    done = 0
+    while True:
+        filled = _fill(store, embedder, model, "building", LARGEST_BATCH, progress)
+        done += filled.embedded
+        if store.finish(filled.failed):
+            return Filled(done, filled.failed, 0)
+        if not filled.embedded:
+            return Filled(done, filled.failed, filled.remaining)
+
+
+def _fill(
+    store: Store, embedder: Embedder, model: Model, state: State, batch: int, progress: Progress | None
+) -> Filled:
+    total = store.count_pending(state)
+    embedded, failed, after = 0, [], 0
+    while memories := store.pending(state, after, batch):
+        vectors, _ = embed_memories(embedder, memories)
+        made = {memory.id: rows for memory, rows in zip(memories, vectors, strict=True) if rows is not None}
+        store.fill(state, made, model)
+        embedded += len(made)
+        failed += [memory.id for memory in memories if memory.id not in made]
+        after = memories[-1].id
+        if progress:
+            progress(embedded + len(failed), max(total, embedded + len(failed)))
+    return Filled(embedded, tuple(failed), len(failed))
