@@ -1,0 +1,73 @@
+"""Commands that look after the file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from scrubjay import Filled, Scrubjay
+from scrubjay.doors import render
+from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
+
+__all__: list[str] = []
+
+
+@memory_command("stats")
+def stats(jay: Scrubjay, screen: Screen) -> None:
+    """Show the memory in figures.
+
+    \b
+    scrubjay stats --json
+    """
+    figures = render.stats_dict(jay.stats())
+    screen.show(figures, render.figures(figures))
+
+
+@memory_command("check")
+@click.option("--deep", is_flag=True, help="Compare every row with its words and its vectors.")
+@click.option("--repair", is_flag=True, help="Mend what can be mended.")
+def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
+    """Look for damage; exits with 1 if there is any.
+
+    \b
+    scrubjay check --deep --repair
+    """
+    report = jay.check(deep=deep, repair=repair)
+    lines = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems]
+    screen.show(asdict(report), "\n".join(lines) or "All is well.")
+    if report.problems:
+        click.get_current_context().exit(1)
+
+
+@memory_command("backfill")
+@click.option("--batch", type=int, default=50, show_default=True, help="Memories at a time, at most 200.")
+def backfill(jay: Scrubjay, screen: Screen, batch: int) -> None:
+    """Embed the memories that have no vector yet.
+
+    \b
+    scrubjay backfill
+    """
+    with progress_bar("Embedding") as progress:
+        filled = jay.backfill(batch, progress)
+    _report(screen, filled)
+
+
+@memory_command("reindex")
+@click.option("--embedder", default="local", show_default=True, help="What makes the new vectors.")
+def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
+    """Embed everything anew, e.g. to change the embedder; stopped halfway, it goes on where it was.
+
+    \b
+    scrubjay reindex --embedder hashing
+    """
+    with progress_bar("Embedding") as progress:
+        filled = jay.reindex(embedder, progress)
+    _report(screen, filled)
+
+
+def _report(screen: Screen, filled: Filled) -> None:
+    text = f"Embedded {filled.embedded}, {filled.remaining} remaining."
+    if filled.failed:
+        text += f" The embedder refused {', '.join(map(str, filled.failed))}."
+    screen.show(asdict(filled), text)

@@ -1,0 +1,154 @@
+"""Commands that read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from scrubjay import Invalid, Memory, NotFound, Scrubjay
+from scrubjay.doors import render
+from scrubjay.doors.cli.app import Screen, memory_command, read_text
+
+__all__: list[str] = []
+
+COMPARISON = re.compile(r"(?P<key>[\w.-]+?)\s*(?P<operator>!=|<=|>=|=|<|>)\s*(?P<value>.*)", re.DOTALL)
+
+
+def _comparisons(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
+    """`size>=10` compares with a number, `name=Ann` with text."""
+    wanted: dict[str, Any] = {}
+    for text in texts:
+        found = COMPARISON.fullmatch(text)
+        if found is None:
+            raise Invalid(f"{text!r} is no comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann.")
+        try:
+            value = json.loads(found["value"])
+        except json.JSONDecodeError:
+            value = found["value"]
+        wanted.setdefault(found["key"], {})[found["operator"]] = value
+    return wanted
+
+
+FILTER_OPTIONS = (
+    click.option("--kind", "kinds", multiple=True, help="Only this kind; may be repeated."),
+    click.option("--subject", help="Only about this."),
+    click.option("--project", help="Only of this project."),
+    click.option("--session", help="Only of this session."),
+    click.option("--speaker", help="Only said by this person."),
+    click.option("--tag", "tags", multiple=True, metavar="WORD", help="With any of these tags; may be repeated."),
+    click.option("--metadata", multiple=True, callback=_comparisons, metavar="KEY=VALUE", help="Also != < <= > >=."),
+    click.option("--since", metavar="WHEN", help="From this date or time on."),
+    click.option("--until", metavar="WHEN", help="Up to this date or time."),
+    click.option("--source", "sources", multiple=True, help="Only from this source, e.g. file."),
+    click.option("--min-importance", type=int, metavar="1..10"),
+    click.option("--min-confidence", type=float, metavar="0..1"),
+    click.option("--include-superseded", is_flag=True, help="Also what has been replaced."),
+)
+
+
+def filter_options(function: Any) -> Any:
+    for option in reversed(FILTER_OPTIONS):
+        function = option(function)
+    return function
+
+
+def _given(filters: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in filters.items() if value not in (None, (), {})}
+
+
+def _table(screen: Screen, memories: list[Memory], mark: Callable[[Memory], str] | None = None) -> None:
+    rows = render.memory_rows(memories)
+    if mark:
+        rows = [[mark(memory), *row] for memory, row in zip(memories, rows, strict=True)]
+    heads = [*([""] if mark else []), "id", "kind", "date", "title"]
+    text = render.columns(heads, rows) or "Nothing found."
+    screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
+
+
+@memory_command("search")
+@click.argument("query", nargs=-1, required=True)
+@click.option("--limit", "-n", type=int, help="How many results.  [default: 10]")
+@click.option("--mode", type=click.Choice(["hybrid", "keyword", "vector"]), help="By word, by meaning, or both.")
+@click.option("--fusion", type=click.Choice(["sum", "rrf"]), help="How the two are joined.")
+@click.option("--min-score", type=float, metavar="0..1", help="Hide weaker results.")
+@click.option("--in-space", "spaces", multiple=True, metavar="NAME", help="Search this space; may be repeated.")
+@click.option("--full", is_flag=True, help="Whole texts instead of titles.")
+@click.option("--explain", is_flag=True, help="Say what each signal contributed.")
+@filter_options
+def search(
+    jay: Scrubjay, screen: Screen, query: tuple[str, ...], full: bool, explain: bool, spaces: tuple[str, ...],
+    **asked: Any,
+) -> None:  # fmt: skip
+    """Find memories by word and by meaning.
+
+    \b
+    scrubjay search "what theme does the user like?"
+    scrubjay search deploy --kind decision --since 2026-01-01 --explain
+    """
+    results = jay.search(read_text(query, None), spaces=spaces or None, **_given(asked))
+    rows = render.hit_rows(results)
+    heads = ["id", "score", "kind", "date", "title"]
+    if explain:
+        heads.insert(2, "why")
+        rows = [[*row[:2], render.reasons(hit), *row[2:]] for row, hit in zip(rows, results, strict=True)]
+    text = render.columns(heads, rows) or "Nothing found."
+    if full and rows:
+        text = "\n\n".join(f"{hit.memory.id}  {hit.score:.2f}  {hit.memory.kind}\n{hit.memory.text}" for hit in results)
+    screen.show(render.results_dict(results, full or explain), text)
+    screen.notes(results.notes)
+
+
+@memory_command("get")
+@click.argument("ids", type=int, nargs=-1, required=True)
+def get(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
+    """Show memories whole.
+
+    \b
+    scrubjay get 7 9
+    """
+    memories = jay.get_many(ids)
+    text = f"\n\n{'─' * 40}\n".join(map(render.memory_card, memories))
+    if memories or screen.json:
+        screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
+    if missing := set(ids) - {memory.id for memory in memories}:
+        raise NotFound(f"There is no memory {', '.join(map(str, sorted(missing)))} in space {jay.space!r}.")
+
+
+@memory_command("list")
+@click.option("--limit", "-n", type=int, default=20, show_default=True, help="How many; 0 for all.")
+@click.option("--offset", type=int, default=0, help="How many to skip.")
+@filter_options
+def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, **filters: Any) -> None:
+    """List memories, the newest first.
+
+    \b
+    scrubjay list --kind preference --limit 5
+    """
+    _table(screen, jay.list(limit=limit or None, offset=offset, **_given(filters)))
+
+
+@memory_command("history")
+@click.argument("id", type=int)
+def history(jay: Scrubjay, screen: Screen, id: int) -> None:
+    """Show what a memory replaced and what replaced it.
+
+    \b
+    scrubjay history 7
+    """
+    _table(screen, jay.history(id), lambda memory: "was" if memory.superseded_at else "is")
+
+
+@memory_command("timeline")
+@click.argument("id", type=int)
+@click.option("--window", type=int, default=5, show_default=True, help="How many before and after.")
+def timeline(jay: Scrubjay, screen: Screen, id: int, window: int) -> None:
+    """Show what was remembered just before and after a memory.
+
+    \b
+    scrubjay timeline 7 --window 3
+    """
+    _table(screen, jay.timeline(id, window), lambda memory: "▶" if memory.id == id else "")

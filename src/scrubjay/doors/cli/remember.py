@@ -1,0 +1,155 @@
+"""Commands that write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from scrubjay import Invalid, Scrubjay
+from scrubjay.doors import render
+from scrubjay.doors.cli.app import Screen, memory_command, read_text
+from scrubjay.kinds import KNOWN
+
+__all__: list[str] = []
+
+
+def _kinds(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(kind) for kind in KNOWN if kind.startswith(incomplete)]
+
+
+def _object(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
+    try:
+        return None if text is None else json.loads(text)
+    except json.JSONDecodeError:
+        raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {text!r}.") from None
+
+
+FIELD_OPTIONS = (
+    click.option("--kind", shell_complete=_kinds, help="What sort of memory; told from the text if not given."),
+    click.option("--subject", help="What it is about, e.g. user."),
+    click.option("--title", help="A title; the first words if not given."),
+    click.option("--context", help="What else to know about it."),
+    click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag; may be repeated."),
+    click.option("--metadata", callback=_object, metavar="JSON", help="A JSON object of your own."),
+    click.option("--importance", type=int, metavar="1..10", help="How much it matters."),
+    click.option("--confidence", type=float, metavar="0..1", help="How sure it is."),
+    click.option("--expires", "expires_at", metavar="WHEN", help="When to forget it: a date or time."),
+    click.option("--project", help="What work it is about; the repository you are in if not given."),
+)
+NEW_OPTIONS = (
+    click.option("--source", help="Where it comes from."),
+    click.option("--session", help="The run of an agent it belongs to."),
+    click.option("--happened", "happened_at", metavar="WHEN", help="When it was said or true."),
+    click.option("--trust", type=click.Choice(["user", "agent", "external"]), help="Who vouches for it."),
+)
+
+
+def field_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[Any], Any]:
+    def apply(function: Any) -> Any:
+        for option in reversed([option for group in groups for option in group]):
+            function = option(function)
+        return function
+
+    return apply
+
+
+def _given(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None and value != ()}
+
+
+@memory_command("add")
+@click.argument("text", nargs=-1)
+@click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
+@click.option("--supersedes", type=int, metavar="ID", help="The memory that this one replaces.")
+@field_options(FIELD_OPTIONS, NEW_OPTIONS)
+def add(
+    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, supersedes: int | None, **fields: Any
+) -> None:
+    """Remember a text.
+
+    \b
+    scrubjay add "User prefers dark mode" --kind preference --subject user
+    git log -1 --format=%B | scrubjay add -
+    """
+    added = jay.add(read_text(text, file), supersedes=supersedes, **_given(fields))
+    screen.show(
+        {
+            "id": added.memory.id,
+            "created": added.created,
+            "memory": render.memory_dict(added.memory),
+            "notes": list(added.notes),
+        },
+        render.added_line(added),
+    )
+    screen.notes(added.notes)
+
+
+@memory_command("update")
+@click.argument("id", type=int)
+@field_options(FIELD_OPTIONS)
+def update(jay: Scrubjay, screen: Screen, id: int, **fields: Any) -> None:
+    """Change what is not text: tags, metadata, importance, title, expiry.
+
+    \b
+    scrubjay update 7 --tag ui --importance 8
+    scrubjay update 7 --metadata '{"ticket": null}'     (null deletes a key)
+    """
+    given = _given(fields)
+    if not given:
+        raise Invalid("Nothing to update; give at least one option, e.g. --tag ui.")
+    memory = jay.update(id, **given)
+    screen.show(render.memory_dict(memory), f"Updated {memory.id} {memory.title}")
+
+
+@memory_command("supersede")
+@click.argument("id", type=int)
+@click.argument("text", nargs=-1)
+@click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
+@click.option("--by", type=int, metavar="ID", help="The existing memory that takes its place.")
+@field_options(FIELD_OPTIONS, NEW_OPTIONS)
+def supersede(
+    jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None, **fields: Any
+) -> None:
+    """Put a new text in the place of a memory; the old one stays in its history.
+
+    \b
+    scrubjay supersede 7 "User prefers light mode"
+    scrubjay supersede 7 --by 9
+    """
+    words = read_text(text, file) if text or file else None
+    added = jay.supersede(id, words, by=by, **_given(fields))
+    screen.show(
+        {"id": added.memory.id, "supersedes": id, "memory": render.memory_dict(added.memory)},
+        f"{added.memory.id} replaces {id}: {added.memory.title}",
+    )
+    screen.notes(added.notes)
+
+
+@memory_command("confirm")
+@click.argument("id", type=int)
+def confirm(jay: Scrubjay, screen: Screen, id: int) -> None:
+    """Say that a memory still holds; it ranks a little higher for it.
+
+    \b
+    scrubjay confirm 7
+    """
+    memory = jay.confirm(id)
+    screen.show(render.memory_dict(memory), f"Confirmed {memory.id}, {memory.confirmed_count} times now")
+
+
+@memory_command("delete")
+@click.argument("ids", type=int, nargs=-1, required=True)
+def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
+    """Delete memories for good.
+
+    \b
+    scrubjay delete 7 9
+    """
+    for id in ids:
+        jay.delete(id)
+    screen.show({"deleted": list(ids)}, f"Deleted {', '.join(map(str, ids))}")

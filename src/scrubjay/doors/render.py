@@ -1,0 +1,149 @@
+"""What people and programs are shown: aligned lines for the one, JSON for the other."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from scrubjay.types import Added, Hit, Memory, Results, Stats
+
+__all__ = [
+    "added_line",
+    "as_json",
+    "columns",
+    "compact",
+    "figures",
+    "hit_rows",
+    "memory_card",
+    "memory_dict",
+    "memory_rows",
+    "reasons",
+    "results_dict",
+    "stats_dict",
+]
+
+WIDEST = 120
+GAP = "  "
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def memory_dict(memory: Memory) -> dict[str, Any]:
+    return {field.name: _plain(getattr(memory, field.name)) for field in fields(memory)}
+
+
+def compact(hit: Hit) -> dict[str, Any]:
+    """Enough to choose by; the text is had by id."""
+    memory = hit.memory
+    return {
+        "id": memory.id,
+        "title": memory.title,
+        "kind": memory.kind,
+        "score": round(hit.score, 4),
+        "date": f"{memory.happened_at:%Y-%m-%d}",
+    }
+
+
+def results_dict(results: Results, full: bool) -> dict[str, Any]:
+    return {
+        "results": [_full(hit) if full else compact(hit) for hit in results],
+        "tiers": list(results.tiers),
+        "notes": list(results.notes),
+    }
+
+
+def hit_rows(results: Iterable[Hit]) -> list[list[str]]:
+    return [[str(hit.memory.id), f"{hit.score:.2f}", *_kind_date_title(hit.memory)] for hit in results]
+
+
+def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
+    return [[str(memory.id), *_kind_date_title(memory)] for memory in memories]
+
+
+def reasons(hit: Hit) -> str:
+    return ", ".join(f"{name} {share:.2f}" for name, share in hit.why.items())
+
+
+def added_line(added: Added) -> str:
+    verb = "Remembered" if added.created else "Already known:"
+    return f"{verb} {added.memory.id} ({added.memory.kind}) {added.memory.title}"
+
+
+def memory_card(memory: Memory) -> str:
+    """Everything about a memory that is not empty, then its text."""
+    shown = {name: value for name, value in memory_dict(memory).items() if name not in ("text", "uid") and value}
+    if memory.happened_at == memory.created_at:
+        del shown["happened_at"]
+    if memory.updated_at == memory.created_at:
+        del shown["updated_at"]
+    return f"{figures(shown)}\n\n{memory.text}"
+
+
+def figures(values: Mapping[str, Any]) -> str:
+    width = max(map(len, values), default=0)
+    return "\n".join(f"{name.replace('_', ' '):<{width}}{GAP}{_short(value)}" for name, value in values.items())
+
+
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table as wide as the terminal; only the last column is cut."""
+    if not rows:
+        return ""
+    widths = [max(map(_width, column)) for column in zip(heads, *rows, strict=True)]
+    room = min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+    widths[-1] = max(20, room - sum(widths[:-1]) - len(GAP) * (len(widths) - 1))
+    return "\n".join(_line(cells, widths) for cells in (heads, *rows))
+
+
+def stats_dict(stats: Stats) -> dict[str, Any]:
+    return {field.name: _plain(getattr(stats, field.name)) for field in fields(stats)}
+
+
+def _full(hit: Hit) -> dict[str, Any]:
+    neighbours = [memory_dict(memory) for memory in hit.neighbours]
+    why = {name: round(share, 4) for name, share in hit.why.items()}
+    return {**memory_dict(hit.memory), "score": round(hit.score, 4), "why": why, "neighbours": neighbours}
+
+
+def _kind_date_title(memory: Memory) -> list[str]:
+    speaker = f"{memory.speaker}: " if memory.speaker else ""
+    return [memory.kind, f"{memory.happened_at.astimezone():%Y-%m-%d}", speaker + memory.title]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {item}" for key, item in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (_fit(cell, width) for cell, width in zip(cells, widths, strict=True))
+    return GAP.join(padded).rstrip()
+
+
+def _fit(text: str, width: int) -> str:
+    clean = "".join(character if character.isprintable() else " " for character in text)
+    if _width(clean) > width:
+        while _width(clean) > width - 1:
+            clean = clean[:-1]
+        clean += "…"
+    return clean + " " * (width - _width(clean))
+
+
+def _width(text: str) -> int:
+    """Cells on a terminal: characters of East Asian scripts take two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
