@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, StoreError
 from scrubjay.project import above
 from scrubjay.types import DEFAULT_SPACE
 
@@ -65,16 +65,21 @@ def load(folder: Path | None = None) -> Settings:
     settings = _with_file(Settings(), config_file())
     if local:
         settings = _with_file(replace(settings, store=str(local / STORE_FILE)), local / CONFIG_FILE)
-    return _over(settings, _environment(), "the environment")
+    given = _environment()
+    in_each_space = {space: {"search": given.get("search", {})} for space in settings.spaces}
+    return _over(settings, {**given, "spaces": in_each_space}, "the environment")
 
 
-def store_path(settings: Settings) -> Path:
-    """The memory's file; the default folder is made if it is not there."""
+def store_path(settings: Settings) -> str:
+    """The memory's file, or its URL; the default folder is made if it is not there."""
     if settings.store:
-        return Path(settings.store).expanduser()
+        return settings.store if "://" in settings.store else str(Path(settings.store).expanduser())
     folder = data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / STORE_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StoreError(f"{folder} cannot be made ({problem.strerror}); set SCRUBJAY_HOME to another folder.") from None
+    return str(folder / STORE_FILE)
 
 
 def home() -> Path | None:

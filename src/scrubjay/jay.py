@@ -115,6 +115,7 @@ class Scrubjay:
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
         memory = self._existing(id)
+        self._keep_up()
         return lineage.update(self._store, self._embedder, memory, fields, self._clock())
 
     def supersede(self, id: int, text: str | None = None, *, by: int | None = None, **fields: Unpack[Fields]) -> Added:
@@ -170,6 +171,7 @@ class Scrubjay:
     ) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
         asked = {"limit": limit, "mode": mode, "fusion": fusion, "weights": weights, "min_score": min_score}
+        self._keep_up()
         ready = [self._query(text, asked, self._filter(spaces, filters)) for text in queries]
         return search_many(self._store, self._embedder, self._why_not, ready)
 
@@ -188,12 +190,12 @@ class Scrubjay:
     def list(
         self,
         *,
-        limit: int | None = 20,
+        limit: int | None = None,
         offset: int = 0,
         spaces: Sequence[str] | None = None,
         **filters: Unpack[Filters],
     ) -> builtins.list[Memory]:
-        """The newest first; `limit=None` for all."""
+        """The newest first."""
         for name, value in (("limit", limit), ("offset", offset)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
                 raise Invalid(f"{name} must be a whole number from 0 on, not {value!r}.")
@@ -220,6 +222,7 @@ class Scrubjay:
 
     def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None) -> Filled:
         """Give a vector to each memory that has none yet."""
+        self._keep_up()
         if self._embedder is None or self._model is None:
             raise EmbedderUnavailable(f"There is nothing to embed with. {self._why_not}")
         return upkeep.backfill(self._store, self._embedder, self._model, batch, progress)
@@ -260,9 +263,15 @@ class Scrubjay:
             return
         self._embedder, self._model = opened, model
 
+    def _keep_up(self) -> None:
+        """Follow the file if another process has moved it to another embedder."""
+        if self._model is not None and self._store.model() not in (None, self._model):
+            self._use(None)
+
     def _add(
         self, memories: Sequence[Memory], progress: Progress | None = None, replaces: int | None = None
     ) -> builtins.list[Added]:
+        self._keep_up()
         return add(self._store, self._embedder, self._model, memories, replaces=replaces, progress=progress)
 
     def _compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 __all__ = ["above", "identify"]
 
-REMOTE = re.compile(r"^(?:[\w+.-]+://)?(?:[^@/]+@)?(?P<host>[^/:]+)(?::\d+)?[/:](?P<path>.+?)(?:\.git)?/?$")
+# Only a URL has a port: in git@host:123/name, 123 is the owner.
+REMOTE = re.compile(
+    r"^(?P<scheme>[\w+.-]+://)?(?:[^/]*@)?(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
+)
 ORIGIN = re.compile(r'\[remote "origin"\][^\[]*?^\s*url\s*=\s*(\S+)', re.MULTILINE)
 
 
@@ -18,14 +21,14 @@ def above(folder: Path, name: str) -> Path | None:
 
 def identify(folder: Path) -> str | None:
     """host/owner/name of the repository's origin, else its root folder; None outside of any."""
-    git = above(folder.absolute(), ".git")
+    git = above(folder.resolve(), ".git")
     if git is None:
         return None
-    common = _common_folder(git)
     try:
+        common = _common_folder(git)
         origin = ORIGIN.search((common / "config").read_text(encoding="utf-8", errors="replace"))
-    except OSError:
-        origin = None
+    except (OSError, ValueError):  # a broken repository is still a place
+        return str(git.parent)
     remote = REMOTE.match(origin[1]) if origin else None
     if remote:
         return f"{remote['host']}/{remote['path'].lstrip('/')}".lower()

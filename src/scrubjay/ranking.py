@@ -52,25 +52,22 @@ def word_scores(
 def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """What each signal contributes to each memory's score."""
     whole = sum(weights[name] for name in signals) or 1.0
-    ids = {id for scores in signals.values() for id in scores}
-    return {
-        id: {
-            name: weights[name] / whole * min(max(scores[id], 0.0), 1.0)
-            for name, scores in signals.items()
-            if scores.get(id, 0.0) > 0
-        }
-        for id in ids
-    }
+    parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
+    for name, scores in signals.items():
+        for id, score in scores.items():
+            if score > 0 and weights[name] > 0:
+                parts[id][name] = weights[name] / whole * min(score, 1.0)
+    return parts
 
 
 def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """Reciprocal rank fusion: position counts, so that signals need no common scale."""
     whole = sum(weights[name] for name in signals) / (RRF_K + 1) or 1.0
-    parts: dict[int, dict[str, float]] = {}
+    parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
     for name, scores in signals.items():
         found = sorted((id for id in scores if scores[id] > 0), key=lambda id: (-scores[id], -id))
         for rank, id in enumerate(found, start=1):
-            parts.setdefault(id, {})[name] = weights[name] / (RRF_K + rank) / whole
+            parts[id][name] = weights[name] / (RRF_K + rank) / whole
     return parts
 
 

@@ -108,7 +108,7 @@ def _scored(store: Store, query: Query, signals: Mapping[str, Mapping[int, float
     parts = FUSIONS[query.fusion](signals, weights)
     best = sorted(parts, key=lambda id: (-sum(parts[id].values()), -id))[: _worth_reading(query)]
     memories = store.get(best, query.filter.spaces, query.filter.now)
-    hits = [_hit(memories[id], parts[id], query) for id in best if id in memories and parts[id]]
+    hits = [_hit(memories[id], parts[id], query) for id in best if id in memories]
     return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.id))
 
 

@@ -23,7 +23,7 @@ def start_of(given: Moment, name: str) -> datetime:
     parsed = _parse(given, name)
     if isinstance(parsed, datetime):
         return parsed
-    return _local_midnight(parsed)
+    return _local_midnight(parsed, 0, name)
 
 
 def end_of(given: Moment, name: str) -> datetime:
@@ -31,7 +31,7 @@ def end_of(given: Moment, name: str) -> datetime:
     parsed = _parse(given, name)
     if isinstance(parsed, datetime):
         return parsed
-    return _local_midnight(parsed + timedelta(days=1)) - timedelta(microseconds=1)
+    return _local_midnight(parsed, 1, name) - timedelta(microseconds=1)
 
 
 def _parse(given: Moment, name: str) -> datetime | date:
@@ -59,12 +59,15 @@ def _read(given: str, name: str) -> datetime | date:
     return moment if moment.tzinfo else _checked(moment.astimezone, name)
 
 
-def _local_midnight(day: date) -> datetime:
-    return _checked(lambda: datetime.combine(day, time()).astimezone().astimezone(UTC), "The date")
+def _local_midnight(day: date, days_later: int, name: str) -> datetime:
+    def convert() -> datetime:
+        return datetime.combine(day + timedelta(days_later), time()).astimezone().astimezone(UTC)
+
+    return _checked(convert, name)
 
 
 def _checked(convert: Callable[[], datetime], name: str) -> datetime:
     try:
         return convert()
     except (OverflowError, ValueError, OSError):
-        raise Invalid(f"{name} is out of range.") from None
+        raise Invalid(f"{name} is out of range; years from 2 to 9998 work.") from None

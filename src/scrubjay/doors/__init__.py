@@ -1,0 +1,1 @@
+"""The doors: each parses what it is asked, makes one call inward, and renders the answer."""

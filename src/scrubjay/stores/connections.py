@@ -61,7 +61,7 @@ class Connections:
         """One transaction. It takes the write lock at its start, so that it never has to give up halfway."""
         if self.read_only:
             raise ReadOnly()
-        with self._writing, translated(self.path):
+        with self._turn_to_write(wait), translated(self.path):
             self._refuse_closed()
             connection = self._writer
             assert connection is not None
@@ -75,6 +75,14 @@ class Connections:
                     connection.execute("rollback")
                 raise
 
+    def use_wal(self) -> None:
+        """Let readers and a writer not wait for each other. The file keeps this, so it must be known to be ours."""
+        if self.read_only:
+            return
+        with self.reading() as db:
+            # Switching to WAL does not call the busy handler: two processes opening a new file race here.
+            _patiently(lambda: db.pragma("journal_mode", "wal"))
+
     def file_bytes(self) -> int:
         """The size of the file, with what SQLite has not yet moved into it."""
         files = (Path(self.path), Path(f"{self.path}-wal")) if self.path != MEMORY else ()
@@ -87,6 +95,15 @@ class Connections:
             for connection in (*idle, *filter(None, [self._writer])):
                 connection.close()
             self._writer = None
+
+    @contextmanager
+    def _turn_to_write(self, wait: bool) -> Iterator[None]:
+        if not self._writing.acquire(blocking=wait):
+            raise Busy()
+        try:
+            yield
+        finally:
+            self._writing.release()
 
     def _give_back(self, connection: apsw.Connection) -> None:
         with self._pool:
@@ -103,10 +120,7 @@ class Connections:
         flags = READ_FLAGS if self.read_only else WRITE_FLAGS
         connection = apsw.Connection(self._uri, flags=flags, statementcachesize=STATEMENTS)
         connection.set_busy_handler(_wait)
-        if not self.read_only:
-            # Switching to WAL does not call the busy handler: two processes opening a new file race here.
-            _patiently(lambda: connection.pragma("journal_mode", "wal"))
-            connection.pragma("synchronous", "full")
+        connection.pragma("synchronous", "full")
         connection.pragma("foreign_keys", True)
         connection.pragma("cache_size", -CACHE_KIB)
         connection.pragma("mmap_size", MAP_BYTES)
@@ -123,7 +137,7 @@ def translated(path: str) -> Iterator[None]:
         raise
     except apsw.NotADBError:
         raise NotAStore(f"{path} is not a Scrubjay memory: it is no SQLite database.") from None
-    except apsw.CorruptError:
+    except (apsw.CorruptError, UnicodeDecodeError):
         raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --deep --repair`.") from None
     except apsw.ReadOnlyError:
         raise ReadOnly() from None
@@ -156,15 +170,20 @@ def _is_read_only(path: Path) -> bool:
         raise Invalid(f"{path} is a folder; name a file in it, e.g. {path / 'memory.db'}.")
     if not path.exists():
         return False
-    return not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK)
+    return _is_write_protected(path) or not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK)
+
+
+def _is_write_protected(path: Path) -> bool:
+    return not path.stat().st_mode & 0o222
 
 
 def _file_uri(path: Path, read_only: bool) -> str:
-    uri = f"file:{quote(str(path.absolute()))}"
+    uri = f"file:{quote(os.fsencode(path.absolute()))}"
     if not read_only:
         return uri
     # A WAL file needs its shared memory file; where that cannot be made, nobody can be writing either.
-    unshared = not Path(f"{path}-wal").exists() and not os.access(path.parent, os.W_OK)
+    unwritable = _is_write_protected(path) or not os.access(path.parent, os.W_OK)
+    unshared = unwritable and not Path(f"{path}-wal").exists()
     return f"{uri}?immutable=1" if unshared else f"{uri}?mode=ro"
 
 

@@ -21,9 +21,10 @@ QUERY_TERMS = 64
 COUNTED_CHARACTERS = 20_000
 # Ranking costs a quarter of a microsecond per occurrence, in FTS5, of any word asked for. Common words are left
 # out of the hunt for candidates once the rarer ones have used this up; they still count when those are scored.
-OCCURRENCES = 8_000
+OCCURRENCES = 5_000
 OVERFETCH = 3
 STALE_SHARE = 0.05
+SMALL_SHARE = 0.5
 
 BEST = "select rowid from words where words match :match order by rank limit :limit"
 BEST_OF_THE_FILTERED = """
@@ -65,6 +66,7 @@ class FullText:
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
     ) -> list[int]:
         """The best memories that hold any of the words and pass the filter."""
+        self._freshen(db)
         chosen = self._affordable(db, terms)
         ids = self._best(db, chosen, spaces, where, limit)
         if len(ids) < limit and len(chosen) < len(terms):
@@ -73,6 +75,7 @@ class FullText:
 
     def counts(self, db: apsw.Connection, terms: Sequence[Term], ids: Iterable[int]) -> WordCounts:
         """How often each memory holds each word."""
+        self._freshen(db)
         stems = [term.stems for term in terms]
         counted = {}
         for id, *fields in db.execute(TEXTS, (json.dumps(list(ids)),)):
@@ -84,7 +87,7 @@ class FullText:
     def _best(
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
     ) -> list[int]:
-        match = _match(terms, spaces)
+        match = _match(terms, spaces if self._are_small(db, spaces) else ())
         wide = limit * OVERFETCH
         best = [id for (id,) in db.execute(BEST, {"match": match, "limit": wide})]
         condition, values = where
@@ -105,11 +108,19 @@ class FullText:
             chosen.append(term)
         return chosen
 
-    def _frequency(self, db: apsw.Connection, term: Term) -> int:
-        """In how many memories a word occurs: remembered, since counting a common word is slow."""
+    def _are_small(self, db: apsw.Connection, spaces: Sequence[str]) -> bool:
+        """Whether naming the spaces in the match narrows it; FTS5 would weigh a large one's every memory."""
+        names = (self._tokens("porter", _hex(space))[0] for space in spaces)
+        return sum(self._stem_frequency(db, name) for name in names) < self._frequencies_at * SMALL_SHARE
+
+    def _freshen(self, db: apsw.Connection) -> None:
+        """Forget the frequencies once the store has grown by enough to change them."""
         (size,) = db.execute(SIZE).fetchone() or (0,)
         if abs(size - self._frequencies_at) > STALE_SHARE * self._frequencies_at:
             self._frequencies, self._frequencies_at = {}, size
+
+    def _frequency(self, db: apsw.Connection, term: Term) -> int:
+        """In how many memories a word occurs: remembered, since counting a common word is slow."""
         return min((self._stem_frequency(db, stem) for stem in term.stems), default=0)
 
     def _stem_frequency(self, db: apsw.Connection, stem: str) -> int:
@@ -135,8 +146,14 @@ class FullText:
 
 def _match(terms: Sequence[Term], spaces: Sequence[str]) -> str:
     """Every word quoted, so that user text is never FTS5 syntax."""
-    names = " OR ".join(f'"{space.encode().hex()}"' for space in spaces)
-    return f"space : ({names}) AND ({' OR '.join(_quoted(term.match) for term in terms)})"
+    words = f"- space : ({' OR '.join(_quoted(term.match) for term in terms)})"
+    within = " OR ".join(_quoted(_hex(space)) for space in spaces)
+    return f"space : ({within}) AND ({words})" if within else words
+
+
+def _hex(space: str) -> str:
+    """A space's name as one word of the index."""
+    return space.encode().hex()
 
 
 def _quoted(word: str) -> str:

@@ -23,8 +23,10 @@ def scripts() -> list[str]:
 def migrate(connections: Connections) -> None:
     """Bring the file to this version's schema. A second process doing the same waits for the first."""
     with connections.reading() as db:
-        if _is_ours(db, connections.path) and _version(db, connections.path) == len(scripts()):
-            return
+        done = _is_ours(db, connections.path) and _version(db, connections.path) == len(scripts())
+    connections.use_wal()
+    if done:
+        return
     with connections.writing() as db:
         _is_ours(db, connections.path)
         for number, script in enumerate(scripts()[_version(db, connections.path) :], start=_version(db, "") + 1):

@@ -28,14 +28,15 @@ ROWS_AT_ONCE = 4_096
 
 PROPOSED = """
     select p.memory, p.vector from json_each(:pieces) i cross join pieces p on p.id = i.value
-    cross join memories m on m.id = p.memory where {where}
+    cross join memories m on m.id = p.memory where p.model = :model and length(p.vector) = :bytes and {where}
 """
 ALL = """
     select p.memory, p.vector from memories m cross join pieces p on p.memory = m.id and p.model = :model
-    where {where}
+    where length(p.vector) = :bytes and {where}
 """
 OF_MEMORIES = """
     select p.memory, p.vector from json_each(:ids) i cross join pieces p on p.memory = i.value and p.model = :model
+    where length(p.vector) = :bytes
 """
 NO_TURBOVEC = "Searched by meaning the slow way, over every vector: the package turbovec cannot be imported."
 CACHE_FAILED = "Searched by meaning the slow way, over every vector: the vector cache failed and will be rebuilt."
@@ -60,7 +61,8 @@ def nearest(db: apsw.Connection, cache: VectorCache, model: int, vector: Matrix,
 
 
 def cosines(db: apsw.Connection, model: int, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
-    return _best(db.execute(OF_MEMORIES, {"ids": json.dumps(list(ids)), "model": model}), vector)
+    values = {"ids": json.dumps(list(ids)), **_fitting(model, vector)}
+    return _best(db.execute(OF_MEMORIES, values), vector)
 
 
 def _proposed(
@@ -75,8 +77,8 @@ def _proposed(
             near, whole = cache.nearest(db, space, model, vector, wide)
             pieces += near
             complete = complete and whole
-        rows = db.execute(PROPOSED.format(where=condition), {**values, "pieces": json.dumps(pieces)})
-        found = _best(rows, vector)
+        values |= {"pieces": json.dumps(pieces), **_fitting(model, vector)}
+        found = _best(db.execute(PROPOSED.format(where=condition), values), vector)
         if complete or len(found) >= limit:
             return found
     return None
@@ -84,7 +86,13 @@ def _proposed(
 
 def _every(db: apsw.Connection, model: int, vector: Matrix, filter: Filter, also: str = "true") -> dict[int, float]:
     condition, values = where(filter)
-    return _best(db.execute(ALL.format(where=f"{condition} and {also}"), {**values, "model": model}), vector)
+    values |= _fitting(model, vector)
+    return _best(db.execute(ALL.format(where=f"{condition} and {also}"), values), vector)
+
+
+def _fitting(model: int, vector: Matrix) -> dict[str, int]:
+    """Which stored vectors can be compared with this one: of its model, and whole."""
+    return {"model": model, "bytes": len(vector) * 4}
 
 
 def _best(rows: Any, vector: Matrix) -> dict[int, float]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scrubjay import words
+from scrubjay.errors import Damaged
 from scrubjay.types import Memory, first_words
 
 __all__ = ["COLUMNS", "from_row", "instant", "segmented", "to_row"]
@@ -19,6 +20,13 @@ COLUMNS = """
 
 
 def from_row(row: tuple[Any, ...]) -> Memory:
+    try:
+        return _memory(row)
+    except (ValueError, TypeError) as problem:
+        raise Damaged(f"Memory {row[0]} cannot be read ({problem}); run `scrubjay check --deep`.") from problem
+
+
+def _memory(row: tuple[Any, ...]) -> Memory:
     (
         id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
         confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,

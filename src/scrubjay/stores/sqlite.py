@@ -75,7 +75,7 @@ class SqliteStore:
             self._connections.close()
             raise
         self._fulltext = FullText()
-        self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"))
+        self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), self.read_only)
         self._accesses: list[Access] = []
 
     @property
@@ -107,9 +107,8 @@ class SqliteStore:
             after = edit(before)
             writing.write_changes(db, before, after)
             if vectors is not None and before.superseded_at is None:
-                model_id = writing.model_id(db, "current")
-                writing.drop_pieces(db, after, model_id)
-                writing.insert_pieces(db, after, vectors, model_id)
+                writing.drop_pieces(db, after)
+                writing.insert_pieces(db, after, vectors, writing.model_id(db, "current"))
             self._flush(db)
         return after
 
@@ -201,7 +200,10 @@ class SqliteStore:
 
     def pending(self, state: State, after: int, limit: int) -> list[Memory]:
         with self._connections.reading() as db:
-            values = {"after": after, "model": writing.model_id(db, state), "limit": limit}
+            model_id = writing.model_id(db, state)
+            if state == "building" and not model_id:
+                return []  # another process has finished it
+            values = {"after": after, "model": model_id, "limit": limit}
             rows = db.execute(f"select {COLUMNS} {PENDING} order by id limit :limit", values)
             return [from_row(row) for row in rows]
 
@@ -211,15 +213,18 @@ class SqliteStore:
 
     def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None:
         with self._connections.writing() as db:
-            model_id = writing.adopt(db, model) if state == "current" else writing.model_id(db, state)
+            model_id = writing.adopt(db, model) if state == "current" else writing.building(db, model)
             for id, pieces in vectors.items():
                 row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
-                if row and not writing.has_pieces(db, id, model_id):
+                if row and model_id and not writing.has_pieces(db, id, model_id):
                     writing.insert_pieces(db, from_row(row), pieces, model_id, log=state == "current")
 
     def finish(self, failed: Iterable[int]) -> bool:
         with self._connections.writing() as db:
-            if _count_pending(db, writing.model_id(db, "building")) > len(set(failed)):
+            building = writing.model_id(db, "building")
+            if not building:
+                return True  # another process has done so
+            if _count_pending(db, building) > len(set(failed)):
                 return False
             db.execute("delete from models where state = 'current'")
             db.execute("update models set state = 'current' where state = 'building'")

@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 
+from scrubjay.errors import Damaged
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented
 from scrubjay.types import Check, Stats
@@ -68,16 +69,29 @@ def check(connections: Connections, deep: bool, repair: bool) -> Check:
     problems: list[str] = []
     repaired: list[str] = []
     for name, look in _looks(deep):
-        with connections.reading() as db:
-            found = look(db)
-        if found and repair and name in REPAIRS:
-            with connections.writing() as db:
-                db.execute(REPAIRS[name])
-            with connections.reading() as db:
-                found, mended = look(db), found
+        found = _found(connections, look)
+        if found and repair and name in REPAIRS and _mend(connections, REPAIRS[name]):
+            found, mended = _found(connections, look), found
             repaired += mended if not found else []
-        problems += found
+        problems += [problem for problem in found if problem not in problems]
     return Check(problems, repaired)
+
+
+def _found(connections: Connections, look: Look) -> list[str]:
+    try:
+        with connections.reading() as db:
+            return look(db)
+    except Damaged as problem:
+        return [str(problem)]
+
+
+def _mend(connections: Connections, statement: str) -> bool:
+    try:
+        with connections.writing() as db:
+            db.execute(statement)
+    except Damaged:
+        return False
+    return True
 
 
 def _looks(deep: bool) -> list[tuple[str, Look]]:
@@ -129,8 +143,8 @@ def _rows(db: apsw.Connection) -> list[str]:
     for *row, fingerprint, indexed in db.execute(f"select {COLUMNS}, fingerprint, segmented from memories"):
         try:
             memory = from_row(tuple(row))
-        except (ValueError, TypeError) as problem:
-            problems.append(f"Memory {row[0]} cannot be read: {problem}.")
+        except Damaged as problem:
+            problems.append(str(problem))
             continue
         if memory.fingerprint != fingerprint or segmented(memory) != indexed:
             problems.append(f"Memory {memory.id} was changed by another program: its index fields do not fit it.")

@@ -10,11 +10,12 @@ import os
 import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import apsw
 
@@ -53,8 +54,9 @@ class _Index:
 class VectorCache:
     """Proposes which pieces are nearest to a vector."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, read_only: bool = False) -> None:
         self._folder = folder
+        self._read_only = read_only
         self._indexes: dict[str, _Index] = {}
         self._lock = threading.Lock()
 
@@ -73,8 +75,8 @@ class VectorCache:
         """Start over for one space, after a failure."""
         with self._lock:
             self._indexes.pop(space, None)
-            if self._folder:
-                self._path(space).unlink(missing_ok=True)
+            if self._folder and not self._read_only:
+                _remove(self._path(space))
 
     def _level(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
         index = self._indexes.get(space) or self._load(space)
@@ -104,7 +106,7 @@ class VectorCache:
 
     def _path(self, space: str) -> Path:
         assert self._folder is not None
-        return self._folder / f"{quote(space, safe='')}.tvim"
+        return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.tvim"
 
     def _load(self, space: str) -> _Index | None:
         """What an earlier process saved, if it is whole and of this space."""
@@ -121,7 +123,7 @@ class VectorCache:
 
     def _save(self, space: str, index: _Index) -> None:
         """Write beside and rename, so that another process reads the old file or the new one."""
-        if self._folder is None:
+        if self._folder is None or self._read_only:
             return
         path = self._path(space)
         draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.tmp")
@@ -130,8 +132,13 @@ class VectorCache:
             draft.write_bytes(_encode(index, space))
             draft.replace(path)
         except OSError:
-            draft.unlink(missing_ok=True)  # a full or read-only disk costs a rebuild later, nothing else
+            _remove(draft)  # a full or read-only disk costs a rebuild later, nothing else
         index.unsaved = 0
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
 
 
 def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:

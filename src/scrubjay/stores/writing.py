@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "adopt",
+    "building",
     "drop_pieces",
     "existing",
     "has_pieces",
@@ -133,6 +134,14 @@ def adopt(db: apsw.Connection, model: Model | None) -> int:
     return int(row[0])
 
 
+def building(db: apsw.Connection, model: Model) -> int:
+    """The id of the model a reindex is building; 0 if another process has finished it."""
+    row = db.execute("select id, spec, name, dimensions, recipe from models where state = 'building'").fetchone()
+    if row and Model(*row[1:]) != model:
+        raise EmbedderMismatch(f"Another reindex, to {row[2]}, has begun; let it finish, then start this one again.")
+    return int(row[0]) if row else 0
+
+
 def insert_model(db: apsw.Connection, state: State, model: Model) -> int:
     db.execute(
         "insert into models (state, spec, name, dimensions, recipe) values (?, ?, ?, ?, ?)",
@@ -161,9 +170,10 @@ def insert_pieces(db: apsw.Connection, memory: Memory, vectors: Matrix, model_id
         _log(db, memory.space, "add", last - len(vectors) + 1, last)
 
 
-def drop_pieces(db: apsw.Connection, memory: Memory, model_id: int) -> None:
+def drop_pieces(db: apsw.Connection, memory: Memory) -> None:
+    """Also those that a reindex has made, which will make them anew."""
     log_pieces(db, memory, "remove")
-    db.execute("delete from pieces where memory = ? and model = ?", (memory.id, model_id))
+    db.execute("delete from pieces where memory = ?", (memory.id,))
 
 
 def log_pieces(db: apsw.Connection, memory: Memory, verb: str) -> None:

@@ -1,0 +1,55 @@
+# make demo and make test are all a newcomer needs: they set up what is missing.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SHARED := ../shared
+
+.PHONY: demo test lint bench quality prove docs model clean
+
+demo: $(VENV)/demo.stamp
+	@$(BIN)/scrubjay demo
+
+test: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/cog --check -r docs/reference/*.md README.md
+
+bench: $(VENV)/bench.stamp
+	$(BIN)/python -m bench.speed --docs
+
+quality: $(VENV)/bench.stamp
+	$(BIN)/python -m bench.quality --docs
+
+prove: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n 2 tests/prove
+
+docs: $(VENV)/test.stamp
+	$(BIN)/cog -r docs/reference/*.md README.md
+
+model: $(VENV)/bench.stamp
+	$(BIN)/python tools/make_model.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/pip.stamp:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
+	@touch $@
+
+$(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/demo.stamp
+	$(BIN)/pip install --quiet --group test --group lint --group bench
+	@touch $@
+
+$(VENV)/bench.stamp: $(VENV)/test.stamp
+	$(BIN)/pip install --quiet --group model
+	@touch $@

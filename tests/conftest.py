@@ -1,0 +1,74 @@
+"""Fixtures: a memory in a temporary folder, a clock that is set by hand, and never the user's home."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, settings
+
+import scrubjay
+
+settings.register_profile(
+    "tests", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+settings.load_profile("tests")
+
+
+def pytest_report_header() -> str:
+    return f"scrubjay {scrubjay.__version__}, SQLite {apsw.sqlite_lib_version()}"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own: settings and the default memory lie below it."""
+    for name in [name for name in os.environ if name.startswith("SCRUBJAY_")]:
+        monkeypatch.delenv(name)
+    folder = tmp_path / "home"
+    monkeypatch.setenv("SCRUBJAY_HOME", str(folder))
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def jay(path: Path, clock: Clock) -> Iterator[scrubjay.Scrubjay]:
+    """A memory with the small embedder: enough for all that is not about meaning."""
+    with scrubjay.open(path, embedder="hashing", clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def reopen(path: Path, clock: Clock) -> Callable[..., scrubjay.Scrubjay]:
+    """Open the same file again, as another process would."""
+
+    def open_again(**options: object) -> scrubjay.Scrubjay:
+        return scrubjay.open(path, **{"clock": clock, **options})  # type: ignore[arg-type]
+
+    return open_again
