@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SHARED := ../shared
+GENERATED := README.md docs/quickstart.md docs/reference/*.md
 
 .PHONY: demo test lint bench quality prove docs model clean
 
@@ -16,7 +16,7 @@ lint: $(VENV)/test.stamp
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/cog --check -r docs/reference/*.md README.md
+	$(BIN)/cog -I . --check $(GENERATED)
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.speed --docs
@@ -28,7 +28,7 @@ prove: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 tests/prove
 
 docs: $(VENV)/test.stamp
-	$(BIN)/cog -r docs/reference/*.md README.md
+	$(BIN)/cog -I . -r $(GENERATED)
 
 model: $(VENV)/bench.stamp
 	$(BIN)/python tools/make_model.py

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrubjay.embedders.hashing import Hashing
 
 import scrubjay
 from conftest import Clock
 from scrubjay import Invalid, Scrubjay
 from scrubjay.embedders import Matrix
+from scrubjay.embedders.hashing import Hashing
 from scrubjay.errors import EmbedderUnavailable
 
 Reopen = Callable[..., Scrubjay]

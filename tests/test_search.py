@@ -47,7 +47,7 @@ def test_scores_lie_between_0_and_1_and_are_the_sum_of_their_reasons(jay: Scrubj
     jay.add_many([{"text": f"apple number {number} in the basket"} for number in range(40)])
     for mode in ("hybrid", "keyword", "vector"):
         for fusion in ("sum", "rrf"):
-            results = jay.search("apple number 7", mode=mode, fusion=fusion)  # type: ignore[arg-type]
+            results = jay.search("apple number 7", mode=mode, fusion=fusion)
             scores = [hit.score for hit in results]
             assert len(results) == 10 and scores == sorted(scores, reverse=True)
             assert all(0 <= hit.score <= 1 and hit.score == pytest.approx(sum(hit.why.values())) for hit in results)
@@ -77,7 +77,7 @@ def test_what_is_replaced_or_expired_is_left_out_unless_asked_for(jay: Scrubjay,
     clock.pass_(hours=2)
     assert texts(jay.search("user prefers")) == ["User prefers light mode"]
     for mode in ("keyword", "vector", "hybrid"):
-        both = jay.search("user prefers", include_superseded=True, mode=mode)  # type: ignore[arg-type]
+        both = jay.search("user prefers", include_superseded=True, mode=mode)
         assert {hit.memory.id for hit in both} == {old.id, old.id + 1}
 
 
@@ -201,8 +201,8 @@ def test_spaces_are_kept_apart_unless_several_are_named(jay: Scrubjay, reopen: R
     with reopen(space="other") as other:
         theirs = other.add("The secret word is wren").memory
         for mode in ("keyword", "vector", "hybrid"):
-            assert texts(other.search("secret word", mode=mode)) == [theirs.text]  # type: ignore[arg-type]
-            both = other.search("secret word", mode=mode, spaces=["default", "other"])  # type: ignore[arg-type]
+            assert texts(other.search("secret word", mode=mode)) == [theirs.text]
+            both = other.search("secret word", mode=mode, spaces=["default", "other"])
             assert set(texts(both)) == {mine.text, theirs.text}
         assert other.get(mine.id) is None and other.get(mine.id, spaces=["default"]) == jay.get(mine.id)
         for change in (other.delete, other.confirm, other.history, other.timeline, other.update):

@@ -50,10 +50,11 @@ def commands() -> str:
 
 def settings() -> str:
     rows = [
-        f"| `{key}` | {kind.__name__} | `SCRUBJAY_{key.replace('.', '_').upper()}` | {what} |"
-        for key, (kind, what) in config.KEYS.items()
+        f"| `{name}` | {'' if key.default is None else key.default} | `SCRUBJAY_{name.replace('.', '_').upper()}` |"
+        f" {key.what} |"
+        for name, key in config.KEYS.items()
     ]
-    return "| setting | type | environment | what it is |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    return "| setting | default | environment | what it is |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def error_tree() -> str:
@@ -102,7 +103,7 @@ def _fresh_home() -> Iterator[None]:
 
 @contextmanager
 def _fixed_clock() -> Iterator[None]:
-    defaults: dict[str, Any] = scrubjay.open.__kwdefaults__
+    defaults = scrubjay.open.__kwdefaults__ or {}
     real = defaults["clock"]
     defaults["clock"] = lambda: DAY
     try:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.project import above
-from scrubjay.types import DEFAULT_SPACE
+from scrubjay.ranking import WEIGHTS
+from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
 
 __all__ = [
     "CONFIG_FILE",
@@ -32,31 +33,43 @@ LOCAL_FOLDER = ".scrubjay"
 STORE_FILE = "memory.db"
 CONFIG_FILE = "config.toml"
 
-# Every setting: its type and what it is for. `scrubjay config` and the reference are made from this.
-KEYS: dict[str, tuple[type, str]] = {
-    "store": (str, "the memory's file; by default `memory.db` in the data folder"),
-    "space": (str, "whose memory is read and written"),
-    "embedder": (str, "what makes the vectors of a new file: local, hashing or none"),
-    "search.limit": (int, "how many results a search gives"),
-    "search.mode": (str, "hybrid, keyword or vector"),
-    "search.fusion": (str, "how signals are joined: sum (weighted) or rrf (by rank)"),
-    "search.keyword_weight": (float, "how much words count"),
-    "search.vector_weight": (float, "how much meaning counts"),
-    "search.min_score": (float, "results below this are hidden, and said to be"),
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A setting: its type, what holds without it, what it is for, and what it may be."""
+
+    kind: type
+    default: Any
+    what: str
+    choices: tuple[str, ...] = ()
+    least: float = 0.0
+    most: float = 1e9
+    per_space: bool = False
+
+
+# `scrubjay config`, the environment's names and the reference are all made from this.
+KEYS: dict[str, Key] = {
+    "store": Key(str, None, "the memory's file; by default `memory.db` in the data folder"),
+    "space": Key(str, DEFAULT_SPACE, "whose memory is read and written"),
+    "embedder": Key(str, None, "what makes the vectors of a new file: local (the default), hashing or none"),
+    "search.limit": Key(int, 10, "how many results a search gives", least=1, most=1000, per_space=True),
+    "search.mode": Key(str, "hybrid", "hybrid, keyword or vector", get_args(Mode), per_space=True),
+    "search.fusion": Key(str, "sum", "how signals are joined: sum or rrf", get_args(Fusion), per_space=True),
+    "search.keyword_weight": Key(float, WEIGHTS["keyword"], "how much words count", per_space=True),
+    "search.vector_weight": Key(float, WEIGHTS["vector"], "how much meaning counts", per_space=True),
+    "search.min_score": Key(float, 0.0, "results below this are hidden, and said to be", most=1, per_space=True),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    store: str | None = None
-    space: str = DEFAULT_SPACE
-    embedder: str | None = None
-    search: Mapping[str, Any] = field(default_factory=dict)
+    """What was set, by key, and what each space overrides; the rest is as in `KEYS`."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
     spaces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def search_in(self, space: str) -> dict[str, Any]:
-        """The search settings, with what `[spaces.NAME.search]` overrides."""
-        return {**self.search, **self.spaces.get(space, {})}
+    def get(self, key: str, space: str = "") -> Any:
+        return {**self.values, **self.spaces.get(space, {})}.get(key, KEYS[key].default)
 
 
 def load(folder: Path | None = None) -> Settings:
@@ -64,21 +77,21 @@ def load(folder: Path | None = None) -> Settings:
     local = local_folder(folder) if folder else None
     settings = _with_file(Settings(), config_file())
     if local:
-        settings = _with_file(replace(settings, store=str(local / STORE_FILE)), local / CONFIG_FILE)
+        settings = _over(settings, {"store": str(local / STORE_FILE)}, {})
+        settings = _with_file(settings, local / CONFIG_FILE)
     given = _environment()
-    in_each_space = {space: {"search": given.get("search", {})} for space in settings.spaces}
-    return _over(settings, {**given, "spaces": in_each_space}, "the environment")
+    return _over(settings, given, dict.fromkeys(settings.spaces, given))
 
 
 def store_path(settings: Settings) -> str:
     """The memory's file, or its URL; the default folder is made if it is not there."""
-    if settings.store:
-        return settings.store if "://" in settings.store else str(Path(settings.store).expanduser())
+    if store := settings.get("store"):
+        return str(store) if "://" in store else str(Path(store).expanduser())
     folder = data_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise StoreError(f"{folder} cannot be made ({problem.strerror}); set SCRUBJAY_HOME to another folder.") from None
+        raise StoreError(f"{folder} cannot be made ({problem.strerror}); set SCRUBJAY_HOME to another.") from None
     return str(folder / STORE_FILE)
 
 
@@ -104,11 +117,11 @@ def local_folder(folder: Path) -> Path | None:
     return above(folder.absolute(), LOCAL_FOLDER)
 
 
-def parse(key: str, text: str) -> Any:
-    """A setting's value from text, as the environment and `config set` give it."""
-    kind, _ = KEYS[known(key)]
+def parse(key: str, text: str, where: str = "settings") -> Any:
+    """A setting's value from text, as the environment and `config` give it."""
+    kind = KEYS[known(key, where)].kind
     try:
-        return kind(text)
+        return valid(key, kind(text), where)
     except ValueError:
         raise Invalid(f"{key} must be {'a number' if kind is float else 'a whole number'}, not {text!r}.") from None
 
@@ -120,6 +133,18 @@ def known(key: str, where: str = "settings") -> str:
     raise Invalid(f"There is no setting {key!r} in {where}; did you mean {near!r}?")
 
 
+def valid(name: str, value: Any, where: str) -> Any:
+    key = KEYS[known(name, where)]
+    accepted: Any = (int, float) if key.kind is float else key.kind
+    if isinstance(value, bool) or not isinstance(value, accepted):
+        raise Invalid(f"{name} in {where} must be of type {key.kind.__name__}, not {value!r}.")
+    if key.choices and value not in key.choices:
+        raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {value!r}.")
+    if key.kind is not str and not key.least <= value <= key.most:
+        raise Invalid(f"{name} in {where} must lie between {key.least:g} and {key.most:g}, not {value!r}.")
+    return value
+
+
 def _with_file(settings: Settings, path: Path) -> Settings:
     if not path.is_file():
         return settings
@@ -127,43 +152,42 @@ def _with_file(settings: Settings, path: Path) -> Settings:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
-    return _over(settings, tree, str(path))
+    spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
+    values = _flat(tree, str(path))
+    if "store" in values and "://" not in values["store"]:
+        values["store"] = str(path.parent / Path(values["store"]).expanduser())
+    return _over(settings, values, {space: _in_space(space, own, str(path)) for space, own in spaces.items()})
 
 
 def _environment() -> dict[str, Any]:
-    tree: dict[str, Any] = {}
-    for key in KEYS:
-        text = os.environ.get(f"SCRUBJAY_{key.replace('.', '_').upper()}")
-        if text:
-            room, _, name = key.rpartition(".")
-            (tree.setdefault(room, {}) if room else tree)[name] = parse(key, text)
-    return tree
+    texts = {key: os.environ.get(f"SCRUBJAY_{key.replace('.', '_').upper()}") for key in KEYS}
+    return {key: parse(key, text, "the environment") for key, text in texts.items() if text}
 
 
-def _over(settings: Settings, tree: Mapping[str, Any], where: str) -> Settings:
-    spaces = dict(settings.spaces)
-    for space, own in _table(tree.get("spaces", {}), "spaces", where).items():
-        table = _table(own, f"spaces.{space}", where)
-        if unknown := set(table) - {"search"}:
-            raise Invalid(f"There is no setting {f'spaces.{space}.{min(unknown)}'!r} in {where}; a space has `search`.")
-        spaces[space] = {**spaces.get(space, {}), **_checked(table.get("search", {}), "search.", where)}
-    plain = {name: value for name, value in tree.items() if name not in ("search", "spaces")}
-    search = {**settings.search, **_checked(tree.get("search", {}), "search.", where)}
-    return replace(settings, **_checked(plain, "", where), search=search, spaces=spaces)
+def _over(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:
+    both = {space: {**settings.spaces.get(space, {}), **own} for space, own in spaces.items()}
+    return Settings({**settings.values, **values}, {**settings.spaces, **both})
 
 
-def _checked(given: Any, prefix: str, where: str) -> dict[str, Any]:
-    checked = {}
-    for name, value in _table(given, prefix, where).items():
-        kind, _ = KEYS[known(prefix + name, where)]
-        accepted = (int, float) if kind is float else kind
-        if isinstance(value, bool) or not isinstance(value, accepted):
-            raise Invalid(f"{prefix + name} in {where} must be of type {kind.__name__}, not {value!r}.")
-        checked[name] = value
-    return checked
+def _in_space(space: str, given: Any, where: str) -> dict[str, Any]:
+    values = _flat(_table(given, f"spaces.{space}", where), where)
+    for key in values:
+        if not KEYS[key].per_space:
+            raise Invalid(f"{key} in {where} cannot be set for one space ({space!r}).")
+    return values
+
+
+def _flat(tree: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """{"search": {"limit": 5}} as {"search.limit": 5}, each key known and each value valid."""
+    rooms = {key.partition(".")[0] for key in KEYS if "." in key}
+    flat = {}
+    for name, value in tree.items():
+        below = _table(value, name, where) if name in rooms else {"": value}
+        flat.update({f"{name}.{key}".rstrip("."): each for key, each in below.items()})
+    return {key: valid(key, value, where) for key, value in flat.items()}
 
 
 def _table(given: Any, name: str, where: str) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise Invalid(f"{name.rstrip('.')} in {where} must be a table of settings.")
+        raise Invalid(f"{name} in {where} must be a table of settings.")
     return given

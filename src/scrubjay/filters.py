@@ -43,11 +43,13 @@ def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) 
         if name in kept:
             kept[name] = _words(name, kept[name])
     for name in ("subject", "project", "session", "speaker"):
-        if name in kept and not isinstance(kept[name], str):
-            raise Invalid(f"{name} must be text, not {type(kept[name]).__name__}.")
-    for name in ("min_importance", "min_confidence"):
+        if name in kept:
+            kept[name] = _text(name, kept[name])
+    for name, most in (("min_importance", 10), ("min_confidence", 1)):
         if name in kept and (isinstance(kept[name], bool) or not isinstance(kept[name], int | float)):
             raise Invalid(f"{name} must be a number, not {kept[name]!r}.")
+        if name in kept and not 0 <= kept[name] <= most:
+            raise Invalid(f"{name} must lie between 0 and {most}, not {kept[name]!r}.")
     if "since" in kept:
         kept["since"] = start_of(kept["since"], "since")
     if "until" in kept:
@@ -61,7 +63,17 @@ def _words(name: str, given: Any) -> tuple[str, ...]:
     words = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(word, str) for word in words):
         raise Invalid(f"{name} must be a list of words.")
-    return tuple(word.lower() for word in words) if name == "kinds" else words
+    return tuple(_text(name, word.lower() if name == "kinds" else word) for word in words)
+
+
+def _text(name: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise Invalid(f"{name} must be text, not {type(given).__name__}.")
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise Invalid(f"{name} holds half a character (a lone surrogate).") from None
+    return given
 
 
 def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
@@ -72,7 +84,7 @@ def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
         if not isinstance(key, str) or not KEY.fullmatch(key):
             raise Invalid(f"{key!r} cannot be a metadata key in a filter; use letters, digits and . _ -")
         for operator, value in (wanted if isinstance(wanted, Mapping) else {"=": wanted}).items():
-            yield key, _operator(operator, value), value
+            yield key, _operator(operator, value), _text(key, value) if isinstance(value, str) else value
 
 
 def _operator(operator: Any, value: Any) -> str:
@@ -80,6 +92,8 @@ def _operator(operator: Any, value: Any) -> str:
         raise Invalid(f"{operator!r} is no comparison; use one of {' '.join(OPERATORS)}.")
     if value is not None and type(value) not in (bool, int, float, str):
         raise Invalid(f"A metadata filter compares with a number, text, true, false or null, not {value!r}.")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise Invalid(f"{value!r} is too large a number to compare with.")
     if (value is None or isinstance(value, bool)) and operator not in ("=", "!="):
         raise Invalid(f"{value!r} can only be compared with = and !=.")
     return str(operator)

@@ -39,7 +39,7 @@ def open(
     """
     settings = config.load(folder)
     url = str(path or config.store_path(settings))
-    chosen = space_name(space or settings.space)
+    chosen = space_name(space or settings.get("space"))
     store = open_store(url)
     try:
         return Scrubjay(store, embedder, space=chosen, project=project, clock=clock, settings=settings)
@@ -84,11 +84,12 @@ class Scrubjay:
     def add(self, text: str, *, supersedes: int | None = None, **fields: Unpack[Fields]) -> Added:
         """Remember a text. What is already known is returned as it is, with `created` False."""
         memory = self._compose(text, fields)
+        old = None if supersedes is None else _id(supersedes)
         (added,) = self._add([memory])
-        if supersedes is None:
+        if old is None:
             return added
         try:
-            self._store.link(supersedes, added.memory.id, [self.space], memory.created_at)
+            self._store.link(old, added.memory.id, [self.space], memory.created_at)
         except ScrubjayError as problem:  # the new memory is worth more than the link
             return Added(added.memory, added.created, added.similar, (*added.notes, f"Replaces nothing: {problem}"))
         return added
@@ -121,7 +122,9 @@ class Scrubjay:
     def supersede(self, id: int, text: str | None = None, *, by: int | None = None, **fields: Unpack[Fields]) -> Added:
         """Put a new text, or another memory, in the place of one; the old one stays in the history."""
         if (text is None) == (by is None):
-            raise Invalid("Give supersede either a new text or by=, the memory that takes its place.")
+            raise Invalid("Give either a new text, or (by) the memory that takes its place.")
+        if by is not None and fields:
+            raise Invalid("The memory that takes its place stays as it is; change it with update.")
         if by is not None:
             self._store.link(_id(id), _id(by), [self.space], self._clock())
             return Added(self._existing(by), created=False)
@@ -197,8 +200,7 @@ class Scrubjay:
     ) -> builtins.list[Memory]:
         """The newest first."""
         for name, value in (("limit", limit), ("offset", offset)):
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-                raise Invalid(f"{name} must be a whole number from 0 on, not {value!r}.")
+            _count(name, value or 0)
         return self._store.newest(self._filter(spaces, filters), limit, offset)
 
     def history(self, id: int) -> builtins.list[Memory]:
@@ -207,8 +209,7 @@ class Scrubjay:
 
     def timeline(self, id: int, window: int = 5) -> builtins.list[Memory]:
         """What was remembered just before and after a memory, in time, with itself."""
-        if isinstance(window, bool) or not isinstance(window, int) or window < 0:
-            raise Invalid(f"window must be a whole number from 0 on, not {window!r}.")
+        _count("window", window)
         return self._store.around(_id(id), self._filter(None, {}), window)
 
     # Upkeep
@@ -224,7 +225,7 @@ class Scrubjay:
         """Give a vector to each memory that has none yet."""
         self._keep_up()
         if self._embedder is None or self._model is None:
-            raise EmbedderUnavailable(f"There is nothing to embed with. {self._why_not}")
+            raise EmbedderUnavailable(f"There is nothing to embed with: {self._why_not}")
         return upkeep.backfill(self._store, self._embedder, self._model, batch, progress)
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
@@ -245,7 +246,8 @@ class Scrubjay:
     def _use(self, embedder: str | Embedder | None) -> None:
         """Take the embedder that was named, else the file's own, else the default of a new file."""
         stored = self._store.model()
-        named = embedder if embedder is not None else stored.spec if stored else self._settings.embedder or DEFAULT
+        usual = stored.spec if stored else self._settings.get("embedder") or DEFAULT
+        named = usual if embedder is None else embedder
         self._why_not = "no embedder is set (`none`)."
         self._embedder: Embedder | None = None
         self._model: Model | None = None
@@ -295,12 +297,12 @@ class Scrubjay:
         return make_filter(self._spaces(spaces), self._clock(), filters)
 
     def _query(self, text: str, asked: Mapping[str, Any], filter: Filter) -> Query:
-        settings = self._settings.search_in(self.space)
-        weights = {name: settings[f"{name}_weight"] for name in ("keyword", "vector") if f"{name}_weight" in settings}
-        usual = {"limit": 10, "mode": "hybrid", "fusion": "sum", "min_score": 0.0, **settings}
-        chosen = {name: usual[name] if asked[name] is None else asked[name] for name in asked if name != "weights"}
-        given = {**weights, **(asked["weights"] or {})}
-        return make_query(text, **chosen, weights=given, filter=filter, project=self.project)
+        def usual(name: str) -> Any:
+            return self._settings.get(f"search.{name}", self.space)
+
+        chosen = {name: usual(name) if asked[name] is None else asked[name] for name in asked if name != "weights"}
+        weights = {name: usual(f"{name}_weight") for name in ("keyword", "vector")} | dict(asked["weights"] or {})
+        return make_query(text, **chosen, weights=weights, filter=filter, project=self.project)
 
 
 def _apart(item: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -328,3 +330,8 @@ def _id(id: Any) -> int:
     if isinstance(id, bool) or not isinstance(id, int) or not 0 < id < 2**63:
         raise Invalid(f"{id!r} is no memory's id; ids are whole numbers from 1 on.")
     return id
+
+
+def _count(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
+        raise Invalid(f"{name} must be a whole number from 0 on, not {value!r}.")

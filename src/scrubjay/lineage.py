@@ -12,7 +12,7 @@ from scrubjay.embedders import Embedder
 from scrubjay.embedding import embed_memories
 from scrubjay.errors import Invalid
 from scrubjay.stores import Store
-from scrubjay.types import Memory, first_words
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory, first_words
 
 __all__ = ["confirm", "edited", "inherited", "update"]
 
@@ -22,7 +22,10 @@ NEVER_UPDATED = {"source", "trust", "session", "happened_at", "client", "actor"}
 
 def inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a successor: what was given, else what its predecessor had."""
-    return {**{name: getattr(old, name) for name in INHERITED}, **fields}
+    kept = {name: getattr(old, name) for name in INHERITED}
+    if old.kind in KINDS_CUT_FROM_A_SOURCE:
+        del kept["kind"]  # what corrects a turn was not said in that conversation
+    return {**kept, **fields}
 
 
 def confirm(store: Store, id: int, space: str, now: datetime) -> Memory:

@@ -61,7 +61,11 @@ def _read(given: str, name: str) -> datetime | date:
 
 def _local_midnight(day: date, days_later: int, name: str) -> datetime:
     def convert() -> datetime:
-        return datetime.combine(day + timedelta(days_later), time()).astimezone().astimezone(UTC)
+        midnight = datetime.combine(day + timedelta(days_later), time())
+        local = midnight.astimezone()
+        if local.date() < midnight.date():  # clocks jump over this midnight: the day begins after it
+            local = midnight.replace(fold=1).astimezone()
+        return local.astimezone(UTC)
 
     return _checked(convert, name)
 

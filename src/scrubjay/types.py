@@ -11,6 +11,7 @@ from typing import Any, Literal, overload
 
 __all__ = [
     "DEFAULT_SPACE",
+    "KINDS_CUT_FROM_A_SOURCE",
     "TITLE_CHARACTERS",
     "Added",
     "Check",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +18,9 @@ __all__ = [
     "as_json",
     "columns",
     "compact",
+    "enumerated",
     "figures",
+    "harmless",
     "hit_rows",
     "memory_card",
     "memory_dict",
@@ -28,11 +31,24 @@ __all__ = [
 ]
 
 WIDEST = 120
+TELLING_ZEROS = ("confidence", "position")
 GAP = "  "
+# Control characters, of which C1 (\x80-\x9f) are as good as an escape, and those that reverse what is read.
+UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 
 
 def as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def harmless(text: str) -> str:
+    """Text for a terminal: what would move its cursor, recolour it or turn its lines around is only marked."""
+    return UNSAFE.sub("�", text)
+
+
+def enumerated(ids: Iterable[int]) -> str:
+    return ", ".join(map(str, ids))
 
 
 def memory_dict(memory: Memory) -> dict[str, Any]:
@@ -47,7 +63,7 @@ def compact(hit: Hit) -> dict[str, Any]:
         "title": memory.title,
         "kind": memory.kind,
         "score": round(hit.score, 4),
-        "date": f"{memory.happened_at:%Y-%m-%d}",
+        "date": _day(memory.happened_at),
     }
 
 
@@ -78,7 +94,8 @@ def added_line(added: Added) -> str:
 
 def memory_card(memory: Memory) -> str:
     """Everything about a memory that is not empty, then its text."""
-    shown = {name: value for name, value in memory_dict(memory).items() if name not in ("text", "uid") and value}
+    shown = {name: value for name, value in memory_dict(memory).items() if name not in ("text", "uid")}
+    shown = {name: value for name, value in shown.items() if value or (value == 0 and name in TELLING_ZEROS)}
     if memory.happened_at == memory.created_at:
         del shown["happened_at"]
     if memory.updated_at == memory.created_at:
@@ -113,7 +130,15 @@ def _full(hit: Hit) -> dict[str, Any]:
 
 def _kind_date_title(memory: Memory) -> list[str]:
     speaker = f"{memory.speaker}: " if memory.speaker else ""
-    return [memory.kind, f"{memory.happened_at.astimezone():%Y-%m-%d}", speaker + memory.title]
+    return [memory.kind, _day(memory.happened_at), speaker + memory.title]
+
+
+def _day(moment: datetime) -> str:
+    """The local date; the first and the last day of the calendar have none in some places."""
+    try:
+        return moment.astimezone().date().isoformat()
+    except (OverflowError, ValueError):
+        return moment.date().isoformat()
 
 
 def _plain(value: Any) -> Any:
@@ -127,6 +152,8 @@ def _plain(value: Any) -> Any:
 def _short(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {item}" for key, item in value.items())
+    if value is None:
+        return "none"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -145,5 +172,11 @@ def _fit(text: str, width: int) -> str:
 
 
 def _width(text: str) -> int:
-    """Cells on a terminal: characters of East Asian scripts take two."""
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+    return sum(map(_cells, text))
+
+
+def _cells(character: str) -> int:
+    """What a character takes on a terminal: two in East Asian scripts, none if it sits on another."""
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -19,6 +19,8 @@ from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.project import identify
 
 __all__ = ["Screen", "cli", "command", "main", "memory_command", "progress_bar", "read_text"]
+
+INTERRUPTED = 130
 
 SECTIONS = {
     "Remember": ("add", "update", "supersede", "confirm", "delete"),
@@ -57,10 +59,17 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        cli(prog_name="scrubjay")
-    except ScrubjayError as problem:
-        click.echo(f"Error: {problem}", err=True)
-        sys.exit(problem.exit_code)
+        sys.exit(cli(prog_name="scrubjay", standalone_mode=False))
+    except click.exceptions.NoArgsIsHelpError as bare:
+        bare.show()
+        sys.exit(bare.exit_code)
+    except (ScrubjayError, click.ClickException) as problem:
+        _fail(_sentence(problem), problem.exit_code)
+    except click.Abort:
+        _fail("Stopped.", INTERRUPTED)
+    except OSError as problem:
+        where = f" ({problem.filename})" if problem.filename else ""
+        _fail(f"{problem.strerror}{where}.", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +79,11 @@ class Screen:
     json: bool
 
     def show(self, data: Any, text: str) -> None:
-        click.echo(render.as_json(data) if self.json else text)
+        click.echo(render.as_json(data) if self.json else render.harmless(text))
 
     def notes(self, notes: tuple[str, ...]) -> None:
         for note in notes:
-            click.echo(f"Note: {note}", err=True)
+            click.echo(f"Note: {render.harmless(note)}", err=True)
 
 
 def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
@@ -90,12 +99,14 @@ def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
     return register
 
 
-def memory_command(name: str) -> Callable[[Callable[..., None]], click.Command]:
-    """A command on an open memory."""
+def memory_command(name: str, creates: bool = False) -> Callable[[Callable[..., None]], click.Command]:
+    """A command on an open memory; only one that writes makes a file that is named but not there."""
 
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(store: str | None, space: str | None, as_json: bool, **given: Any) -> None:
+            if store and not creates and not Path(store).exists():
+                raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
             with _opened(store, space) as jay:
                 function(jay, Screen(as_json), **given)
 
@@ -106,13 +117,13 @@ def memory_command(name: str) -> Callable[[Callable[..., None]], click.Command]:
 
 def read_text(words: tuple[str, ...], file: Path | None) -> str:
     """The text of a command: its words, a file, or standard input for `-`."""
-    if file is not None and not words:
+    if bool(words) == (file is not None):
+        raise Invalid("Give the text as words, with --file, or as - for standard input; one of them.")
+    if file is not None:
         return _decoded(file.read_bytes(), str(file))
     if words == ("-",):
-        return _decoded(sys.stdin.buffer.read(), "standard input")
-    if words and file is None:
-        return " ".join(words)
-    raise Invalid("Give the text as words, with --file, or as - for standard input; one of them.")
+        return _decoded(sys.stdin.buffer.read() if sys.stdin else b"", "standard input")
+    return " ".join(words)
 
 
 @contextmanager
@@ -134,9 +145,22 @@ def _opened(store: str | None, space: str | None) -> Iterator[scrubjay.Scrubjay]
         yield jay
 
 
+def _fail(sentence: str, exit_code: int) -> NoReturn:
+    click.echo(f"Error: {render.harmless(sentence)}", err=True)
+    sys.exit(exit_code)
+
+
+def _sentence(problem: ScrubjayError | click.ClickException) -> str:
+    """What is wrong; where a word was not understood, also where to read about it."""
+    message = problem.format_message() if isinstance(problem, click.ClickException) else str(problem)
+    if not isinstance(problem, click.UsageError) or problem.ctx is None or message.endswith("?"):
+        return message
+    return f"{message.rstrip('.')}; see `{problem.ctx.command_path} --help`."
+
+
 def _decoded(data: bytes, name: str) -> str:
     try:
-        return data.decode("utf-8").removesuffix("\n")
+        return data.decode("utf-8-sig").removesuffix("\n")
     except UnicodeDecodeError:
         raise Invalid(f"{name} is not UTF-8 text; convert it first, e.g. with iconv.") from None
 

@@ -12,6 +12,7 @@ import click
 from scrubjay import Invalid, Memory, NotFound, Scrubjay
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, read_text
+from scrubjay.doors.cli.remember import complete_kind
 
 __all__: list[str] = []
 
@@ -25,16 +26,23 @@ def _comparisons(context: click.Context, parameter: click.Parameter, texts: tupl
         found = COMPARISON.fullmatch(text)
         if found is None:
             raise Invalid(f"{text!r} is no comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann.")
-        try:
-            value = json.loads(found["value"])
-        except json.JSONDecodeError:
-            value = found["value"]
-        wanted.setdefault(found["key"], {})[found["operator"]] = value
+        same_key = wanted.setdefault(found["key"], {})
+        if found["operator"] in same_key:
+            raise Invalid(f"--metadata {found['key']}{found['operator']} is given twice; give it once.")
+        same_key[found["operator"]] = _typed(found["value"])
     return wanted
 
 
+def _typed(text: str) -> Any:
+    """A number, true, false or null; anything else is text."""
+    try:
+        return json.loads(text, parse_constant=str)
+    except (ValueError, RecursionError):
+        return text
+
+
 FILTER_OPTIONS = (
-    click.option("--kind", "kinds", multiple=True, help="Only this kind; may be repeated."),
+    click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated."),
     click.option("--subject", help="Only about this."),
     click.option("--project", help="Only of this project."),
     click.option("--session", help="Only of this session."),
@@ -97,7 +105,7 @@ def search(
         rows = [[*row[:2], render.reasons(hit), *row[2:]] for row, hit in zip(rows, results, strict=True)]
     text = render.columns(heads, rows) or "Nothing found."
     if full and rows:
-        text = "\n\n".join(f"{hit.memory.id}  {hit.score:.2f}  {hit.memory.kind}\n{hit.memory.text}" for hit in results)
+        text = "\n\n".join(f"{'  '.join(row[:-2])}\n{hit.memory.text}" for row, hit in zip(rows, results, strict=True))
     screen.show(render.results_dict(results, full or explain), text)
     screen.notes(results.notes)
 
@@ -115,7 +123,7 @@ def get(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
     if memories or screen.json:
         screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
     if missing := set(ids) - {memory.id for memory in memories}:
-        raise NotFound(f"There is no memory {', '.join(map(str, sorted(missing)))} in space {jay.space!r}.")
+        raise NotFound(f"There is no memory {render.enumerated(sorted(missing))} in space {jay.space!r}.")
 
 
 @memory_command("list")

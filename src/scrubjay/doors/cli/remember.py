@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from scrubjay import Invalid, Scrubjay
+from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, read_text
 from scrubjay.kinds import KNOWN
@@ -18,19 +18,24 @@ from scrubjay.kinds import KNOWN
 __all__: list[str] = []
 
 
-def _kinds(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_kind(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(kind) for kind in KNOWN if kind.startswith(incomplete)]
 
 
 def _object(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
+    if text is None:
+        return None
     try:
-        return None if text is None else json.loads(text)
-    except json.JSONDecodeError:
-        raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {text!r}.") from None
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {text[:40]!r}.")
+    return value
 
 
 FIELD_OPTIONS = (
-    click.option("--kind", shell_complete=_kinds, help="What sort of memory; told from the text if not given."),
+    click.option("--kind", shell_complete=complete_kind, help="What sort of memory; told from the text if not given."),
     click.option("--subject", help="What it is about, e.g. user."),
     click.option("--title", help="A title; the first words if not given."),
     click.option("--context", help="What else to know about it."),
@@ -41,6 +46,14 @@ FIELD_OPTIONS = (
     click.option("--expires", "expires_at", metavar="WHEN", help="When to forget it: a date or time."),
     click.option("--project", help="What work it is about; the repository you are in if not given."),
 )
+CLEARABLE = {
+    "tags": "tags",
+    "subject": "subject",
+    "title": "title",
+    "context": "context",
+    "project": "project",
+    "expires": "expires_at",
+}
 NEW_OPTIONS = (
     click.option("--source", help="Where it comes from."),
     click.option("--session", help="The run of an agent it belongs to."),
@@ -62,7 +75,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None and value != ()}
 
 
-@memory_command("add")
+@memory_command("add", creates=True)
 @click.argument("text", nargs=-1)
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--supersedes", type=int, metavar="ID", help="The memory that this one replaces.")
@@ -91,15 +104,16 @@ def add(
 
 @memory_command("update")
 @click.argument("id", type=int)
+@click.option("--clear", multiple=True, type=click.Choice(CLEARABLE), help="Empty this field; may be repeated.")
 @field_options(FIELD_OPTIONS)
-def update(jay: Scrubjay, screen: Screen, id: int, **fields: Any) -> None:
+def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], **fields: Any) -> None:
     """Change what is not text: tags, metadata, importance, title, expiry.
 
     \b
     scrubjay update 7 --tag ui --importance 8
-    scrubjay update 7 --metadata '{"ticket": null}'     (null deletes a key)
+    scrubjay update 7 --metadata '{"ticket": null}' --clear expires    (null deletes a key)
     """
-    given = _given(fields)
+    given = {**_given(fields), **{CLEARABLE[name]: None for name in clear}}
     if not given:
         raise Invalid("Nothing to update; give at least one option, e.g. --tag ui.")
     memory = jay.update(id, **given)
@@ -121,8 +135,11 @@ def supersede(
     scrubjay supersede 7 "User prefers light mode"
     scrubjay supersede 7 --by 9
     """
+    given = _given(fields)
+    if by is not None and given:
+        raise Invalid("--by leaves the other memory as it is; change it with `scrubjay update`.")
     words = read_text(text, file) if text or file else None
-    added = jay.supersede(id, words, by=by, **_given(fields))
+    added = jay.supersede(id, words, by=by, **given)
     screen.show(
         {"id": added.memory.id, "supersedes": id, "memory": render.memory_dict(added.memory)},
         f"{added.memory.id} replaces {id}: {added.memory.title}",
@@ -150,6 +167,14 @@ def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
     \b
     scrubjay delete 7 9
     """
-    for id in ids:
-        jay.delete(id)
-    screen.show({"deleted": list(ids)}, f"Deleted {', '.join(map(str, ids))}")
+    deleted, missing = [], []
+    for id in dict.fromkeys(ids):
+        try:
+            jay.delete(id)
+            deleted.append(id)
+        except (Invalid, NotFound):
+            missing.append(id)
+    if deleted or screen.json:
+        screen.show({"deleted": deleted}, f"Deleted {render.enumerated(deleted)}")
+    if missing:
+        raise NotFound(f"There is no memory {render.enumerated(missing)} in space {jay.space!r}.")

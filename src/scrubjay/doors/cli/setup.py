@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 import scrubjay
 from scrubjay import Invalid, config
@@ -33,8 +35,12 @@ def init(screen: Screen, folder: Path) -> None:
     screen.show({"store": str(local / config.STORE_FILE), "created": not there}, text)
 
 
+def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(key) for key in config.KEYS if key.startswith(incomplete)]
+
+
 @command("config")
-@click.argument("key", required=False)
+@click.argument("key", required=False, shell_complete=_keys)
 @click.argument("value", required=False)
 @click.option("--local", is_flag=True, help="Write the project's own settings.")
 def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> None:
@@ -49,12 +55,11 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         shown = {name: _value(settings, name) for name in config.KEYS}
         screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
     elif value is None:
-        config.known(key)
-        screen.show({key: _value(settings, key)}, str(_value(settings, key)))
+        screen.show({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
         path = _config_path(local)
-        _write(path, key, value)
-        screen.show({key: value, "file": str(path)}, f"Set {key} to {value} in {path}")
+        written = _write(path, key, value)
+        screen.show({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
 
 
 @command("completion")
@@ -81,11 +86,11 @@ def demo(screen: Screen) -> None:
     scrubjay demo
     """
     with tempfile.TemporaryDirectory() as folder, scrubjay.open(Path(folder) / "memory.db", space="demo") as jay:
-        for line in _demonstration(jay):
-            click.echo(line)
+        steps = list(_demonstration(jay))
+        screen.show({"steps": steps}, "\n".join(steps))
 
 
-def _demonstration(jay: scrubjay.Scrubjay) -> Any:
+def _demonstration(jay: scrubjay.Scrubjay) -> Iterator[str]:
     facts = (
         ("The user cannot eat peanuts", "fact"),
         ("Releases go out on Thursday afternoons", "decision"),
@@ -99,9 +104,10 @@ def _demonstration(jay: scrubjay.Scrubjay) -> Any:
         ("which snacks are dangerous for them?", "found by meaning: no word in common"),
         ("heron-2", "found by exact word"),
     ):
-        rows = render.hit_rows(jay.search(query, limit=2))
+        results = jay.search(query, limit=2)
         yield f'\n$ scrubjay search "{query}" -n 2        # {remark}'
-        yield render.columns(["id", "score", "kind", "date", "title"], rows)
+        yield render.columns(["id", "score", "kind", "date", "title"], render.hit_rows(results)) or "Nothing found."
+        yield from (f"Note: {note}" for note in results.notes)
     newer = jay.supersede(added.memory.id, "User prefers light mode since the new office")
     yield f'\n$ scrubjay supersede {added.memory.id} "{newer.memory.text}"'
     yield f"{newer.memory.id} replaces {added.memory.id}: {newer.memory.title}"
@@ -115,19 +121,29 @@ def _demonstration(jay: scrubjay.Scrubjay) -> Any:
 
 
 def _ignore(path: Path) -> None:
-    line = f"{config.LOCAL_FOLDER}/"
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    if line not in text.splitlines():
-        path.write_text(f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}\n", encoding="utf-8")
+    line = f"{config.LOCAL_FOLDER}/".encode()
+    before = path.read_bytes() if path.exists() else b""
+    if line not in before.splitlines():
+        path.write_bytes(before + (b"\n" if before and not before.endswith(b"\n") else b"") + line + b"\n")
 
 
 def _value(settings: config.Settings, key: str) -> Any:
-    room, _, name = key.rpartition(".")
-    return settings.search.get(name) if room == "search" else getattr(settings, name)
+    space, plain = _apart(key)
+    return settings.get(config.known(plain), space)
+
+
+def _apart(key: str) -> tuple[str, str]:
+    """The space of `spaces.NAME.search.limit`, whose name may hold dots, and the setting; else no space."""
+    space, _, name = key.removeprefix("spaces.").rpartition(".search.")
+    return (space, f"search.{name}") if space and key.startswith("spaces.") else ("", key)
+
+
+def _shown(value: Any) -> str:
+    return "(default)" if value is None else str(value)
 
 
 def _settings_table(shown: dict[str, Any]) -> str:
-    rows = [[key, "(default)" if value is None else str(value), config.KEYS[key][1]] for key, value in shown.items()]
+    rows = [[key, _shown(value), config.KEYS[key].what] for key, value in shown.items()]
     return f"{render.columns(['setting', 'value', 'what it is'], rows)}\n\nin {config.config_file()}"
 
 
@@ -140,17 +156,18 @@ def _config_path(local: bool) -> Path:
     return folder / config.CONFIG_FILE
 
 
-def _write(path: Path, key: str, text: str) -> None:
+def _write(path: Path, key: str, text: str) -> Any:
     """Set one key, keeping the file's comments and order."""
     import tomlkit
 
-    prefix, _, plain = key.partition(".search.") if key.startswith("spaces.") else ("", "", "")
-    value = config.parse(f"search.{plain}" if plain else key, text)
+    space, plain = _apart(key)
+    value = config.parse(plain, text)
     document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
     table: Any = document
-    *rooms, name = [*prefix.split(".", 1), "search", plain] if plain else key.split(".")
-    for room in rooms:
+    *rooms, name = plain.split(".")
+    for room in ("spaces", space, *rooms) if space else rooms:
         table = table.setdefault(room, tomlkit.table())
     table[name] = value
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(tomlkit.dumps(document), encoding="utf-8")
+    return value
