@@ -73,6 +73,8 @@ def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> 
 
 def lifted(parts: Mapping[str, float], confirmed: int, same_project: bool) -> dict[str, float]:
     """Add what speaks for a memory besides the match itself; the whole stays within 1."""
+    if not confirmed and not same_project:
+        return dict(parts)
     each, most = CONFIRMED
     room = 1.0 - sum(parts.values())
     more = {"confirmed": min(each * confirmed, most), "project": PROJECT_LIFT if same_project else 0.0}

@@ -23,6 +23,7 @@ MOST = 1_000
 POOL = 3
 SMALLEST_POOL = 30
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
+MARGIN = 5
 WORDS_ONLY = "Searched by words only: {}"
 
 
@@ -80,9 +81,10 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
 
 def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]) -> dict[str, Mapping[int, float]]:
     """Each way of searching proposes; then every proposed memory is scored in every way."""
-    pool = max(query.limit * POOL, SMALLEST_POOL)
+    pool = query.limit + MARGIN if query.mode == "vector" else max(query.limit * POOL, SMALLEST_POOL)
     signals: dict[str, Mapping[int, float]] = {}
-    by_word = store.by_word(query.text, query.filter, pool) if query.mode != "vector" or vector is None else []
+    least = query.limit if vector is None else 0
+    by_word = store.by_word(query.text, query.filter, pool, least) if query.mode != "vector" or vector is None else []
     if vector is not None:
         nearest = store.by_meaning(vector, query.filter, pool)
         notes += [nearest.note] if nearest.note else []
@@ -114,7 +116,7 @@ def _scored(store: Store, query: Query, signals: Mapping[str, Mapping[int, float
 
 def _worth_reading(query: Query) -> int:
     """Beyond the limit only where what is lifted, or hidden, may change the first few."""
-    return query.limit * 2 if not query.min_score else MOST
+    return query.limit + MARGIN if not query.min_score else MOST
 
 
 def _hit(memory: Memory, parts: Mapping[str, float], query: Query) -> Hit:

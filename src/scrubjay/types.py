@@ -91,6 +91,8 @@ class Memory:
 
 def first_words(text: str) -> str:
     """A title for a text that was given none."""
+    if len(text) <= TITLE_CHARACTERS and text.isprintable() and "  " not in text:
+        return text.strip()
     line = " ".join(text[: TITLE_CHARACTERS * 4].split())
     if len(line) <= TITLE_CHARACTERS:
         return line

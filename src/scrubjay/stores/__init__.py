@@ -88,7 +88,8 @@ class Store(Protocol):
     def newest(self, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
         """The newest first."""
 
-    def by_word(self, text: str, filter: Filter, limit: int) -> list[int]: ...
+    def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
+        """The best by word up to the limit; fewer than `least` only where there are no more."""
 
     def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts: ...
 

@@ -21,7 +21,7 @@ QUERY_TERMS = 64
 COUNTED_CHARACTERS = 20_000
 # Ranking costs a quarter of a microsecond per occurrence, in FTS5, of any word asked for. Common words are left
 # out of the hunt for candidates once the rarer ones have used this up; they still count when those are scored.
-OCCURRENCES = 5_000
+OCCURRENCES = 3_000
 OVERFETCH = 3
 STALE_SHARE = 0.05
 SMALL_SHARE = 0.5
@@ -63,13 +63,13 @@ class FullText:
         return (telling or list(found.values()))[:QUERY_TERMS]
 
     def candidates(
-        self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
+        self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int, least: int
     ) -> list[int]:
         """The best memories that hold any of the words and pass the filter."""
         self._freshen(db)
         chosen = self._affordable(db, terms)
         ids = self._best(db, chosen, spaces, where, limit)
-        if len(ids) < limit and len(chosen) < len(terms):
+        if len(ids) < least and len(chosen) < len(terms):
             ids = self._best(db, terms, spaces, where, limit)
         return ids
 

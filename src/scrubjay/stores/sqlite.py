@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from scrubjay.errors import Busy, ReadOnly
 from scrubjay.stores import Access, Nearest, State, WordCounts, writing
 from scrubjay.stores.connections import MEMORY, Connections
 from scrubjay.stores.filters import where
@@ -20,6 +19,7 @@ from scrubjay.stores.migrations import migrate
 from scrubjay.stores.nearest import cosines, nearest
 from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.stores.upkeep import check, stats
+from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
 from scrubjay.types import Check, Filter, Memory, Model, Stats
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SqliteStore"]
 
-BUFFERED_ACCESSES = 512
-KEPT_ACCESSES = 20_000
 
 GET = f"""
     select {COLUMNS} from memories where id in (select value from json_each(:ids))
@@ -76,7 +74,7 @@ class SqliteStore:
             raise
         self._fulltext = FullText()
         self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), self.read_only)
-        self._accesses: list[Access] = []
+        self._uses = Uses(self._connections)
 
     @property
     def read_only(self) -> bool:
@@ -96,7 +94,7 @@ class SqliteStore:
             ]
             if replaces is not None:
                 writing.link(db, replaces, stored[0][0].id, [stored[0][0].space], stored[0][0].created_at)
-            self._flush(db)
+            self._uses.flush(db)
         return stored
 
     def change(
@@ -109,7 +107,7 @@ class SqliteStore:
             if vectors is not None and before.superseded_at is None:
                 writing.drop_pieces(db, after)
                 writing.insert_pieces(db, after, vectors, writing.model_id(db, "current"))
-            self._flush(db)
+            self._uses.flush(db)
         return after
 
     def link(self, old: int, new: int, spaces: Sequence[str], at: datetime) -> Memory:
@@ -124,9 +122,7 @@ class SqliteStore:
             db.execute("delete from memories where id = ?", (id,))
 
     def note(self, accesses: Iterable[Access]) -> None:
-        self._accesses.extend(accesses)
-        if len(self._accesses) >= BUFFERED_ACCESSES:
-            self._flush_without_waiting()
+        self._uses.note(accesses)
 
     def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
         with self._connections.reading() as db:
@@ -142,12 +138,12 @@ class SqliteStore:
         with self._connections.reading() as db:
             return [from_row(row) for row in db.execute(LIST.format(where=condition), page)]
 
-    def by_word(self, text: str, filter: Filter, limit: int) -> list[int]:
+    def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
         terms = self._fulltext.terms(text)
         if not terms:
             return []
         with self._connections.reading() as db:
-            return self._fulltext.candidates(db, terms, filter.spaces, where(filter), limit)
+            return self._fulltext.candidates(db, terms, filter.spaces, where(filter), limit, least)
 
     def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts:
         with self._connections.reading() as db:
@@ -231,7 +227,7 @@ class SqliteStore:
         return True
 
     def stats(self, space: str, now: datetime) -> Stats:
-        self._flush_without_waiting()
+        self._uses.flush_without_waiting()
         with self._connections.reading() as db:
             figures = stats(db, space, now)
             pending = _count_pending(db, writing.model_id(db, "current"), space)
@@ -253,32 +249,8 @@ class SqliteStore:
             return [space for (space,) in db.execute("select distinct space from memories order by space")]
 
     def close(self) -> None:
-        self._flush_without_waiting()
+        self._uses.flush_without_waiting()
         self._connections.close()
-
-    def _flush_without_waiting(self) -> None:
-        if not self._accesses or self.read_only:
-            self._accesses.clear()
-            return
-        try:
-            with self._connections.writing(wait=False) as db:
-                self._flush(db)
-        except (Busy, ReadOnly):
-            del self._accesses[:-BUFFERED_ACCESSES]
-
-    def _flush(self, db: apsw.Connection) -> None:
-        """Write buffered uses inside a transaction that is there anyway."""
-        accesses, self._accesses = self._accesses, []
-        for access in accesses:
-            values = (instant(access.at), access.memory)
-            db.execute("update memories set used_count = used_count + 1, used_at = ? where id = ?", values)
-            if db.changes():
-                db.execute(
-                    "insert into accesses (memory, at, verb, score, query) values (?, ?, ?, ?, ?)",
-                    (access.memory, instant(access.at), access.verb, access.score, access.query),
-                )
-        if accesses:
-            db.execute("delete from accesses where id <= (select max(id) from accesses) - ?", (KEPT_ACCESSES,))
 
 
 def _get(db: apsw.Connection, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:

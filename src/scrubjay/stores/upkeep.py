@@ -33,6 +33,7 @@ BAD_VECTORS = """
     from pieces where memory not in (select id from memories)
     or length(vector) <> 4 * (select dimensions from models where id = pieces.model)
 """
+ANY_WORD = "select rowid from words where words match 'x' limit 1"
 LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
 REPAIRS = {
     "words": "insert into words (words) values ('rebuild')",
@@ -100,10 +101,16 @@ def _looks(deep: bool) -> list[tuple[str, Look]]:
 
 
 def _file(db: apsw.Connection) -> list[str]:
+    db.execute("begin")  # one snapshot
     try:
+        # Unless it was just asked something, FTS5 compares the file with an earlier state that it remembers.
+        db.execute(ANY_WORD).fetchall()
         found = [line for (line,) in db.execute("pragma quick_check").fetchall()]
     except apsw.CorruptError as problem:
         found = [str(problem)]
+    finally:
+        if db.in_transaction:
+            db.execute("end")
     return [f"The file is damaged: {line}." for line in found if line != "ok"]
 
 

@@ -22,7 +22,9 @@ import apsw
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["VectorCache"]
+__all__ = ["NOTHING", "Proposal", "VectorCache"]
+
+NOTHING = -2.0  # below any cosine: no other piece is left
 
 BITS = 4
 ROWS_AT_ONCE = 4_096
@@ -38,6 +40,14 @@ CURRENT_PIECES = """
     select p.id, p.vector from memories m cross join pieces p on p.memory = m.id
     where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ?
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Some pieces, and the most that any other piece may score."""
+
+    pieces: list[int]
+    rest: float
 
 
 @dataclass(slots=True)
@@ -60,16 +70,14 @@ class VectorCache:
         self._indexes: dict[str, _Index] = {}
         self._lock = threading.Lock()
 
-    def nearest(
-        self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int
-    ) -> tuple[list[int], bool]:
-        """Ids of the nearest pieces, best first, and whether these are all there are. Raises when it cannot."""
+    def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
+        """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
         with self._lock:
             index = self._level(db, space, model, len(vector)).turbovec
         if len(index) == 0:
-            return [], True
-        _, ids = index.search(vector.reshape(1, -1), min(limit, len(index)))
-        return ids[0].tolist(), limit >= len(index)
+            return Proposal([], NOTHING)
+        scores, ids = index.search(vector.reshape(1, -1), min(limit, len(index)))
+        return Proposal(ids[0].tolist(), NOTHING if limit >= len(index) else float(scores[0, -1]))
 
     def forget(self, space: str) -> None:
         """Start over for one space, after a failure."""
