@@ -236,7 +236,7 @@ def soon(work: Callable[[], Any]) -> Any:
     return found[0]
 
 
-def search_often(jay: Scrubjay, times: int = 60) -> list[int]:
+def search_often(jay: Scrubjay, times: int = 120) -> list[int]:
     """Often enough that the buffer of uses runs over."""
     return [len(jay.search("entry of the ledger", limit=10)) for _ in range(times)]
 
@@ -244,7 +244,7 @@ def search_often(jay: Scrubjay, times: int = 60) -> list[int]:
 def test_reading_waits_for_no_write_of_another_process(jay: Scrubjay, path: Path) -> None:
     jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(20)])
     with write_lock_held(path):
-        assert soon(lambda: search_often(jay)) == [10] * 60
+        assert soon(lambda: search_often(jay)) == [10] * 120
         assert soon(lambda: len(jay.search("ledger", mode="vector"))) == 10
         assert soon(lambda: jay.get(1)) is not None
         assert len(soon(jay.list)) == 20
@@ -262,7 +262,7 @@ def test_a_write_waits_for_the_other_process_and_searches_beside_it_do_not(jay: 
     with write_lock_held(path) as release, ThreadPoolExecutor(1) as pool:
         adding = pool.submit(jay.add, "A late entry")
         try:
-            assert soon(lambda: search_often(jay)) == [10] * 60
+            assert soon(lambda: search_often(jay)) == [10] * 120
             assert not adding.done()
         finally:
             release.set()
@@ -311,7 +311,7 @@ def test_uses_are_given_up_rather_than_waited_for(path: Path) -> None:
         jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(20)])
     with write_lock_held(path):
         jay = scrubjay.open(path)
-        soon(lambda: search_often(jay, 200))
+        soon(lambda: search_often(jay, 250))
         soon(jay.close)
     assert uses(path) == (0, 0)
 
@@ -325,7 +325,7 @@ def test_a_use_of_what_was_deleted_meanwhile_is_no_error(jay: Scrubjay, path: Pa
 
 
 def test_the_log_of_uses_is_pruned_but_not_their_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrubjay.stores.sqlite.KEPT_ACCESSES", 30)
+    monkeypatch.setattr("scrubjay.stores.uses.KEPT", 30)
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(10)])
         search_often(jay, 10)

@@ -20,8 +20,7 @@ __all__ = ["MEMORY", "Connections", "translated"]
 MEMORY = ":memory:"
 WAIT_SECONDS = 300.0
 PAUSE_SECONDS = 0.05
-CACHE_KIB = 16_384
-MAP_BYTES = 1 << 30
+CACHE_KIB = 65_536
 STATEMENTS = 200
 READ_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
 WRITE_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -123,7 +122,6 @@ class Connections:
         connection.pragma("synchronous", "full")
         connection.pragma("foreign_keys", True)
         connection.pragma("cache_size", -CACHE_KIB)
-        connection.pragma("mmap_size", MAP_BYTES)
         connection.pragma("temp_store", "memory")
         return connection
 

@@ -74,10 +74,11 @@ class VectorCache:
         """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
         with self._lock:
             index = self._level(db, space, model, len(vector)).turbovec
-        if len(index) == 0:
+        size = len(index)  # once: another thread may be following changes meanwhile
+        if size == 0:
             return Proposal([], NOTHING)
-        scores, ids = index.search(vector.reshape(1, -1), min(limit, len(index)))
-        return Proposal(ids[0].tolist(), NOTHING if limit >= len(index) else float(scores[0, -1]))
+        scores, ids = index.search(vector.reshape(1, -1), min(limit, size))
+        return Proposal(ids[0].tolist(), NOTHING if limit >= size or not ids.size else float(scores[0, -1]))
 
     def forget(self, space: str) -> None:
         """Start over for one space, after a failure."""
