@@ -20,8 +20,8 @@ import pytest
 
 import scrubjay
 from scrubjay.doors import render
-from scrubjay.doors.cli import cli, main
-from scrubjay.doors.cli.app import SECTIONS
+from scrubjay.doors.cli import main
+from scrubjay.doors.cli.app import SECTIONS, cli
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import scrubjay
 from scrubjay import Invalid, config
 from scrubjay.config import Settings
-from scrubjay.doors.cli import cli
+from scrubjay.doors.cli.app import cli
 from scrubjay.errors import StoreError
 
 

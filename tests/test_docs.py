@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrubjay.doors.cli import cli
+from scrubjay.doors.cli.app import cli
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference" / "cli.md"

@@ -57,6 +57,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SCRUBJAY_HOME", str(folder / "home"))
+        patch.setattr(nearest, "FEW_FOR_ONCE", 0)
         with scrubjay.open(folder / "memory.db", embedder="hashing") as jay:
             jay.add_many(items(COUNT))
             jay.search("crate", mode="vector")
@@ -90,6 +91,13 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(vectors, "_build", counted)
     return seen
+
+
+@pytest.fixture(autouse=True)
+def cache_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the cache at once, though a process that asks but once would do without it; and let nothing fade."""
+    monkeypatch.setattr(nearest, "FEW_FOR_ONCE", 0)
+    monkeypatch.setenv("SCRUBJAY_DECAY_OBSERVATION", "0")
 
 
 ALL_VECTORS = """

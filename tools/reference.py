@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import scrubjay
 from scrubjay import config, errors
-from scrubjay.doors.cli import cli
+from scrubjay.doors.cli.app import cli
 
 __all__ = ["commands", "error_tree", "names", "schema", "session", "settings", "surface"]
 
@@ -43,8 +43,10 @@ def commands() -> str:
     context = click.Context(cli, info_name="scrubjay", max_content_width=100)
     parts = []
     for name in cli.list_commands(context):
-        own = click.Context(cli.commands[name], info_name=name, parent=context, max_content_width=100)
-        parts.append(f"## {name}\n\n```text\n{cli.commands[name].get_help(own)}\n```\n")
+        command = cli.get_command(context, name)
+        assert command is not None
+        own = click.Context(command, info_name=name, parent=context, max_content_width=100)
+        parts.append(f"## {name}\n\n```text\n{command.get_help(own)}\n```\n")
     return "\n".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ __all__ = [
 ]
 
 LOCAL_FOLDER = ".scrubjay"
+DECAY = "decay."
+POLICIES = ("refuse", "redact", "off")
 STORE_FILE = "memory.db"
 CONFIG_FILE = "config.toml"
 
@@ -58,6 +61,15 @@ KEYS: dict[str, Key] = {
     "search.keyword_weight": Key(float, WEIGHTS["keyword"], "how much words count", per_space=True),
     "search.vector_weight": Key(float, WEIGHTS["vector"], "how much meaning counts", per_space=True),
     "search.min_score": Key(float, 0.0, "results below this are hidden, and said to be", most=1, per_space=True),
+    "context.memories": Key(int, 5, "how many memories an agent is told at a time", most=1000, per_space=True),
+    "context.tokens": Key(int, 500, "how many tokens they may take", most=1_000_000, per_space=True),
+    "context.min_score": Key(float, 0.3, "weaker matches are not told", most=1, per_space=True),
+    "decay.note": Key(float, 30.0, "days until a note counts half; 0 for never", per_space=True),
+    "decay.observation": Key(float, 30.0, "the same for an observation; any kind may be named", per_space=True),
+    "limits.memories": Key(int, 0, "how many memories `cleanup` leaves in a space; 0 for any number"),
+    "limits.bytes": Key(int, 0, "how large `cleanup` leaves the file; 0 for any size", most=1e15),
+    "guard.secrets": Key(str, "refuse", "what to do with secrets: refuse, redact or off", POLICIES),
+    "log.folder": Key(str, None, "where to write a Markdown file a day of what was remembered; nowhere by default"),
 }
 
 
@@ -69,7 +81,14 @@ class Settings:
     spaces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def get(self, key: str, space: str = "") -> Any:
-        return {**self.values, **self.spaces.get(space, {})}.get(key, KEYS[key].default)
+        return {**self.values, **self.spaces.get(space, {})}.get(key, _key(key, "settings").default)
+
+    def half_lives(self, space: str) -> dict[str, float]:
+        """In days, by kind, of the kinds that fade."""
+        fading = {key: self.get(key, space) for key in KEYS if key.startswith(DECAY)}
+        given = {**self.values, **self.spaces.get(space, {})}
+        fading |= {key: value for key, value in given.items() if key.startswith(DECAY)}
+        return {key.removeprefix(DECAY): days for key, days in fading.items() if days}
 
 
 def load(folder: Path | None = None) -> Settings:
@@ -119,7 +138,7 @@ def local_folder(folder: Path) -> Path | None:
 
 def parse(key: str, text: str, where: str = "settings") -> Any:
     """A setting's value from text, as the environment and `config` give it."""
-    kind = KEYS[known(key, where)].kind
+    kind = _key(key, where).kind
     try:
         return valid(key, kind(text), where)
     except ValueError:
@@ -127,14 +146,14 @@ def parse(key: str, text: str, where: str = "settings") -> Any:
 
 
 def known(key: str, where: str = "settings") -> str:
-    if key in KEYS:
+    if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
     near = get_close_matches(key, KEYS, n=1, cutoff=0.0)[0]
     raise Invalid(f"There is no setting {key!r} in {where}; did you mean {near!r}?")
 
 
 def valid(name: str, value: Any, where: str) -> Any:
-    key = KEYS[known(name, where)]
+    key = _key(name, where)
     accepted: Any = (int, float) if key.kind is float else key.kind
     if isinstance(value, bool) or not isinstance(value, accepted):
         raise Invalid(f"{name} in {where} must be of type {key.kind.__name__}, not {value!r}.")
@@ -143,6 +162,11 @@ def valid(name: str, value: Any, where: str) -> Any:
     if key.kind is not str and not key.least <= value <= key.most:
         raise Invalid(f"{name} in {where} must lie between {key.least:g} and {key.most:g}, not {value!r}.")
     return value
+
+
+def _key(name: str, where: str) -> Key:
+    """The key itself; every kind may have a half-life."""
+    return KEYS.get(known(name, where), KEYS["decay.note"])
 
 
 def _with_file(settings: Settings, path: Path) -> Settings:
@@ -172,7 +196,7 @@ def _over(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Ma
 def _in_space(space: str, given: Any, where: str) -> dict[str, Any]:
     values = _flat(_table(given, f"spaces.{space}", where), where)
     for key in values:
-        if not KEYS[key].per_space:
+        if not _key(key, where).per_space:
             raise Invalid(f"{key} in {where} cannot be set for one space ({space!r}).")
     return values
 

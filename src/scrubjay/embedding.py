@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from scrubjay.embedders import Embedder, cut
-from scrubjay.errors import EmbedderError, EmbedderUnavailable
+from scrubjay.embedders import NONE, Embedder, cut, open_embedder
+from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
+from scrubjay.stores import Store
 from scrubjay.types import Memory, Model
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["RECIPE", "Progress", "embed_memories", "embed_query", "embedded_text", "model_of"]
+__all__ = ["Choice", "Progress", "embed_memories", "embed_query", "model_of", "opened_embedder"]
 
 Progress = Callable[[int, int], None]
 
+CUSTOM = "custom"  # an embedder that was given as an object: no name opens it again
 RECIPE = "title+text/1"  # changes whenever `embedded_text` or the cutting into pieces does
 TEXTS_AT_ONCE = 512
 
@@ -83,3 +85,53 @@ def _stack(found: dict[tuple[int, int], Matrix], owner: int, pieces: int) -> Mat
 
     rows = [found.get((owner, number)) for number in range(pieces)]
     return None if any(row is None for row in rows) else np.stack([row for row in rows if row is not None])
+
+
+class Choice:
+    """The embedder in use: the one that was named, else the file's own, else the default of a new file."""
+
+    def __init__(self, store: Store, named: str | Embedder | None, usual: str) -> None:
+        self._store = store
+        self._usual = usual
+        self.use(named)
+
+    def use(self, named: str | Embedder | None) -> None:
+        stored = self._store.model()
+        chosen = named if named is not None else stored.spec if stored else self._usual
+        self.embedder: Embedder | None = None
+        self.model: Model | None = None
+        self.why_not = "no embedder is set (`none`)."
+        self.wanted = chosen != NONE
+        if chosen == CUSTOM:
+            self.why_not = f"this file's vectors were made by {stored and stored.name!r}; pass it as embedder=."
+            return
+        opened, spec = opened_embedder(chosen)
+        if opened is None:
+            return
+        model = model_of(opened, spec)
+        if stored is not None and model != stored:
+            if named is not None:
+                raise EmbedderMismatch(_mismatch(stored, model))
+            self.why_not = _mismatch(stored, model)
+            return
+        self.embedder, self.model = opened, model
+
+    def keep_up(self) -> Choice:
+        """Follow the file if another process has moved it to another embedder."""
+        if self.model is not None and self._store.model() not in (None, self.model):
+            self.use(None)
+        return self
+
+
+def opened_embedder(embedder: str | Embedder) -> tuple[Embedder | None, str]:
+    """An embedder and the name that opens it again."""
+    if isinstance(embedder, str):
+        return open_embedder(embedder), embedder
+    return embedder, CUSTOM
+
+
+def _mismatch(stored: Model, model: Model) -> str:
+    return (
+        f"This file's vectors were made by {stored.name} ({stored.recipe}), not by {model.name} ({model.recipe});"
+        f" `scrubjay reindex --embedder {model.spec}` re-embeds them."
+    )

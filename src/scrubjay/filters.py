@@ -33,6 +33,7 @@ class Filters(TypedDict, total=False):
     min_importance: int | None
     min_confidence: float | None
     include_superseded: bool
+    as_of: Moment | None
 
 
 def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) -> Filter:
@@ -54,6 +55,8 @@ def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) 
         kept["since"] = start_of(kept["since"], "since")
     if "until" in kept:
         kept["until"] = end_of(kept["until"], "until")
+    if "as_of" in kept:
+        kept["as_of"] = end_of(kept["as_of"], "as_of")
     if "metadata" in kept:
         kept["metadata"] = tuple(_comparisons(kept["metadata"]))
     return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, **kept)

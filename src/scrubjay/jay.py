@@ -4,24 +4,46 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack, cast
 
-from scrubjay import config, lineage, upkeep
-from scrubjay.add import Fields, TurnFields, add, compose, space_name
-from scrubjay.embedders import DEFAULT, Embedder, open_embedder
-from scrubjay.embedding import Progress, model_of
-from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound, ScrubjayError
+from scrubjay import config, context, daily_log, lineage, trust, upkeep
+from scrubjay.add import add, add_one
+from scrubjay.arguments import apart, count, memory_id, space_name
+from scrubjay.embedders import DEFAULT, Embedder
+from scrubjay.embedding import Choice, Progress, model_of, opened_embedder
+from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
+from scrubjay.fields import Fields, TurnFields, admitted, compose
 from scrubjay.filters import Filters, make_filter
 from scrubjay.search import make_query, search_many
+from scrubjay.sessions import Sessions
 from scrubjay.stores import Access, Store, open_store
-from scrubjay.times import Clock, now
-from scrubjay.types import Added, Check, Filled, Filter, Fusion, Memory, Mode, Model, Query, Results, Stats
+from scrubjay.tasks import Tasks
+from scrubjay.times import Clock, Moment, now
+from scrubjay.types import (
+    Added,
+    Check,
+    Conflict,
+    Context,
+    Event,
+    Evicted,
+    Filled,
+    Filter,
+    Fusion,
+    History,
+    Limits,
+    Memory,
+    Mode,
+    Query,
+    Results,
+    Stats,
+    Step,
+    Trust,
+)
 
 __all__ = ["Scrubjay", "open"]
-
-CUSTOM = "custom"  # an embedder that was given as an object: no name opens it again
 
 
 def open(
@@ -31,6 +53,8 @@ def open(
     project: str | None = None,
     embedder: str | Embedder | None = None,
     folder: Path | None = None,
+    trust: Trust = "user",
+    actor: str | None = None,
     clock: Clock = now,
 ) -> Scrubjay:
     """Open a memory, making it if it is new. Without a path: the one in the user's data folder.
@@ -42,7 +66,9 @@ def open(
     chosen = space_name(space or settings.get("space"))
     store = open_store(url)
     try:
-        return Scrubjay(store, embedder, space=chosen, project=project, clock=clock, settings=settings)
+        return Scrubjay(
+            store, embedder, space=chosen, project=project, trust=trust, actor=actor, clock=clock, settings=settings
+        )
     except BaseException:
         store.close()
         raise
@@ -58,15 +84,19 @@ class Scrubjay:
         *,
         space: str,
         project: str | None = None,
+        trust: Trust = "user",
+        actor: str | None = None,
         clock: Clock = now,
         settings: config.Settings | None = None,
     ) -> None:
         self.space = space
         self.project = project
+        self.trust = trust  # of what comes in by this door
+        self.actor = actor  # who writes here, as the history tells it
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
-        self._use(embedder)
+        self._choice = Choice(store, embedder, self._setting("embedder") or DEFAULT)
 
     def __enter__(self) -> Scrubjay:
         return self
@@ -81,63 +111,84 @@ class Scrubjay:
 
     # Writing
 
-    def add(self, text: str, *, supersedes: int | None = None, **fields: Unpack[Fields]) -> Added:
-        """Remember a text. What is already known is returned as it is, with `created` False."""
+    def add(
+        self, text: str, *, supersedes: int | None = None, auto_supersede: bool = False, **fields: Unpack[Fields]
+    ) -> Added:
+        """Remember a text. What is already known is returned as it is, with `created` False.
+
+        With `auto_supersede`, a current memory of the same subject that says the same with another value is
+        replaced, unless it is more trusted.
+        """
         memory = self._compose(text, fields)
-        old = None if supersedes is None else _id(supersedes)
-        (added,) = self._add([memory])
-        if old is None:
-            return added
-        try:
-            self._store.link(old, added.memory.id, [self.space], memory.created_at)
-        except ScrubjayError as problem:  # the new memory is worth more than the link
-            return Added(added.memory, added.created, added.similar, (*added.notes, f"Replaces nothing: {problem}"))
-        return added
+        old = None if supersedes is None else memory_id(supersedes)
+        automatic = auto_supersede and old is None
+        added = self._logged([add_one(self._store, self._choice.keep_up(), memory, auto_supersede=automatic)])[0]
+        return added if old is None else lineage.linked(self._store, old, added, self._step(old))
 
     def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
-        return self._add([self._compose(*_apart(item)) for item in items], progress)
+        return self._add([self._compose(*apart(item)) for item in items], progress)
 
     def add_turns(
-        self,
-        session: str,
-        turns: Sequence[TurnFields],
-        *,
-        progress: Progress | None = None,
+        self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
     ) -> builtins.list[Added]:
         """Remember what was said in a session, in order; called again, it appends."""
         shared = {"source": f"session:{session}", "session": session}
-        memories = []
-        for turn in turns:
-            text, own = _apart(turn)
-            memories.append(self._compose(text, {**shared, **own}, turn=True))
-        return self._add(memories, progress)
+        said = [apart(turn) for turn in turns]
+        return self._add([self._compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
 
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
-        memory = self._existing(id)
-        self._keep_up()
-        return lineage.update(self._store, self._embedder, memory, fields, self._clock())
+        given = admitted(dict(fields), self._setting("guard.secrets"))
+        return lineage.update(self._store, self._choice.keep_up().embedder, self._existing(id), given, self._clock())
 
-    def supersede(self, id: int, text: str | None = None, *, by: int | None = None, **fields: Unpack[Fields]) -> Added:
+    def supersede(
+        self,
+        id: int,
+        text: str | None = None,
+        *,
+        by: int | None = None,
+        reason: str | None = None,
+        **fields: Unpack[Fields],
+    ) -> Added:
         """Put a new text, or another memory, in the place of one; the old one stays in the history."""
         if (text is None) == (by is None):
             raise Invalid("Give either a new text, or (by) the memory that takes its place.")
         if by is not None and fields:
             raise Invalid("The memory that takes its place stays as it is; change it with update.")
+        old = self._existing(id)
         if by is not None:
-            self._store.link(_id(id), _id(by), [self.space], self._clock())
-            return Added(self._existing(by), created=False)
-        memory = self._compose(cast("str", text), lineage.inherited(self._existing(id), fields))
-        (added,) = self._add([memory], replaces=id)
-        return added
+            self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
+            return lineage.warned(Added(self._existing(by), created=False), old)
+        memory = self._compose(cast("str", text), lineage.inherited(old, fields))
+        added = add_one(self._store, self._choice.keep_up(), memory, replaces=self._step(id, reason))
+        return lineage.warned(self._logged([added])[0], old)
+
+    def revert(self, id: int, *, reason: str | None = None) -> Step:
+        """Undo the step by which a memory was replaced, or by which it replaced another; the history tells both."""
+        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, reason)
 
     def confirm(self, id: int) -> Memory:
         """Say that a memory still holds; it ranks a little higher for it."""
-        return lineage.confirm(self._store, _id(id), self.space, self._clock())
+        return lineage.confirm(self._store, memory_id(id), self.space, self._clock())
+
+    def dismiss(self, older: int, newer: int) -> None:
+        """Say that two memories do not contradict each other."""
+        self._store.dismiss(memory_id(older), memory_id(newer), self.space, self._clock())
 
     def delete(self, id: int) -> None:
-        self._store.delete(_id(id), [self.space])
+        """Delete a memory for good."""
+        self._store.delete(memory_id(id), [self.space])
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Things to be done."""
+        return Tasks(self._store, self.space, self._clock, self.add)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Runs of an agent."""
+        return Sessions(self._store, self.space, self.project, self._clock, self.add)
 
     # Reading
 
@@ -174,9 +225,19 @@ class Scrubjay:
     ) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
         asked = {"limit": limit, "mode": mode, "fusion": fusion, "weights": weights, "min_score": min_score}
-        self._keep_up()
         ready = [self._query(text, asked, self._filter(spaces, filters)) for text in queries]
-        return search_many(self._store, self._embedder, self._why_not, ready)
+        return search_many(self._store, self._choice.keep_up(), ready)
+
+    def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
+        """What an agent should be told now: for a message, or without one at a session's start."""
+        budget = count("tokens", self._setting("context.tokens") if tokens is None else tokens)
+        hits: Sequence[Any] = ()
+        if message is not None:
+            limit = max(self._setting("context.memories"), 1)
+            hits = self.search(message, limit=limit, min_score=self._setting("context.min_score"))
+        return context.tell(
+            self._store, self._choice, self._filter(None, {}), self.project, budget, session, hits, message
+        )
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
         """One memory, or None where there is none of that id in this space."""
@@ -186,31 +247,44 @@ class Scrubjay:
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
         """The memories that exist, in the order asked for."""
         at = self._clock()
-        found = self._store.get([_id(id) for id in ids], self._spaces(spaces), at)
+        found = self._store.get([memory_id(id) for id in ids], self._spaces(spaces), at)
         self._store.note(Access(id, at, "get") for id in found)
         return [found[id] for id in ids if id in found]
 
     def list(
-        self,
-        *,
-        limit: int | None = None,
-        offset: int = 0,
-        spaces: Sequence[str] | None = None,
+        self, *, limit: int | None = None, offset: int = 0, spaces: Sequence[str] | None = None,
         **filters: Unpack[Filters],
-    ) -> builtins.list[Memory]:
+    ) -> builtins.list[Memory]:  # fmt: skip
         """The newest first."""
-        for name, value in (("limit", limit), ("offset", offset)):
-            _count(name, value or 0)
-        return self._store.newest(self._filter(spaces, filters), limit, offset)
+        page = None if limit is None else count("limit", limit)
+        return self._store.newest(self._filter(spaces, filters), page, count("offset", offset))
 
-    def history(self, id: int) -> builtins.list[Memory]:
-        """How a memory came to say what it says: the whole chain, oldest first."""
-        return self._store.chain(_id(id), [self.space])
+    def history(self, id: int | None = None, *, subject: str | None = None) -> History:
+        """How a memory came to say what it says, or all that was known of a subject: oldest first, with the steps."""
+        if (id is None) == (subject is None):
+            raise Invalid("Give history either an id or a subject.")
+        if subject is not None:
+            return self._store.told(subject, self.space)
+        return self._store.chain(memory_id(id), [self.space])
 
-    def timeline(self, id: int, window: int = 5) -> builtins.list[Memory]:
-        """What was remembered just before and after a memory, in time, with itself."""
-        _count("window", window)
-        return self._store.around(_id(id), self._filter(None, {}), window)
+    def conflicts(self) -> builtins.list[Conflict]:
+        """Pairs of current memories that seem to contradict each other; a supersede or `dismiss` settles one."""
+        return self._store.conflicts(self.space, self._clock())
+
+    def timeline(
+        self, id: int | None = None, window: int = 5, *, since: Moment | None = None, until: Moment | None = None,
+        kinds: Sequence[str] = (), query: str | None = None, limit: int = 50,
+    ) -> builtins.list[Event]:  # fmt: skip
+        """What happened around a memory, oldest first; or in a stretch of time, newest first."""
+        if id is not None:
+            around = self._store.around(memory_id(id), self._filter(None, {}), count("window", window))
+            return [Event(memory.happened_at, "remembered", memory) for memory in around]
+        filter = self._filter(None, {"since": since, "until": until, "kinds": kinds, "include_superseded": True})
+        if query is not None:
+            hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds)
+            events = [Event(hit.memory.happened_at, "remembered", hit.memory) for hit in hits]
+            return sorted(events, key=lambda event: event.at, reverse=True)
+        return self._store.events(filter, self.space, count("limit", limit), bool(kinds))
 
     # Upkeep
 
@@ -221,69 +295,60 @@ class Scrubjay:
         """Look for damage; `deep` compares every row with its words and vectors."""
         return self._store.check(deep, repair)
 
+    def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
+        """Remove what has expired and, beyond the limits that are set, what is used least."""
+        limits = Limits(self._setting("limits.memories"), self._setting("limits.bytes"))
+        return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
+
     def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None) -> Filled:
         """Give a vector to each memory that has none yet."""
-        self._keep_up()
-        if self._embedder is None or self._model is None:
-            raise EmbedderUnavailable(f"There is nothing to embed with: {self._why_not}")
-        return upkeep.backfill(self._store, self._embedder, self._model, batch, progress)
+        choice = self._choice.keep_up()
+        if choice.embedder is None or choice.model is None:
+            raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
+        return upkeep.backfill(self._store, choice.embedder, choice.model, batch, progress)
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
         """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        opened, spec = _opened(embedder)
+        opened, spec = opened_embedder(embedder)
         if opened is None:
             raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
         filled = upkeep.reindex(self._store, opened, model_of(opened, spec), progress)
         if not filled.remaining:
-            self._use(embedder)
+            self._choice.use(embedder)
         return filled
 
     def spaces(self) -> builtins.list[str]:
+        """The spaces of this file that hold anything."""
         return self._store.spaces()
 
     # Joining
 
-    def _use(self, embedder: str | Embedder | None) -> None:
-        """Take the embedder that was named, else the file's own, else the default of a new file."""
-        stored = self._store.model()
-        usual = stored.spec if stored else self._settings.get("embedder") or DEFAULT
-        named = usual if embedder is None else embedder
-        self._why_not = "no embedder is set (`none`)."
-        self._embedder: Embedder | None = None
-        self._model: Model | None = None
-        if named == CUSTOM:
-            self._why_not = f"this file's vectors were made by {stored and stored.name!r}; pass it as embedder=."
-            return
-        opened, spec = _opened(named)
-        if opened is None:
-            return
-        model = model_of(opened, spec)
-        if stored is not None and model != stored:
-            if embedder is not None:
-                raise EmbedderMismatch(_mismatch(stored, model))
-            self._why_not = _mismatch(stored, model)
-            return
-        self._embedder, self._model = opened, model
+    def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
+        return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
 
-    def _keep_up(self) -> None:
-        """Follow the file if another process has moved it to another embedder."""
-        if self._model is not None and self._store.model() not in (None, self._model):
-            self._use(None)
-
-    def _add(
-        self, memories: Sequence[Memory], progress: Progress | None = None, replaces: int | None = None
-    ) -> builtins.list[Added]:
-        self._keep_up()
-        return add(self._store, self._embedder, self._model, memories, replaces=replaces, progress=progress)
+    def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
+        folder = self._setting("log.folder")
+        if folder:
+            daily_log.append(Path(folder).expanduser(), (one.memory for one in added if one.created))
+        return added
 
     def _compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:
-        return compose(text, self.space, self._clock(), {"project": self.project, **fields}, turn=turn)
+        given = {"project": self.project, "actor": self.actor, **fields}
+        given["trust"] = trust.allowed(self.trust, given.get("trust"))
+        return compose(text, self.space, self._clock(), given, turn=turn, secrets=self._setting("guard.secrets"))
+
+    def _step(self, old: int, reason: str | None = None) -> Step:
+        at = self._clock()
+        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=reason)
 
     def _existing(self, id: int) -> Memory:
-        found = self._store.get([_id(id)], [self.space], self._clock())
+        found = self._store.get([memory_id(id)], [self.space], self._clock())
         if not found:
             raise NotFound(f"There is no memory {id} in space {self.space!r}.")
         return found[id]
+
+    def _setting(self, key: str) -> Any:
+        return self._settings.get(key, self.space)
 
     def _spaces(self, spaces: Sequence[str] | None) -> builtins.list[str]:
         if spaces is None:
@@ -297,41 +362,8 @@ class Scrubjay:
         return make_filter(self._spaces(spaces), self._clock(), filters)
 
     def _query(self, text: str, asked: Mapping[str, Any], filter: Filter) -> Query:
-        def usual(name: str) -> Any:
-            return self._settings.get(f"search.{name}", self.space)
-
-        chosen = {name: usual(name) if asked[name] is None else asked[name] for name in asked if name != "weights"}
-        weights = {name: usual(f"{name}_weight") for name in ("keyword", "vector")} | dict(asked["weights"] or {})
-        return make_query(text, **chosen, weights=weights, filter=filter, project=self.project)
-
-
-def _apart(item: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """An item's text, and its other fields."""
-    if not isinstance(item, Mapping) or "text" not in item:
-        raise Invalid('Each item must be an object with at least a "text".')
-    fields = dict(item)
-    return fields.pop("text"), fields
-
-
-def _opened(embedder: str | Embedder) -> tuple[Embedder | None, str]:
-    if isinstance(embedder, str):
-        return open_embedder(embedder), embedder
-    return embedder, CUSTOM
-
-
-def _mismatch(stored: Model, model: Model) -> str:
-    return (
-        f"This file's vectors were made by {stored.name} ({stored.recipe}), not by {model.name} ({model.recipe});"
-        f" `scrubjay reindex --embedder {model.spec}` re-embeds them."
-    )
-
-
-def _id(id: Any) -> int:
-    if isinstance(id, bool) or not isinstance(id, int) or not 0 < id < 2**63:
-        raise Invalid(f"{id!r} is no memory's id; ids are whole numbers from 1 on.")
-    return id
-
-
-def _count(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-        raise Invalid(f"{name} must be a whole number from 0 on, not {value!r}.")
+        chosen = {name: self._setting(f"search.{name}") if asked[name] is None else asked[name] for name in asked
+                  if name != "weights"}  # fmt: skip
+        weights = {name: self._setting(f"search.{name}_weight") for name in ("keyword", "vector")}
+        given = {"weights": {**weights, **(asked["weights"] or {})}, "filter": filter, "project": self.project}
+        return make_query(text, **chosen, **given, half_lives=self._settings.half_lives(self.space))

@@ -7,14 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from scrubjay.add import FIELDS, checked
+from scrubjay import trust
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import embed_memories
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.fields import FIELDS, checked
 from scrubjay.stores import Store
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory, first_words
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Memory, Step, first_words
 
-__all__ = ["confirm", "edited", "inherited", "update"]
+__all__ = ["confirm", "edited", "inherited", "linked", "update", "warned"]
 
 INHERITED = ("kind", "subject", "project", "tags", "importance")
 NEVER_UPDATED = {"source", "trust", "session", "happened_at", "client", "actor"}
@@ -26,6 +27,20 @@ def inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
     if old.kind in KINDS_CUT_FROM_A_SOURCE:
         del kept["kind"]  # what corrects a turn was not said in that conversation
     return {**kept, **fields}
+
+
+def linked(store: Store, old: int, added: Added, step: Step) -> Added:
+    """Put what was just added in the place of another. If that cannot be, the memory is worth more than the link."""
+    try:
+        before = store.link(old, added.memory.id, [added.memory.space], step)
+    except ScrubjayError as problem:
+        return replace(added, notes=(*added.notes, f"Replaces nothing: {problem}"))
+    return warned(added, before)
+
+
+def warned(added: Added, old: Memory) -> Added:
+    warning = trust.warning(added.memory, old)
+    return replace(added, notes=(*added.notes, warning)) if warning else added
 
 
 def confirm(store: Store, id: int, space: str, now: datetime) -> Memory:

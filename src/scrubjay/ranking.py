@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log
 
-__all__ = [
-    "CONFIRMED",
-    "PROJECT_LIFT",
-    "RRF_K",
-    "SUBSTRING_SCORE",
-    "WEIGHTS",
-    "lifted",
-    "rank_fusion",
-    "weighted_sum",
-    "word_scores",
-]
+__all__ = ["SUBSTRING_SCORE", "WEIGHTS", "decayed", "lifted", "rank_fusion", "weighted_sum", "word_scores"]
 
 Scores = Mapping[int, float]
 
@@ -26,6 +16,7 @@ WEIGHTS = {"keyword": 0.6, "vector": 0.4, "substring": 1.0}
 SUBSTRING_SCORE = 0.1
 RRF_K = 60
 PROJECT_LIFT = 0.05
+LEAST_KEPT = 0.1
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
 
@@ -51,7 +42,7 @@ def word_scores(
 
 def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """What each signal contributes to each memory's score."""
-    whole = sum(weights[name] for name in signals) or 1.0
+    whole = max((weights[name] for name in signals), default=1.0) or 1.0
     parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
     for name, scores in signals.items():
         for id, score in scores.items():
@@ -69,6 +60,12 @@ def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> 
         for rank, id in enumerate(found, start=1):
             parts[id][name] = weights[name] / (RRF_K + rank) / whole
     return parts
+
+
+def decayed(why: Mapping[str, float], age_days: float, half_life_days: float) -> dict[str, float]:
+    """Take from a score what time took from the memory: half for each half-life, down to a tenth."""
+    kept = max(0.5 ** (max(age_days, 0.0) / half_life_days), LEAST_KEPT)
+    return {**why, "decay": (kept - 1.0) * sum(why.values())}
 
 
 def lifted(parts: Mapping[str, float], confirmed: int, same_project: bool) -> dict[str, float]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, get_args
 
 from scrubjay import ranking
 from scrubjay.embedders import Embedder
-from scrubjay.embedding import embed_query
+from scrubjay.embedding import Choice, embed_query
 from scrubjay.errors import Invalid
+from scrubjay.guard import redact, without_private
 from scrubjay.stores import Access, Store
 from scrubjay.types import Fusion, Hit, Memory, Mode, Query, Results
 
@@ -44,9 +45,9 @@ def make_query(text: str, **given: Any) -> Query:
     return Query(text=text.encode("utf-8", "replace").decode(), **given)
 
 
-def search_many(store: Store, embedder: Embedder | None, why_not: str, queries: Sequence[Query]) -> list[Results]:
-    """Answer questions with one embedding pass; `why_not` says why there is no embedder."""
-    vectors, problem = _vectors(embedder, why_not, queries)
+def search_many(store: Store, choice: Choice, queries: Sequence[Query]) -> list[Results]:
+    """Answer questions with one embedding pass."""
+    vectors, problem = _vectors(choice.embedder, choice.why_not, queries)
     answers = [_answer(store, query, vector, problem) for query, vector in zip(queries, vectors, strict=True)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
@@ -73,7 +74,7 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
     if not any(signals.values()) and vector is None:
         signals = {"substring": _substrings(store, query, notes)}
     scored = _scored(store, query, signals)
-    kept = [hit for hit in scored if hit.score >= query.min_score]
+    kept = [hit for hit in scored if hit.score - hit.why.get("decay", 0.0) >= query.min_score]
     if len(kept) < len(scored):
         notes.append(f"{len(scored) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     return Results(_with_neighbours(store, kept[: query.limit], query.filter.now), tuple(signals), tuple(notes))
@@ -109,7 +110,7 @@ def _scored(store: Store, query: Query, signals: Mapping[str, Mapping[int, float
     weights = {**ranking.WEIGHTS, **query.weights}
     parts = FUSIONS[query.fusion](signals, weights)
     best = sorted(parts, key=lambda id: (-sum(parts[id].values()), -id))[: _worth_reading(query)]
-    memories = store.get(best, query.filter.spaces, query.filter.now)
+    memories = store.get(best, query.filter.spaces, query.filter.as_of or query.filter.now)
     hits = [_hit(memories[id], parts[id], query) for id in best if id in memories]
     return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.id))
 
@@ -121,7 +122,10 @@ def _worth_reading(query: Query) -> int:
 
 def _hit(memory: Memory, parts: Mapping[str, float], query: Query) -> Hit:
     why = ranking.lifted(parts, memory.confirmed_count, memory.project is not None and memory.project == query.project)
-    return Hit(memory, min(sum(why.values()), 1.0), why)
+    half_life = query.half_lives.get(memory.kind, 0.0)
+    if half_life and query.filter.as_of is None:
+        why = ranking.decayed(why, (query.filter.now - memory.happened_at) / timedelta(days=1), half_life)
+    return Hit(memory, min(max(sum(why.values()), 0.0), 1.0), why)
 
 
 def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
@@ -133,7 +137,8 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
 
 
 def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:
-    return [Access(hit.memory.id, now, "search", hit.score, query.text[:200]) for hit in results]
+    asked = redact(without_private(query.text[:200]))
+    return [Access(hit.memory.id, now, "search", hit.score, asked) for hit in results]
 
 
 def _weights(given: Mapping[str, float] | None) -> dict[str, float]:

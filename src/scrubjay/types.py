@@ -13,18 +13,30 @@ __all__ = [
     "DEFAULT_SPACE",
     "KINDS_CUT_FROM_A_SOURCE",
     "TITLE_CHARACTERS",
+    "TRUST",
     "Added",
     "Check",
+    "Conflict",
+    "Context",
+    "Event",
+    "Evicted",
     "Filled",
     "Filter",
     "Fusion",
+    "History",
     "Hit",
+    "Limits",
     "Memory",
     "Mode",
     "Model",
+    "Priority",
     "Query",
     "Results",
+    "Session",
     "Stats",
+    "Status",
+    "Step",
+    "Task",
     "Trust",
     "first_words",
 ]
@@ -32,7 +44,10 @@ __all__ = [
 Trust = Literal["user", "agent", "external"]
 Mode = Literal["hybrid", "keyword", "vector"]
 Fusion = Literal["sum", "rrf"]
+Status = Literal["pending", "in_progress", "completed", "cancelled"]
+Priority = Literal["high", "normal", "low"]
 
+TRUST: tuple[Trust, ...] = ("external", "agent", "user")  # from the least
 DEFAULT_SPACE = "default"
 TITLE_CHARACTERS = 80
 KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
@@ -129,6 +144,7 @@ class Filter:
     min_importance: int | None = None
     min_confidence: float | None = None
     include_superseded: bool = False
+    as_of: datetime | None = None  # what was true then, instead of what is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +159,7 @@ class Query:
     weights: Mapping[str, float] = field(default_factory=dict)
     min_score: float = 0.0
     project: str | None = None  # the one being worked on: its memories are lifted
+    half_lives: Mapping[str, float] = field(default_factory=dict)  # in days, by kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +192,120 @@ class Results(Sequence[Hit]):
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One memory put in the place of another: when, by whom, why, and whether that was undone."""
+
+    old: int
+    new: int | None  # None: what replaced it was deleted
+    at: datetime
+    effective_at: datetime  # from when on the old one no longer held
+    id: int = 0
+    created: bool = False  # the step itself made the new memory
+    actor: str | None = None
+    reason: str | None = None
+    undone_at: datetime | None = None
+    undone_by: str | None = None
+    undone_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History(Sequence[Memory]):
+    """Memories that replaced one another, oldest first, and the steps between them."""
+
+    memories: tuple[Memory, ...]
+    steps: tuple[Step, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Memory: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Memory, ...]: ...
+    def __getitem__(self, index: int | slice) -> Memory | tuple[Memory, ...]:
+        return self.memories[index]
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two current memories about one subject that seem to say the same with another value."""
+
+    older: Memory
+    newer: Memory
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A memory of kind task, and where it stands in its life."""
+
+    memory: Memory
+    scope: str = "user"
+    status: Status = "pending"
+    priority: Priority = "normal"
+    due: datetime | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One run of an agent."""
+
+    space: str
+    name: str
+    project: str | None
+    client: str | None
+    started_at: datetime
+    ended_at: datetime | None  # None while it is active
+    summary: int | None  # the memory that sums it up
+    turns: int
+    tool_calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something on the timeline: a memory, or what became of one, or of a session."""
+
+    at: datetime
+    what: str  # remembered, said, replaced, reverted, session started, session ended
+    memory: Memory | None = None
+    detail: str = ""
+
+    @property
+    def id(self) -> int | None:
+        return self.memory.id if self.memory else None
+
+    @property
+    def text(self) -> str:
+        return self.memory.text if self.memory else self.detail
+
+
+@dataclass(frozen=True, slots=True)
+class Evicted:
+    """A memory that `cleanup` removed, or would, and why."""
+
+    memory: Memory
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a space and a file may hold; 0 is no limit."""
+
+    memories: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What to tell an agent now: fenced text within its budget, and the memories in it."""
+
+    text: str
+    memories: tuple[Memory, ...]
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)

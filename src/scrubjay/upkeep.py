@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from math import ceil
+
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Progress, embed_memories
 from scrubjay.errors import Invalid
 from scrubjay.stores import State, Store
-from scrubjay.types import Filled, Model
+from scrubjay.types import Evicted, Filled, Limits, Memory, Model
 
-__all__ = ["BATCH", "backfill", "reindex"]
+__all__ = ["BATCH", "backfill", "cleanup", "reindex"]
 
 BATCH = 50
+EVICTED_AT_ONCE = 100
+ROOM = 0.85  # evict down to this share of a limit, so that the next add does not evict again
 LARGEST_BATCH = 200
 
 
@@ -34,6 +39,34 @@ def reindex(store: Store, embedder: Embedder, model: Model, progress: Progress |
             return Filled(done, filled.failed, 0)
         if not filled.embedded:
             return Filled(done, filled.failed, filled.remaining)
+
+
+def cleanup(store: Store, space: str, now: datetime, limits: Limits, dry_run: bool = False) -> list[Evicted]:
+    """Remove what has expired, and beyond the limits what is used least; then give the space back."""
+    gone = [Evicted(memory, "expired") for memory in store.expired(now)]
+    expired = {evicted.memory.id for evicted in gone}
+    for memory in _beyond(store, space, now, limits):
+        if memory.id not in expired:
+            gone.append(Evicted(memory, "over the limit, and least recently used"))
+    if dry_run or not gone:
+        return gone
+    for start in range(0, len(gone), EVICTED_AT_ONCE):
+        store.remove([evicted.memory.id for evicted in gone[start : start + EVICTED_AT_ONCE]])
+    store.compact()
+    return gone
+
+
+def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Memory]:
+    """The memories to evict, so that a limit that is passed is kept to with some room to spare."""
+    stats = store.stats(space, now)
+    size = stats.memories + stats.superseded
+    excess = 0
+    if limits.memories and size > limits.memories:
+        excess = size - int(limits.memories * ROOM)
+    used = store.bytes_used()
+    if limits.bytes and used > limits.bytes and size:
+        excess = max(excess, ceil((used - limits.bytes * ROOM) / (used / size)))
+    return store.expendable(space, now, excess) if excess else []
 
 
 def _fill(

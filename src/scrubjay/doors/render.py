@@ -7,11 +7,11 @@ import re
 import shutil
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from scrubjay.types import Added, Hit, Memory, Results, Stats
+from scrubjay.types import Added, Event, Hit, Memory, Results, Stats, Step
 
 __all__ = [
     "added_line",
@@ -118,6 +118,26 @@ def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(_line(cells, widths) for cells in (heads, *rows))
 
 
+def plain(noun: Any) -> dict[str, Any]:
+    """Any of our nouns, with its nouns inside, as JSON has it."""
+    return {field.name: _plain(getattr(noun, field.name)) for field in fields(noun)}
+
+
+def step_line(step: Step) -> str:
+    reason = f", {step.reason}" if step.reason else ""
+    line = f"{step.new or 'something deleted'} replaced {step.old} on {_day(step.at)}{reason}"
+    if step.undone_at is None:
+        return line
+    return f"{line}; undone on {_day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
+
+
+def event_row(event: Event) -> list[str]:
+    when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
+    if event.memory is None:
+        return [when, event.what, "", event.detail]
+    return [when, event.memory.kind, str(event.memory.id), event.memory.title]
+
+
 def stats_dict(stats: Stats) -> dict[str, Any]:
     return {field.name: _plain(getattr(stats, field.name)) for field in fields(stats)}
 
@@ -142,6 +162,8 @@ def _day(moment: datetime) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return plain(value)
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, Mapping):

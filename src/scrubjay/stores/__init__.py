@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from scrubjay.errors import Invalid
-from scrubjay.types import Check, Filter, Memory, Model, Stats
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -62,7 +62,7 @@ class Store(Protocol):
         memories: Sequence[Memory],
         vectors: Sequence[Matrix | None],
         model: Model | None,
-        replaces: int | None = None,
+        replaces: Step | None = None,
     ) -> list[tuple[Memory, bool]]:
         """Store memories with their vectors; one already known comes back as it is known, with False."""
 
@@ -71,8 +71,42 @@ class Store(Protocol):
     ) -> Memory:
         """Change what is not text of one memory; with vectors, these replace its own."""
 
-    def link(self, old: int, new: int, spaces: Sequence[str], at: datetime) -> Memory:
+    def link(self, old: int, new: int, spaces: Sequence[str], step: Step) -> Memory:
         """Let a memory stand in the place of another. Returns the old one, now superseded."""
+
+    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
+        """Undo the step from a memory, or else the last one to it, whole."""
+
+    def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
+        """Remember pairs (older, newer, how likely) that seem to contradict each other."""
+
+    def dismiss(self, older: int, newer: int, space: str, at: datetime) -> None: ...
+
+    def task(self, id: int, space: str, now: datetime) -> Task: ...
+
+    def change_task(self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]]) -> Task:
+        """Change where a task stands; neither words nor vectors are touched."""
+
+    def tasks(self, space: str, now: datetime, **wanted: Any) -> list[Task]:
+        """The most pressing first."""
+
+    def begin_session(
+        self, space: str, name: str, project: str | None, client: str | None, at: datetime
+    ) -> Session: ...
+
+    def end_session(self, space: str, name: str, at: datetime, summary: int | None) -> Session: ...
+
+    def count_tool_calls(self, space: str, name: str, calls: int) -> Session: ...
+
+    def sessions(self, space: str, active: bool | None, limit: int) -> list[Session]: ...
+
+    def told_in(self, space: str, session: str) -> set[int]:
+        """What a session was told already."""
+
+    def note_told(self, space: str, session: str, ids: Sequence[int], at: datetime) -> None: ...
+
+    def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
+        """What happened, the newest first."""
 
     def delete(self, id: int, spaces: Sequence[str]) -> None: ...
 
@@ -99,8 +133,14 @@ class Store(Protocol):
 
     def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]: ...
 
-    def chain(self, id: int, spaces: Sequence[str]) -> list[Memory]:
+    def chain(self, id: int, spaces: Sequence[str]) -> History:
         """Every memory that this one replaced, or that replaced it, the oldest first."""
+
+    def told(self, subject: str, space: str) -> History:
+        """All that was ever known of a subject."""
+
+    def conflicts(self, space: str, now: datetime) -> list[Conflict]:
+        """The open ones: both current, not dismissed; the newest first."""
 
     def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
         """The memories just before and after one, in time, with itself."""
@@ -126,6 +166,19 @@ class Store(Protocol):
 
     # Upkeep
     def stats(self, space: str, now: datetime) -> Stats: ...
+
+    def expired(self, now: datetime) -> list[Memory]: ...
+
+    def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
+        """What may be evicted: the least recently used first; never what must not be lost."""
+
+    def remove(self, ids: Sequence[int]) -> None:
+        """Delete memories of any space."""
+
+    def compact(self) -> None:
+        """Tidy the full-text index and give unused space back."""
+
+    def bytes_used(self) -> int: ...
 
     def check(self, deep: bool, repair: bool) -> Check: ...
 

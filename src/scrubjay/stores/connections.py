@@ -82,6 +82,14 @@ class Connections:
             # Switching to WAL does not call the busy handler: two processes opening a new file race here.
             _patiently(lambda: db.pragma("journal_mode", "wal"))
 
+    def vacuum(self) -> None:
+        """Give unused pages back to the file system."""
+        with self._turn_to_write(wait=True), translated(self.path):
+            self._refuse_closed()
+            assert self._writer is not None
+            self._writer.set_busy_handler(_wait)
+            self._writer.execute("vacuum")
+
     def file_bytes(self) -> int:
         """The size of the file, with what SQLite has not yet moved into it."""
         files = (Path(self.path), Path(f"{self.path}-wal")) if self.path != MEMORY else ()

@@ -12,6 +12,13 @@ __all__ = ["Where", "where"]
 
 Where = tuple[str, dict[str, Any]]
 
+# A step that was undone later still stood then.
+AS_OF = """
+    m.happened_at <= :as_of and (m.expires_at is null or m.expires_at > :as_of) and not exists (
+        select 1 from steps s where s.old = m.id and s.effective_at <= :as_of
+        and (s.undone_at is null or s.undone_at > :as_of)
+    )
+"""
 JSON_TYPES = {bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real"), str: ("text",)}
 
 
@@ -23,7 +30,10 @@ def where(filter: Filter) -> Where:
     values: dict[str, Any] = {"spaces": json.dumps(filter.spaces), "now": instant(filter.now)}
     if len(filter.spaces) == 1:
         conditions[0], values["spaces"] = "m.space = :spaces", filter.spaces[0]
-    if not filter.include_superseded:
+    if filter.as_of is not None:
+        conditions[1:] = [AS_OF]
+        values["as_of"] = instant(filter.as_of)
+    elif not filter.include_superseded:
         conditions.append("m.superseded_at is null")
     for column in ("subject", "project", "session", "speaker"):
         if (value := getattr(filter, column)) is not None:

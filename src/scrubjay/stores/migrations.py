@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import apsw
 
@@ -15,9 +15,8 @@ APPLICATION_ID = 0x4A4159  # "JAY", in the header of every file of ours
 
 
 def scripts() -> list[str]:
-    folder = files("scrubjay.stores").joinpath("sql/sqlite")
-    paths = sorted((path for path in folder.iterdir() if path.name.endswith(".sql")), key=lambda path: path.name)
-    return [path.read_text(encoding="utf-8") for path in paths]
+    folder = Path(__file__).parent / "sql" / "sqlite"
+    return [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sql"))]
 
 
 def migrate(connections: Connections) -> None:

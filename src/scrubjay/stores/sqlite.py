@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.stores import Access, Nearest, State, WordCounts, writing
+from scrubjay.errors import NotFound
+from scrubjay.stores import Access, Nearest, State, WordCounts, sessions, steps, tasks, writing
 from scrubjay.stores.connections import MEMORY, Connections
 from scrubjay.stores.filters import where
 from scrubjay.stores.fulltext import FullText
@@ -21,7 +22,7 @@ from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.stores.upkeep import check, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
-from scrubjay.types import Check, Filter, Memory, Model, Stats
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -37,15 +38,6 @@ LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit
 BY_SUBSTRING = (
     r"select m.id from memories m where {where} and m.text like :pattern escape '\' order by id desc limit :limit"
 )
-CHAIN = f"""
-    with recursive chain (id) as (
-        select :id
-        union
-        select case when m.id = chain.id then m.superseded_by else m.id end
-        from chain join memories m on m.superseded_by = chain.id or m.id = chain.id and m.superseded_by is not null
-    )
-    select {COLUMNS} from memories where id in chain order by created_at, id
-"""
 BEFORE = f"""
     select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) < (:at, :id)
     order by m.happened_at desc, m.id desc limit :window
@@ -57,6 +49,26 @@ AFTER = f"""
 BESIDE = f"""
     select {COLUMNS} from memories where space = ? and session = ? and position between ? and ? and kind = 'turn'
     and id <> ? and (expires_at is null or expires_at > ?) order by position, id
+"""
+PUT_CONFLICT = "insert or ignore into conflicts (older, newer, score, found_at) values (?, ?, ?, ?)"
+DISMISS = """
+    update conflicts set dismissed_at = :at where dismissed_at is null
+    and (older, newer) in ((:older, :newer), (:newer, :older))
+"""
+CONFLICTS = """
+    select c.older, c.newer, c.score from conflicts c
+    join memories o on o.id = c.older join memories n on n.id = c.newer
+    where n.space = :space and c.dismissed_at is null and o.superseded_at is null and n.superseded_at is null
+    and coalesce(o.expires_at, '9') > :now and coalesce(n.expires_at, '9') > :now
+    order by c.found_at desc, c.newer desc
+"""
+EXPIRED = f"select {COLUMNS} from memories where expires_at <= ? order by id"
+EXPENDABLE = f"""
+    select {COLUMNS} from memories m where space = :space and kind <> 'decision'
+    and not (trust = 'user' and importance >= 8)
+    and not exists (select 1 from tasks t where t.memory = m.id and t.status in ('pending', 'in_progress'))
+    and not exists (select 1 from sessions s where s.space = m.space and s.name = m.session and s.ended_at is null)
+    order by coalesce(used_at, created_at), id limit :limit
 """
 PENDING = """
     from memories m where m.id > :after
@@ -85,7 +97,7 @@ class SqliteStore:
         memories: Sequence[Memory],
         vectors: Sequence[Matrix | None],
         model: Model | None,
-        replaces: int | None = None,
+        replaces: Step | None = None,
     ) -> list[tuple[Memory, bool]]:
         with self._connections.writing() as db:
             model_id = writing.adopt(db, model)
@@ -93,7 +105,8 @@ class SqliteStore:
                 writing.put(db, memory, pieces, model_id) for memory, pieces in zip(memories, vectors, strict=True)
             ]
             if replaces is not None:
-                writing.link(db, replaces, stored[0][0].id, [stored[0][0].space], stored[0][0].created_at)
+                new, created = stored[0]
+                steps.take(db, replaces.old, new.id, [new.space], replace(replaces, created=created))
             self._uses.flush(db)
         return stored
 
@@ -110,16 +123,83 @@ class SqliteStore:
             self._uses.flush(db)
         return after
 
-    def link(self, old: int, new: int, spaces: Sequence[str], at: datetime) -> Memory:
+    def link(self, old: int, new: int, spaces: Sequence[str], step: Step) -> Memory:
         with self._connections.writing() as db:
-            return writing.link(db, old, new, spaces, at)
+            return steps.take(db, old, new, spaces, step)
+
+    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
+        with self._connections.writing() as db:
+            return steps.undo(db, id, spaces, at, actor, reason)
+
+    def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
+        if pairs:
+            with self._connections.writing() as db:
+                db.executemany(PUT_CONFLICT, [(*pair, instant(at)) for pair in pairs])
+
+    def dismiss(self, older: int, newer: int, space: str, at: datetime) -> None:
+        with self._connections.writing() as db:
+            for id in (older, newer):
+                writing.existing(db, id, [space])
+            db.execute(DISMISS, {"older": older, "newer": newer, "at": instant(at)})
+            if not db.changes():
+                raise NotFound(f"There is no open conflict between {older} and {newer}.")
+
+    def conflicts(self, space: str, now: datetime) -> list[Conflict]:
+        with self._connections.reading() as db:
+            rows: list[Any] = db.execute(CONFLICTS, {"space": space, "now": instant(now)}).fetchall()
+            memories = _get(db, [id for row in rows for id in row[:2]], [space], now)
+        return [Conflict(memories[older], memories[newer], score) for older, newer, score in rows]
+
+    def task(self, id: int, space: str, now: datetime) -> Task:
+        with self._connections.reading() as db:
+            return tasks.get(db, id, space, now)
+
+    def change_task(self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]]) -> Task:
+        with self._connections.writing() as db:
+            tasks.change(db, id, edit(tasks.get(db, id, space, now)))
+            return tasks.get(db, id, space, now)
+
+    def tasks(self, space: str, now: datetime, **wanted: Any) -> list[Task]:
+        with self._connections.reading() as db:
+            return tasks.find(db, space, now, **wanted)
+
+    def begin_session(self, space: str, name: str, project: str | None, client: str | None, at: datetime) -> Session:
+        with self._connections.writing() as db:
+            sessions.begin(db, space, name, project, client, at)
+            return sessions.get(db, space, name)
+
+    def end_session(self, space: str, name: str, at: datetime, summary: int | None) -> Session:
+        with self._connections.writing() as db:
+            sessions.end(db, space, name, at, summary)
+            return sessions.get(db, space, name)
+
+    def count_tool_calls(self, space: str, name: str, calls: int) -> Session:
+        with self._connections.writing() as db:
+            values = (calls, space, name)
+            db.execute("update sessions set tool_calls = tool_calls + ? where space = ? and name = ?", values)
+            return sessions.get(db, space, name)
+
+    def sessions(self, space: str, active: bool | None, limit: int) -> list[Session]:
+        with self._connections.reading() as db:
+            return sessions.find(db, space, active, limit)
+
+    def told_in(self, space: str, session: str) -> set[int]:
+        with self._connections.reading() as db:
+            return sessions.told(db, space, session)
+
+    def note_told(self, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
+        if not self.read_only:
+            with self._connections.writing() as db:
+                sessions.note_told(db, space, session, ids, at)
+
+    def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
+        with self._connections.reading() as db:
+            return sessions.events(db, filter, space, limit, only_memories)
 
     def delete(self, id: int, spaces: Sequence[str]) -> None:
         with self._connections.writing() as db:
             memory = writing.existing(db, id, spaces)
-            writing.log_pieces(db, memory, "remove")
-            db.execute("update memories set superseded_by = ? where superseded_by = ?", (memory.superseded_by, id))
-            db.execute("delete from memories where id = ?", (id,))
+            writing.delete(db, memory)
 
     def note(self, accesses: Iterable[Access]) -> None:
         self._uses.note(accesses)
@@ -164,10 +244,13 @@ class SqliteStore:
         with self._connections.reading() as db:
             return cosines(db, writing.model_id(db, "current"), vector, ids)
 
-    def chain(self, id: int, spaces: Sequence[str]) -> list[Memory]:
+    def chain(self, id: int, spaces: Sequence[str]) -> History:
         with self._connections.reading() as db:
-            writing.existing(db, id, spaces)
-            return [from_row(row) for row in db.execute(CHAIN, {"id": id})]
+            return steps.chain(db, id, spaces)
+
+    def told(self, subject: str, space: str) -> History:
+        with self._connections.reading() as db:
+            return steps.told(db, subject, space)
 
     def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
         condition, values = where(filter)
@@ -240,6 +323,32 @@ class SqliteStore:
             file_bytes=self._connections.file_bytes(),
             read_only=self.read_only,
         )
+
+    def expired(self, now: datetime) -> list[Memory]:
+        with self._connections.reading() as db:
+            return [from_row(row) for row in db.execute(EXPIRED, (instant(now),))]
+
+    def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
+        self._uses.flush_without_waiting()
+        with self._connections.reading() as db:
+            return [from_row(row) for row in db.execute(EXPENDABLE, {"space": space, "limit": limit})]
+
+    def remove(self, ids: Sequence[int]) -> None:
+        with self._connections.writing() as db:
+            for id in ids:
+                row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
+                if row:
+                    writing.delete(db, from_row(row))
+
+    def compact(self) -> None:
+        with self._connections.writing() as db:
+            db.execute("insert into words (words) values ('optimize')")
+        self._connections.vacuum()
+
+    def bytes_used(self) -> int:
+        with self._connections.reading() as db:
+            pages = int(db.pragma("page_count")) - int(db.pragma("freelist_count"))
+            return pages * int(db.pragma("page_size"))
 
     def check(self, deep: bool, repair: bool) -> Check:
         return check(self._connections, deep, repair)

@@ -31,24 +31,27 @@ class Uses:
         self._connections = connections
         self._buffer: list[Access] = []
         self._lock = Lock()
+        self._flushing = False
 
     def note(self, accesses: Iterable[Access]) -> None:
         with self._lock:
             self._buffer.extend(accesses)
-            full = len(self._buffer) == BUFFERED or len(self._buffer) > 2 * BUFFERED
-        if full:
+            due = len(self._buffer) >= BUFFERED and not self._flushing
+            self._flushing = self._flushing or due
+        if due:
             Thread(target=self.flush_without_waiting, daemon=True).start()
 
     def flush_without_waiting(self) -> None:
         """Write them now if nobody else is writing; keep the newest if that cannot be."""
-        if not self._buffer:
-            return
         try:
-            with self._connections.writing(wait=False) as db:
-                self.flush(db)
+            if self._buffer:
+                with self._connections.writing(wait=False) as db:
+                    self.flush(db)
         except StoreError:
             with self._lock:
                 del self._buffer[:-BUFFERED]
+        finally:
+            self._flushing = False
 
     def flush(self, db: apsw.Connection) -> None:
         """Write them inside a transaction that is there anyway."""

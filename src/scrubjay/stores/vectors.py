@@ -47,6 +47,7 @@ class Proposal:
     """Some pieces, and the most that any other piece may score."""
 
     pieces: list[int]
+    scores: list[float]
     rest: float
 
 
@@ -68,6 +69,7 @@ class VectorCache:
         self._folder = folder
         self._read_only = read_only
         self._indexes: dict[str, _Index] = {}
+        self._asked: set[str] = set()
         self._lock = threading.Lock()
 
     def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
@@ -76,9 +78,16 @@ class VectorCache:
             index = self._level(db, space, model, len(vector)).turbovec
         size = len(index)  # once: another thread may be following changes meanwhile
         if size == 0:
-            return Proposal([], NOTHING)
+            return Proposal([], [], NOTHING)
         scores, ids = index.search(vector.reshape(1, -1), min(limit, size))
-        return Proposal(ids[0].tolist(), NOTHING if limit >= size or not ids.size else float(scores[0, -1]))
+        rest = NOTHING if limit >= size or not ids.size else float(scores[0, -1])
+        return Proposal(ids[0].tolist(), scores[0].tolist(), rest)
+
+    def was_asked(self, space: str) -> bool:
+        """Whether this is not the first time: a process that asks but once need not get the cache ready."""
+        before = space in self._asked
+        self._asked.add(space)
+        return before
 
     def forget(self, space: str) -> None:
         """Start over for one space, after a failure."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.errors import EmbedderMismatch, Invalid, NotFound
-from scrubjay.stores import State
+from scrubjay.errors import EmbedderMismatch, NotFound
+from scrubjay.stores import State, sessions, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
-from scrubjay.types import Memory, Model
+from scrubjay.types import TRUST, Memory, Model
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -20,20 +19,19 @@ if TYPE_CHECKING:
 __all__ = [
     "adopt",
     "building",
+    "delete",
     "drop_pieces",
     "existing",
     "has_pieces",
     "insert_model",
     "insert_pieces",
     "known",
-    "link",
     "log_pieces",
     "model_id",
     "put",
     "write_changes",
 ]
 
-TRUST = ("external", "agent", "user")
 KEPT_CHANGES = 20_000
 
 KNOWN = f"""
@@ -59,9 +57,21 @@ def put(db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: i
     row = to_row(memory)
     db.execute(f"insert into memories ({', '.join(row)}) values (:{', :'.join(row)})", row)
     stored = replace(memory, id=db.last_insert_rowid())
+    if memory.kind == "task":
+        tasks.begin(db, stored.id)
+    if memory.kind == "turn" and memory.session:
+        sessions.begin(db, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
     if vectors is not None:
         insert_pieces(db, stored, vectors, model_id)
     return stored, True
+
+
+def delete(db: apsw.Connection, memory: Memory) -> None:
+    """Delete one memory; what it replaced was replaced by its own successor, if it has one."""
+    log_pieces(db, memory, "remove")
+    db.execute("update steps set new = ? where new = ?", (memory.superseded_by, memory.id))
+    db.execute("update memories set superseded_by = ? where superseded_by = ?", (memory.superseded_by, memory.id))
+    db.execute("delete from memories where id = ?", (memory.id,))
 
 
 def existing(db: apsw.Connection, id: int, spaces: Sequence[str]) -> Memory:
@@ -106,20 +116,6 @@ def _counted(memory: Memory) -> dict[str, Any]:
         "confirmed_count": memory.confirmed_count,
         "confirmed_at": memory.confirmed_at and instant(memory.confirmed_at),
     }
-
-
-def link(db: apsw.Connection, old: int, new: int, spaces: Sequence[str], at: datetime) -> Memory:
-    if old == new:
-        raise Invalid(f"Memory {old} cannot replace itself; name two different memories.")
-    before, after = existing(db, old, spaces), existing(db, new, spaces)
-    if before.space != after.space:
-        raise NotFound(f"There is no memory {new} in space {before.space!r}.")
-    for memory in (before, after):
-        if memory.superseded_at is not None:
-            raise Invalid(f"Memory {memory.id} was already replaced, by {memory.superseded_by}; name the current one.")
-    log_pieces(db, before, "remove")
-    db.execute("update memories set superseded_by = ?, superseded_at = ? where id = ?", (new, instant(at), old))
-    return replace(before, superseded_by=new, superseded_at=at)
 
 
 def adopt(db: apsw.Connection, model: Model | None) -> int:

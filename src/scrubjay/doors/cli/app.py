@@ -7,8 +7,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -18,28 +19,37 @@ from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.project import identify
 
-__all__ = ["Screen", "cli", "command", "main", "memory_command", "progress_bar", "read_text"]
+__all__ = ["Screen", "cli", "command", "memory_command", "progress_bar", "read_text", "run"]
 
 INTERRUPTED = 130
 
+# Each heading of the help, with its commands, and the module that holds them.
 SECTIONS = {
-    "Remember": ("add", "update", "supersede", "confirm", "delete"),
-    "Recall": ("search", "get", "list", "history", "timeline"),
-    "Look after": ("stats", "check", "backfill", "reindex"),
-    "Set up": ("init", "config", "completion", "demo"),
+    "Remember": ("remember", ("add", "update", "supersede", "revert", "confirm", "delete")),
+    "Recall": ("recall", ("search", "get", "list", "history", "timeline", "context")),
+    "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
+    "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
+    "Set up": ("setup", ("init", "config", "completion", "demo")),
 }
+MODULES = {name: module for module, names in SECTIONS.values() for name in names}
 
 
 class Sections(click.Group):
-    """Commands under headings, in the order people need them."""
+    """Commands under headings, in the order people need them; only the one that runs is imported."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return [name for names in SECTIONS.values() for name in names]
+        return list(MODULES)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name in MODULES:
+            import_module(f"scrubjay.doors.cli.{MODULES[name]}")
+        return super().get_command(context, name)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, names in SECTIONS.items():
+        for heading, (_, names) in SECTIONS.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, self.commands[name].get_short_help_str(90)) for name in names])
+                commands = [(name, self.get_command(context, name)) for name in names]
+                formatter.write_dl([(name, found.get_short_help_str(90)) for name, found in commands if found])
 
 
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -53,23 +63,23 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run the command line; an error is one sentence and an exit code."""
+def run() -> int:
+    """Run the command line and give its exit code; an error is one sentence."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        sys.exit(cli(prog_name="scrubjay", standalone_mode=False))
+        return cli(prog_name="scrubjay", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as bare:
         bare.show()
-        sys.exit(bare.exit_code)
+        return bare.exit_code
     except (ScrubjayError, click.ClickException) as problem:
-        _fail(_sentence(problem), problem.exit_code)
+        return _failed(_sentence(problem), problem.exit_code)
     except click.Abort:
-        _fail("Stopped.", INTERRUPTED)
+        return _failed("Stopped.", INTERRUPTED)
     except OSError as problem:
         where = f" ({problem.filename})" if problem.filename else ""
-        _fail(f"{problem.strerror}{where}.", 1)
+        return _failed(f"{problem.strerror}{where}.", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +155,9 @@ def _opened(store: str | None, space: str | None) -> Iterator[scrubjay.Scrubjay]
         yield jay
 
 
-def _fail(sentence: str, exit_code: int) -> NoReturn:
+def _failed(sentence: str, exit_code: int) -> int:
     click.echo(f"Error: {render.harmless(sentence)}", err=True)
-    sys.exit(exit_code)
+    return exit_code
 
 
 def _sentence(problem: ScrubjayError | click.ClickException) -> str:

@@ -40,6 +40,26 @@ def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
         click.get_current_context().exit(1)
 
 
+@memory_command("cleanup")
+@click.option("--dry-run", is_flag=True, help="Only show what would go, and why.")
+@click.option("--force", is_flag=True, help="Ask no question.")
+def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
+    """Remove what has expired and, beyond the limits that are set, what is used least.
+
+    \b
+    scrubjay cleanup --dry-run
+    """
+    gone = jay.cleanup(dry_run=True)
+    rows = [[str(one.memory.id), one.reason, one.memory.kind, one.memory.title] for one in gone]
+    shown = render.columns(["id", "why", "kind", "title"], rows) or "There is nothing to remove."
+    if gone and not dry_run:
+        if not force and not screen.json:
+            click.confirm(f"{shown}\nRemove these {len(gone)} for good?", abort=True)
+        gone = jay.cleanup()
+        shown = f"Removed {len(gone)}."
+    screen.show({"removed": [render.plain(one) for one in gone], "dry_run": dry_run}, shown)
+
+
 @memory_command("backfill")
 @click.option("--batch", type=int, default=50, show_default=True, help="Memories at a time, at most 200.")
 def backfill(jay: Scrubjay, screen: Screen, batch: int) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-from scrubjay import Invalid, Memory, NotFound, Scrubjay
+from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, read_text
 from scrubjay.doors.cli.remember import complete_kind
@@ -55,6 +54,7 @@ FILTER_OPTIONS = (
     click.option("--min-importance", type=int, metavar="1..10"),
     click.option("--min-confidence", type=float, metavar="0..1"),
     click.option("--include-superseded", is_flag=True, help="Also what has been replaced."),
+    click.option("--as-of", metavar="WHEN", help="What was true then, instead of what is now."),
 )
 
 
@@ -66,15 +66,6 @@ def filter_options(function: Any) -> Any:
 
 def _given(filters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in filters.items() if value not in (None, (), {})}
-
-
-def _table(screen: Screen, memories: list[Memory], mark: Callable[[Memory], str] | None = None) -> None:
-    rows = render.memory_rows(memories)
-    if mark:
-        rows = [[mark(memory), *row] for memory, row in zip(memories, rows, strict=True)]
-    heads = [*([""] if mark else []), "id", "kind", "date", "title"]
-    text = render.columns(heads, rows) or "Nothing found."
-    screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
 
 
 @memory_command("search")
@@ -136,27 +127,66 @@ def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, **filters: Any
     \b
     scrubjay list --kind preference --limit 5
     """
-    _table(screen, jay.list(limit=limit or None, offset=offset, **_given(filters)))
+    memories = jay.list(limit=limit or None, offset=offset, **_given(filters))
+    text = render.columns(["id", "kind", "date", "title"], render.memory_rows(memories)) or "Nothing found."
+    screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
 
 
 @memory_command("history")
-@click.argument("id", type=int)
-def history(jay: Scrubjay, screen: Screen, id: int) -> None:
-    """Show what a memory replaced and what replaced it.
+@click.argument("id", type=int, required=False)
+@click.option("--subject", help="All that was ever known of this, instead of one memory.")
+def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) -> None:
+    """Show what a memory replaced and what replaced it, or how a subject's knowledge went.
 
     \b
     scrubjay history 7
+    scrubjay history --subject user
     """
-    _table(screen, jay.history(id), lambda memory: "was" if memory.superseded_at else "is")
+    told = jay.history(id, subject=subject)
+    rows = [
+        ["was" if memory.superseded_at else "is", *row]
+        for memory, row in zip(told, render.memory_rows(told), strict=True)
+    ]
+    text = render.columns(["", "id", "kind", "date", "title"], rows) or "Nothing found."
+    steps = [render.step_line(step) for step in told.steps]
+    data = {
+        "memories": [render.memory_dict(memory) for memory in told],
+        "steps": [render.plain(step) for step in told.steps],
+    }
+    screen.show(data, "\n".join([text, *steps]))
 
 
 @memory_command("timeline")
-@click.argument("id", type=int)
-@click.option("--window", type=int, default=5, show_default=True, help="How many before and after.")
-def timeline(jay: Scrubjay, screen: Screen, id: int, window: int) -> None:
-    """Show what was remembered just before and after a memory.
+@click.argument("id", type=int, required=False)
+@click.option("--window", type=int, default=5, show_default=True, help="How many before and after a memory.")
+@click.option("--since", metavar="WHEN", help="From this date or time on.")
+@click.option("--until", metavar="WHEN", help="Up to this date or time.")
+@click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated.")
+@click.option("--query", help="Only what answers this.")
+@click.option("--limit", "-n", type=int, default=50, show_default=True, help="How many events.")
+def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> None:
+    """Show what happened around a memory, or in a stretch of time.
 
     \b
     scrubjay timeline 7 --window 3
+    scrubjay timeline --since 2026-11-01 --kind decision
     """
-    _table(screen, jay.timeline(id, window), lambda memory: "▶" if memory.id == id else "")
+    events = jay.timeline(id, **asked)
+    rows = [["▶" if id is not None and event.id == id else "", *render.event_row(event)] for event in events]
+    text = render.columns(["", "when", "what", "id", "title"], rows) or "Nothing found."
+    screen.show({"events": [render.plain(event) for event in events]}, text)
+
+
+@memory_command("context")
+@click.argument("message", nargs=-1)
+@click.option("--tokens", type=int, help="The most it may take.  [default: 500]")
+@click.option("--session", help="Leave out what this session was told already.")
+def context(jay: Scrubjay, screen: Screen, message: tuple[str, ...], tokens: int | None, session: str | None) -> None:
+    """Say what an agent should be told: for a message, or without one at a session's start.
+
+    \b
+    scrubjay context "which database do we use?" --tokens 300
+    """
+    told = jay.context(read_text(message, None) if message else None, tokens, session=session)
+    data = {"text": told.text, "tokens": told.tokens, "ids": [memory.id for memory in told.memories]}
+    screen.show(data, told.text or "There is nothing to tell.")

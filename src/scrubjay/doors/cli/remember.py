@@ -79,22 +79,26 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @click.argument("text", nargs=-1)
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--supersedes", type=int, metavar="ID", help="The memory that this one replaces.")
+@click.option("--auto-supersede", is_flag=True, help="Replace what says the same of this subject with another value.")
 @field_options(FIELD_OPTIONS, NEW_OPTIONS)
 def add(
-    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, supersedes: int | None, **fields: Any
-) -> None:
+    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, supersedes: int | None,
+    auto_supersede: bool, **fields: Any,
+) -> None:  # fmt: skip
     """Remember a text.
 
     \b
     scrubjay add "User prefers dark mode" --kind preference --subject user
     git log -1 --format=%B | scrubjay add -
     """
-    added = jay.add(read_text(text, file), supersedes=supersedes, **_given(fields))
+    words = read_text(text, file)
+    added = jay.add(words, supersedes=supersedes, auto_supersede=auto_supersede, **_given(fields))
     screen.show(
         {
             "id": added.memory.id,
             "created": added.created,
             "memory": render.memory_dict(added.memory),
+            "similar": [render.compact(hit) for hit in added.similar],
             "notes": list(added.notes),
         },
         render.added_line(added),
@@ -125,10 +129,12 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], **fie
 @click.argument("text", nargs=-1)
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--by", type=int, metavar="ID", help="The existing memory that takes its place.")
+@click.option("--reason", help="Why; the history tells it.")
 @field_options(FIELD_OPTIONS, NEW_OPTIONS)
 def supersede(
-    jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None, **fields: Any
-) -> None:
+    jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None,
+    reason: str | None, **fields: Any,
+) -> None:  # fmt: skip
     """Put a new text in the place of a memory; the old one stays in its history.
 
     \b
@@ -139,12 +145,25 @@ def supersede(
     if by is not None and given:
         raise Invalid("--by leaves the other memory as it is; change it with `scrubjay update`.")
     words = read_text(text, file) if text or file else None
-    added = jay.supersede(id, words, by=by, **given)
+    added = jay.supersede(id, words, by=by, reason=reason, **given)
     screen.show(
         {"id": added.memory.id, "supersedes": id, "memory": render.memory_dict(added.memory)},
         f"{added.memory.id} replaces {id}: {added.memory.title}",
     )
     screen.notes(added.notes)
+
+
+@memory_command("revert")
+@click.argument("id", type=int)
+@click.option("--reason", help="Why; the history tells it.")
+def revert(jay: Scrubjay, screen: Screen, id: int, reason: str | None) -> None:
+    """Undo the step by which a memory was replaced, or replaced another.
+
+    \b
+    scrubjay revert 7 --reason "it was a misunderstanding"
+    """
+    step = jay.revert(id, reason=reason)
+    screen.show(render.plain(step), f"{step.old} holds again; that {step.new} replaced it is undone")
 
 
 @memory_command("confirm")

@@ -1,0 +1,40 @@
+"""Ids, counts and names as callers give them: right, or one sentence that says what would be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from scrubjay.errors import Invalid
+
+__all__ = ["apart", "count", "memory_id", "space_name"]
+
+NAME = re.compile(r"\w[\w.@:+-]{0,99}")
+MOST = 2**31
+
+
+def memory_id(id: Any) -> int:
+    if isinstance(id, bool) or not isinstance(id, int) or not 0 < id < 2**63:
+        raise Invalid(f"{id!r} is no memory's id; ids are whole numbers from 1 on.")
+    return id
+
+
+def count(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST:
+        raise Invalid(f"{name} must be a whole number from 0 on, not {value!r}.")
+    return value
+
+
+def space_name(space: Any) -> str:
+    if not isinstance(space, str) or not NAME.fullmatch(space):
+        raise Invalid(f"{space!r} is no name for a space; use letters, digits and . _ - @ : + (no slash, no blank).")
+    return space
+
+
+def apart(item: Any) -> tuple[str, dict[str, Any]]:
+    """An item's text, and its other fields."""
+    if not isinstance(item, Mapping) or "text" not in item:
+        raise Invalid('Each item must be an object with at least a "text".')
+    fields = dict(item)
+    return fields.pop("text"), fields

@@ -1,0 +1,205 @@
+"""What a caller may say of a memory: each field checked, and nothing let in that must not reach the disk."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypedDict, cast, get_args
+
+from scrubjay import guard
+from scrubjay.errors import Invalid
+from scrubjay.kinds import kind_of
+from scrubjay.times import Moment, end_of, start_of
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory, Trust, first_words
+
+__all__ = ["FIELDS", "Fields", "TurnFields", "admitted", "checked", "compose"]
+
+TEXT_CHARACTERS = 1_000_000
+SHORT_CHARACTERS = 500
+KIND = re.compile(r"[a-z][a-z0-9_-]{0,49}")
+SECRET = "This holds what looks like a secret ({}), which is never stored; leave it out, or name where it is kept."
+
+
+class Fields(TypedDict, total=False):
+    """What may be said of a memory besides its text."""
+
+    kind: str | None
+    subject: str | None
+    title: str | None
+    context: str | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Any]
+    source: str
+    client: str | None
+    actor: str | None
+    trust: Trust
+    importance: int
+    confidence: float
+    happened_at: Moment | None
+    expires_at: Moment | None
+    project: str | None
+    session: str | None
+
+
+class TurnFields(Fields, total=False):
+    """What may be said of a turn of a conversation."""
+
+    text: str
+    speaker: str | None
+    position: int
+
+
+FIELDS = frozenset(Fields.__annotations__)
+
+
+def compose(
+    text: str, space: str, now: datetime, fields: Mapping[str, Any], *, turn: bool = False, secrets: str = "refuse"
+) -> Memory:
+    """A memory, not stored yet, of what a caller gave. Raises `Invalid` with a sentence for what is wrong."""
+    allowed = FIELDS | {"speaker", "position"} if turn else FIELDS
+    if unknown := sorted(set(fields) - allowed):
+        raise Invalid(f"A memory has no field {unknown[0]!r}; it has {', '.join(sorted(allowed))}.")
+    given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
+    kind = given.pop("kind", "turn" if turn else None)
+    policy = "redact" if secrets == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else secrets
+    given = {name: admitted(value, policy) for name, value in given.items()}
+    text = _text(admitted(_text(text), policy))
+    return Memory(
+        id=0,
+        uid=os.urandom(16).hex(),
+        space=space,
+        text=text,
+        kind=kind or kind_of(text),
+        title=given.pop("title", None) or first_words(text),
+        happened_at=given.pop("happened_at", now),
+        created_at=now,
+        updated_at=now,
+        **given,
+    )
+
+
+def admitted(value: Any, secrets: str) -> Any:
+    """What may be stored of a value, however deep: no private part, and no secret unless the guard is off."""
+    if isinstance(value, str):
+        return _admitted_text(value, secrets)
+    if isinstance(value, Mapping):
+        return {admitted(key, secrets): admitted(item, secrets) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(admitted(item, secrets) for item in value)
+    return value
+
+
+def _admitted_text(text: str, secrets: str) -> str:
+    public = guard.without_private(text)
+    if secrets == "off":
+        return public
+    if secrets == "redact":
+        return guard.redact(public)
+    if found := guard.find_secrets(public):
+        raise Invalid(SECRET.format(found[0].kind))
+    return public
+
+
+def checked(name: str, value: Any, now: datetime) -> Any:
+    """One field, in the form it is stored in."""
+    if name == "kind":
+        return _kind(value)
+    if name == "tags":
+        return _tags(value)
+    if name == "metadata":
+        return check_metadata(value)
+    if name == "importance":
+        return _importance(value)
+    if name == "confidence":
+        return _confidence(value)
+    if name == "trust":
+        return _trust(value)
+    if name == "position":
+        return _position(value)
+    if name == "happened_at":
+        return start_of(value, name)
+    if name == "expires_at":
+        return _expiry(value, now)
+    return _long(name, value) if name == "context" else _short(name, value)
+
+
+def _text(text: str) -> str:
+    if not isinstance(text, str) or not text.strip():
+        raise Invalid("The text is empty; say what to remember.")
+    return _long("text", text)
+
+
+def _long(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise Invalid(f"{name} must be text, not {type(value).__name__}.")
+    if len(value) > TEXT_CHARACTERS:
+        raise Invalid(f"{name} is {len(value):,} characters long; at most {TEXT_CHARACTERS:,} fit in one memory.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise Invalid(f"{name} holds half a character (a lone surrogate); decode it before adding it.") from None
+    return value
+
+
+def _short(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > SHORT_CHARACTERS:
+        raise Invalid(f"{name} must be text of 1 to {SHORT_CHARACTERS} characters.")
+    return _long(name, value).strip()
+
+
+def _kind(value: Any) -> str:
+    kind = value.strip().lower() if isinstance(value, str) else ""
+    if not KIND.fullmatch(kind):
+        raise Invalid(f"{value!r} is no kind; use one lower-case word, e.g. fact, preference, decision or task.")
+    return kind
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise Invalid('tags must be a list of words, e.g. ["ui", "theme"].')
+    return tuple(dict.fromkeys(_short("A tag", tag) for tag in value))
+
+
+def check_metadata(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Invalid('metadata must be a JSON object, e.g. {"ticket": 7}.')
+    try:
+        plain = json.loads(_long("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False)))
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise Invalid(f"metadata must be plain JSON: {problem}.") from None
+    return cast("dict[str, Any]", plain)
+
+
+def _importance(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10:
+        raise Invalid(f"importance must be a whole number from 1 to 10, not {value!r}.")
+    return value
+
+
+def _confidence(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
+        raise Invalid(f"confidence must be a number from 0 to 1, not {value!r}.")
+    return float(value)
+
+
+def _trust(value: Any) -> Trust:
+    if value not in get_args(Trust):
+        raise Invalid(f"trust must be user, agent or external, not {value!r}.")
+    return cast("Trust", value)
+
+
+def _position(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise Invalid(f"position must be a whole number from 0 on, not {value!r}.")
+    return value
+
+
+def _expiry(value: Any, now: datetime) -> datetime:
+    moment = end_of(value, "expires_at")
+    if moment <= now:
+        raise Invalid(f"expires_at lies in the past ({moment:%Y-%m-%d %H:%M} UTC); give a later time.")
+    return moment

@@ -1,0 +1,121 @@
+"""Sessions, and everything that happened in order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from scrubjay.errors import NotFound
+from scrubjay.stores.filters import where
+from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.types import Event, Filter, Session
+
+__all__ = ["begin", "end", "events", "find", "get", "note_told", "told"]
+
+SELECT = """
+    select s.space, s.name, s.project, s.client, s.started_at, s.ended_at, s.summary, s.tool_calls,
+        (select count(*) from memories m where m.space = s.space and m.session = s.name and m.kind = 'turn')
+    from sessions s where s.space = :space
+"""
+BEGIN = """
+    insert into sessions (space, name, project, client, started_at) values (?, ?, ?, ?, ?)
+    on conflict (space, name) do nothing
+"""
+REMEMBERED = f"""
+    select {COLUMNS} from memories m where {{where}} order by happened_at desc, id desc limit :limit
+"""
+REPLACED = """
+    select s.at, s.old, s.new, s.reason from steps s join memories m on m.id = s.old
+    where m.space = :space and s.at between :since and :until order by s.at desc limit :limit
+"""
+REVERTED = """
+    select s.undone_at, s.old, s.new, s.undone_reason from steps s join memories m on m.id = s.old
+    where m.space = :space and s.undone_at between :since and :until order by s.undone_at desc limit :limit
+"""
+STARTED = "select started_at, name from sessions where space = :space and started_at between :since and :until"
+ENDED = "select ended_at, name from sessions where space = :space and ended_at between :since and :until"
+
+
+def begin(db: apsw.Connection, space: str, name: str, project: str | None, client: str | None, at: datetime) -> None:
+    db.execute(BEGIN, (space, name, project, client, instant(at)))
+
+
+def get(db: apsw.Connection, space: str, name: str) -> Session:
+    row = db.execute(f"{SELECT} and s.name = :name", {"space": space, "name": name}).fetchone()
+    if row is None:
+        raise NotFound(f"There is no session {name!r} in space {space!r}.")
+    return _session(row)
+
+
+def end(db: apsw.Connection, space: str, name: str, at: datetime, summary: int | None) -> None:
+    get(db, space, name)
+    values = (instant(at), summary, space, name)
+    db.execute("update sessions set ended_at = ?, summary = coalesce(?, summary) where space = ? and name = ?", values)
+
+
+def find(db: apsw.Connection, space: str, active: bool | None, limit: int) -> list[Session]:
+    which = "" if active is None else f" and s.ended_at is {'' if active else 'not'} null"
+    sql = f"{SELECT}{which} order by s.started_at desc, s.name limit :limit"
+    return [_session(row) for row in db.execute(sql, {"space": space, "limit": limit})]
+
+
+def told(db: apsw.Connection, space: str, session: str) -> set[int]:
+    rows: list[Any] = db.execute("select memory from told where space = ? and session = ?", (space, session)).fetchall()
+    return {id for (id,) in rows}
+
+
+def note_told(db: apsw.Connection, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
+    rows = [(space, session, id, instant(at)) for id in ids]
+    db.executemany("insert or ignore into told (space, session, memory, at) values (?, ?, ?, ?)", rows)
+
+
+def events(db: apsw.Connection, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
+    """What happened, the newest first: memories, turns, sessions and revisions."""
+    condition, values = where(filter)
+    memories = map(from_row, db.execute(REMEMBERED.format(where=condition), {**values, "limit": limit}))
+    found = [
+        Event(memory.happened_at, "said" if memory.kind == "turn" else "remembered", memory) for memory in memories
+    ]
+    if not only_memories:
+        found += _others(db, filter, space, limit)
+    return sorted(found, key=lambda event: event.at, reverse=True)[:limit]
+
+
+def _others(db: apsw.Connection, filter: Filter, space: str, limit: int) -> list[Event]:
+    values = {
+        "space": space,
+        "since": instant(filter.since) if filter.since else "0",
+        "until": instant(filter.until) if filter.until else "9",
+        "limit": limit,
+    }
+    found = []
+    for what, sql in (("replaced", REPLACED), ("reverted", REVERTED)):
+        for at, old, new, reason in _rows(db, sql, values):
+            detail = f"{old} by {new}" + (f": {reason}" if reason else "")
+            found.append(Event(datetime.fromisoformat(at), what, detail=detail))
+    for what, sql in (("session started", STARTED), ("session ended", ENDED)):
+        found += [Event(datetime.fromisoformat(at), what, detail=name) for at, name in _rows(db, sql, values)]
+    return found
+
+
+def _rows(db: apsw.Connection, sql: str, values: dict[str, Any]) -> Sequence[Any]:
+    used = {name: value for name, value in values.items() if f":{name}" in sql}
+    return db.execute(sql, used).fetchall()
+
+
+def _session(row: Any) -> Session:
+    space, name, project, client, started_at, ended_at, summary, tool_calls, turns = row
+    return Session(
+        space=space,
+        name=name,
+        project=project,
+        client=client,
+        started_at=datetime.fromisoformat(started_at),
+        ended_at=ended_at and datetime.fromisoformat(ended_at),
+        summary=summary,
+        turns=turns,
+        tool_calls=tool_calls,
+    )

@@ -1,0 +1,83 @@
+"""The life of tasks: a row beside each memory of kind task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from scrubjay.errors import NotFound
+from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.types import Task
+
+__all__ = ["begin", "change", "find", "get"]
+
+FIELDS = ("scope", "status", "priority", "due", "note")
+OF_MEMORY = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+SELECT = f"""
+    select {OF_MEMORY}, t.scope, t.status, t.priority, t.due, t.note
+    from tasks t join memories m on m.id = t.memory
+    where m.space = :space and m.superseded_at is null and (m.expires_at is null or m.expires_at > :now)
+"""
+# The most pressing first: what is due soonest, then by priority, then the oldest.
+ORDER = """
+    order by t.due is null, t.due, case t.priority when 'high' then 0 when 'normal' then 1 else 2 end, m.id
+"""
+
+
+def begin(db: apsw.Connection, memory: int) -> None:
+    db.execute(
+        "insert or ignore into tasks (memory, scope, status, priority) values (?, 'user', 'pending', 'normal')",
+        (memory,),
+    )
+
+
+def get(db: apsw.Connection, id: int, space: str, now: datetime) -> Task:
+    row = db.execute(f"{SELECT} and m.id = :id", {"space": space, "now": instant(now), "id": id}).fetchone()
+    if row is None:
+        raise NotFound(f"There is no task {id} in space {space!r}.")
+    return _task(row)
+
+
+def change(db: apsw.Connection, id: int, fields: Mapping[str, Any]) -> None:
+    if fields:
+        values = {name: instant(value) if isinstance(value, datetime) else value for name, value in fields.items()}
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
+        db.execute(f"update tasks set {assignments} where memory = :id", {**values, "id": id})
+
+
+def find(
+    db: apsw.Connection,
+    space: str,
+    now: datetime,
+    statuses: Sequence[str],
+    scope: str | None,
+    project: str | None,
+    priority: str | None,
+    due_before: datetime | None,
+) -> list[Task]:
+    conditions = {
+        "t.status in (select value from json_each(:statuses))": bool(statuses),
+        "t.scope = :scope": scope is not None,
+        "m.project = :project": project is not None,
+        "t.priority = :priority": priority is not None,
+        "t.due <= :due_before": due_before is not None,
+    }
+    values = {
+        "space": space,
+        "now": instant(now),
+        "statuses": "[" + ",".join(f'"{status}"' for status in statuses) + "]",
+        "scope": scope,
+        "project": project,
+        "priority": priority,
+        "due_before": due_before and instant(due_before),
+    }
+    wanted = "".join(f" and {condition}" for condition, holds in conditions.items() if holds)
+    return [_task(row) for row in db.execute(f"{SELECT}{wanted}{ORDER}", values)]
+
+
+def _task(row: Any) -> Task:
+    scope, status, priority, due, note = row[-len(FIELDS) :]
+    return Task(from_row(row[: -len(FIELDS)]), scope, status, priority, due and datetime.fromisoformat(due), note)

@@ -1,0 +1,31 @@
+"""Who vouches for a memory, and what that allows: the only place where trust is weighed."""
+
+from __future__ import annotations
+
+from scrubjay.errors import Invalid
+from scrubjay.types import TRUST, Memory, Trust
+
+__all__ = ["allowed", "may_retire", "warning"]
+
+
+def allowed(door: Trust, asked: Trust | None) -> Trust:
+    """The trust of what comes in by a door: a caller may lower it; only the user's own doors may raise it."""
+    if asked is None:
+        return door
+    if door != "user" and TRUST.index(asked) > TRUST.index(door):
+        raise Invalid(f"Trust {asked!r} can only be given by the user; this door gives {door!r} at most.")
+    return asked
+
+
+def may_retire(new: Memory, old: Memory) -> bool:
+    """Whether a memory may take another's place without anybody having said so."""
+    return TRUST.index(new.trust) >= TRUST.index(old.trust)
+
+
+def warning(new: Memory, old: Memory) -> str | None:
+    """What to say when something less trusted was explicitly put in the place of something more trusted."""
+    if may_retire(new, old):
+        return None
+    return (
+        f"Memory {old.id} came from the {old.trust}, {new.id} only from the {new.trust}; `revert {old.id}` undoes it."
+    )
