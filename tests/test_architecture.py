@@ -78,4 +78,4 @@ def test_every_public_name_can_be_had() -> None:
     for name in scrubjay.__all__:
         assert getattr(scrubjay, name).__module__.startswith("scrubjay.")
     with pytest.raises(AttributeError, match="no attribute 'close'"):
-        scrubjay.close  # type: ignore[attr-defined]  # noqa: B018
+        scrubjay.close  # noqa: B018

@@ -87,21 +87,12 @@ def test_a_limit_may_come_from_anywhere(home: Path, project: Path, monkeypatch: 
 
 
 def test_the_environment_may_hold_every_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {
-        "STORE": "/tmp/a.db",
-        "SPACE": "work",
-        "EMBEDDER": "hashing",
-        "SEARCH_LIMIT": "7",
-        "SEARCH_MODE": "vector",
-        "SEARCH_FUSION": "rrf",
-        "SEARCH_KEYWORD_WEIGHT": "0.5",
-        "SEARCH_VECTOR_WEIGHT": "2",
-        "SEARCH_MIN_SCORE": "0.1",
-    }
-    assert len(given) == len(config.KEYS)
-    for name, value in given.items():
-        monkeypatch.setenv(f"SCRUBJAY_{name}", value)
-    assert [str(config.load().get(key)) for key in config.KEYS] == [*list(given.values())[:-2], "2.0", "0.1"]
+    for name, key in config.KEYS.items():
+        text = key.choices[-1] if key.choices else "1"
+        monkeypatch.setenv(f"SCRUBJAY_{name.replace('.', '_').upper()}", text)
+    settings = config.load()
+    for name, key in config.KEYS.items():
+        assert settings.get(name) == (key.choices[-1] if key.choices else key.kind("1"))
 
 
 def test_an_empty_variable_is_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,8 +213,8 @@ def test_only_the_window_of_a_text_is_read(model: local.Local) -> None:
 def test_eight_threads_may_ask_first_at_once_and_load_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[local.Engine] = []
 
-    def load() -> local.Engine:
-        loaded.append(opened())
+    def load(quick: bool) -> local.Engine:
+        loaded.append(opened(quick))
         return loaded[-1]
 
     opened = local.open_engine

@@ -76,12 +76,14 @@ def test_deleting_from_the_middle_keeps_the_chain_whole(jay: Scrubjay) -> None:
 
 
 def test_confirming_counts_and_lifts_up_to_a_point(jay: Scrubjay, clock: Clock) -> None:
-    jay.add_many([{"text": "Lunch is at noon sharp"}, {"text": "Lunch is at one sharp"}])
+    jay.add_many(
+        [{"text": "Lunch is at noon sharp", "kind": "fact"}, {"text": "Lunch is at one sharp", "kind": "fact"}]
+    )
     for _ in range(5):
         clock.pass_(minutes=1)
         confirmed = jay.confirm(1)
     assert (confirmed.confirmed_count, confirmed.confirmed_at) == (5, clock.now)
-    best = jay.search("lunch is at")[0]
+    best = jay.search("lunch", mode="keyword")[0]
     assert best.memory.id == 1 and best.why["confirmed"] == pytest.approx(0.15)
 
 
@@ -131,6 +133,6 @@ def test_a_missing_memory_is_said_to_be_missing(jay: Scrubjay, verb: str) -> Non
 
 @pytest.mark.parametrize("id", ["7", 1.5, None, True, 0, -1, 2**63])
 def test_an_id_is_a_whole_number(jay: Scrubjay, id: Any) -> None:
-    for verb in (jay.get, jay.delete, jay.confirm, jay.history, jay.timeline, jay.update):
+    for verb in (jay.get, jay.delete, jay.confirm, jay.revert, jay.update):
         with pytest.raises(Invalid, match="id"):
             verb(id)

@@ -61,7 +61,7 @@ def test_a_tiny_store_ranks_as_sensibly_as_a_large_one(jay: Scrubjay) -> None:
 
 
 def test_weights_decide_which_signal_counts(jay: Scrubjay) -> None:
-    jay.add_many([{"text": "apples"}, {"text": "pears and plums"}])
+    jay.add_many([{"text": "apples", "kind": "fact"}, {"text": "pears and plums", "kind": "fact"}])
     words = jay.search("apples", weights={"keyword": 1, "vector": 0})
     assert set(words[0].why) == {"keyword"}
     for bad in ({"colour": 1}, {"keyword": -1}, {"keyword": float("inf")}, {"vector": True}):

@@ -97,7 +97,8 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def cache_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask the cache at once, though a process that asks but once would do without it; and let nothing fade."""
     monkeypatch.setattr(nearest, "FEW_FOR_ONCE", 0)
-    monkeypatch.setenv("SCRUBJAY_DECAY_OBSERVATION", "0")
+    for kind in ("NOTE", "OBSERVATION"):
+        monkeypatch.setenv(f"SCRUBJAY_DECAY_{kind}", "0")
 
 
 ALL_VECTORS = """

@@ -17,8 +17,16 @@ def main() -> None:
 
     local.connect().quick = sys.argv[1:2] != [] and sys.argv[1] not in EMBED_MUCH
     code = run()
-    sys.stdout.flush()
-    sys.stderr.flush()
     if "onnxruntime" in sys.modules:
-        os._exit(code)  # taking the model apart again would take longer than the search did
+        _leave(code)
     sys.exit(code)
+
+
+def _leave(code: int) -> None:
+    """Go without taking the model apart, which takes longer than a search."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or 1
+    os._exit(code)
