@@ -24,8 +24,8 @@ bench: $(VENV)/bench.stamp
 quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.quality --docs
 
-prove: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2 tests/prove
+prove: $(VENV)/bench.stamp
+	$(BIN)/python -m pytest -n 2 prove
 
 docs: $(VENV)/test.stamp
 	$(BIN)/cog -I . -r $(GENERATED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import log
+from math import exp, log
 
 __all__ = ["SUBSTRING_SCORE", "WEIGHTS", "decayed", "lifted", "rank_fusion", "weighted_sum", "word_scores"]
 
@@ -17,6 +17,7 @@ SUBSTRING_SCORE = 0.1
 RRF_K = 60
 PROJECT_LIFT = 0.05
 LEAST_KEPT = 0.1
+KNEE = 0.8
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
 
@@ -41,14 +42,26 @@ def word_scores(
 
 
 def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
-    """What each signal contributes to each memory's score."""
+    """What each signal contributes to each memory's score.
+
+    One signal alone may reach 1 on its own scale; where several agree, the sum bends towards 1 and never gets there.
+    """
     whole = max((weights[name] for name in signals), default=1.0) or 1.0
     parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
     for name, scores in signals.items():
         for id, score in scores.items():
             if score > 0 and weights[name] > 0:
                 parts[id][name] = weights[name] / whole * min(score, 1.0)
-    return parts
+    return {id: _bent(own) if len(own) > 1 else own for id, own in parts.items()}
+
+
+def _bent(parts: Mapping[str, float]) -> dict[str, float]:
+    """Keep a sum below 1 without making equals of the best."""
+    total = sum(parts.values())
+    if total <= KNEE:
+        return dict(parts)
+    bent = KNEE + (1 - KNEE) * (1 - exp((KNEE - total) / (1 - KNEE)))
+    return {name: share * bent / total for name, share in parts.items()}
 
 
 def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
