@@ -136,3 +136,14 @@ def test_an_id_is_a_whole_number(jay: Scrubjay, id: Any) -> None:
     for verb in (jay.get, jay.delete, jay.confirm, jay.revert, jay.update):
         with pytest.raises(Invalid, match="id"):
             verb(id)
+
+
+def test_a_turn_that_states_what_was_corrected_is_marked(jay: Scrubjay) -> None:
+    jay.add_turns("s1", [{"speaker": "Ann", "text": "Our office is on Baker Street in London"}])
+    old = jay.add("The office is on Baker Street in London", kind="fact").memory
+    assert jay.search("where is the office", kinds=["turn"])[0].corrected_by is None
+    new = jay.supersede(old.id, "The office is on Rua Augusta in Lisbon").memory
+    assert jay.search("where is the office", kinds=["turn"])[0].corrected_by == new.id
+    assert f"corrected by {new.id}" in jay.context("where is the office in London?").text
+    jay.add_turns("s2", [{"speaker": "Ann", "text": "We moved the office to Rua Augusta in Lisbon"}])
+    assert jay.search("Rua Augusta", kinds=["turn"])[0].corrected_by is None

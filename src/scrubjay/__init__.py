@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scrubjay.context import recent
     from scrubjay.errors import Invalid, NotFound, ScrubjayError
     from scrubjay.jay import Scrubjay, open
     from scrubjay.types import (
@@ -45,11 +46,19 @@ __all__ = [
     "Step",
     "Task",
     "open",
+    "recent",
 ]
 
 __version__ = "0.1.0"
 
-HOMES = {"Scrubjay": "jay", "open": "jay", "Invalid": "errors", "NotFound": "errors", "ScrubjayError": "errors"}
+HOMES = {
+    "Scrubjay": "jay",
+    "open": "jay",
+    "Invalid": "errors",
+    "NotFound": "errors",
+    "ScrubjayError": "errors",
+    "recent": "context",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -28,7 +28,9 @@ def tell(
     hits: Sequence[Hit], message: str | None,
 ) -> Context:  # fmt: skip
     """Choose what to tell, leave out what this session was told already, and note that it was used."""
-    candidates = _at_a_start(store, filter, project) if message is None else [(hit.memory, "") for hit in hits]
+    candidates = (
+        _at_a_start(store, filter, project) if message is None else [(hit.memory, _correction(hit)) for hit in hits]
+    )
     known = store.told_in(filter.spaces[0], session) if session else set()
     disputed = {id: pair for pair in store.conflicts(filter.spaces[0], filter.now) for id in _ids(pair)}
     fresh = [(memory, _remark(memory, remark, disputed)) for memory, remark in candidates if memory.id not in known]
@@ -86,6 +88,10 @@ def _at_a_start(store: Store, filter: Filter, project: str | None) -> Iterator[t
         of_project = replace(filter, kinds=OF_THE_PROJECT, project=project)
         yield from ((memory, "") for memory in store.newest(of_project, AT_A_START))
     yield from ((memory, "last session") for memory in store.newest(replace(filter, kinds=("summary",)), 1))
+
+
+def _correction(hit: Hit) -> str:
+    return f"corrected by {hit.corrected_by}" if hit.corrected_by else ""
 
 
 def _remark(memory: Memory, remark: str, disputed: Mapping[int, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -11,6 +12,7 @@ from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, embed_query
 from scrubjay.errors import Invalid
 from scrubjay.guard import redact, without_private
+from scrubjay.related import correction
 from scrubjay.stores import Access, Store
 from scrubjay.types import Fusion, Hit, Memory, Mode, Query, Results
 
@@ -133,7 +135,11 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
     if not turns:
         return tuple(hits)
     beside = store.beside(turns, now)
-    return tuple(Hit(hit.memory, hit.score, hit.why, tuple(beside.get(hit.memory.id, ()))) for hit in hits)
+    corrected = {turn.id: correction(store, turn, now) for turn in turns if store.any_superseded(turn.space)}
+    return tuple(
+        replace(hit, neighbours=tuple(beside.get(hit.memory.id, ())), corrected_by=corrected.get(hit.memory.id))
+        for hit in hits
+    )
 
 
 def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:

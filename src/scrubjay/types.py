@@ -170,6 +170,7 @@ class Hit:
     score: float
     why: Mapping[str, float]
     neighbours: tuple[Memory, ...] = ()  # of a turn: the ones said just before and after
+    corrected_by: int | None = None  # of a turn: the memory that has replaced what it states
 
 
 @dataclass(frozen=True, slots=True)

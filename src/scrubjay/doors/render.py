@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from scrubjay.types import Added, Event, Hit, Memory, Results, Stats, Step
+from scrubjay.types import Added, Event, History, Hit, Memory, Results, Stats, Step
 
 __all__ = [
     "added_line",
@@ -19,15 +19,19 @@ __all__ = [
     "columns",
     "compact",
     "enumerated",
+    "event_row",
     "figures",
     "harmless",
+    "history",
     "hit_rows",
     "memory_card",
     "memory_dict",
     "memory_rows",
+    "plain",
     "reasons",
     "results_dict",
     "stats_dict",
+    "step_line",
 ]
 
 WIDEST = 120
@@ -76,7 +80,12 @@ def results_dict(results: Results, full: bool) -> dict[str, Any]:
 
 
 def hit_rows(results: Iterable[Hit]) -> list[list[str]]:
-    return [[str(hit.memory.id), f"{hit.score:.2f}", *_kind_date_title(hit.memory)] for hit in results]
+    rows = []
+    for hit in results:
+        *rest, title = _kind_date_title(hit.memory)
+        mark = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
+        rows.append([str(hit.memory.id), f"{hit.score:.2f}", *rest, mark + title])
+    return rows
 
 
 def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
@@ -123,6 +132,15 @@ def plain(noun: Any) -> dict[str, Any]:
     return {field.name: _plain(getattr(noun, field.name)) for field in fields(noun)}
 
 
+def history(told: History) -> str:
+    """What holds and what held, then each step from the one to the other."""
+    rows = [
+        ["was" if memory.superseded_at else "is", *row] for memory, row in zip(told, memory_rows(told), strict=True)
+    ]
+    table = columns(["", "id", "kind", "date", "title"], rows)
+    return "\n".join([table, *map(step_line, told.steps)])
+
+
 def step_line(step: Step) -> str:
     reason = f", {step.reason}" if step.reason else ""
     line = f"{step.new or 'something deleted'} replaced {step.old} on {_day(step.at)}{reason}"
@@ -145,7 +163,8 @@ def stats_dict(stats: Stats) -> dict[str, Any]:
 def _full(hit: Hit) -> dict[str, Any]:
     neighbours = [memory_dict(memory) for memory in hit.neighbours]
     why = {name: round(share, 4) for name, share in hit.why.items()}
-    return {**memory_dict(hit.memory), "score": round(hit.score, 4), "why": why, "neighbours": neighbours}
+    extra = {"corrected_by": hit.corrected_by} if hit.corrected_by else {}
+    return {**memory_dict(hit.memory), **extra, "score": round(hit.score, 4), "why": why, "neighbours": neighbours}
 
 
 def _kind_date_title(memory: Memory) -> list[str]:

@@ -145,6 +145,8 @@ class Store(Protocol):
     def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
         """The memories just before and after one, in time, with itself."""
 
+    def any_superseded(self, space: str) -> bool: ...
+
     def beside(self, turns: Sequence[Memory], now: datetime) -> dict[int, list[Memory]]:
         """The turns said just before and after each of these."""
 

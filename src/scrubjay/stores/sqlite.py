@@ -261,6 +261,11 @@ class SqliteStore:
             after = [from_row(row) for row in db.execute(AFTER.format(where=condition), values)]
         return [*reversed(before), anchor, *after]
 
+    def any_superseded(self, space: str) -> bool:
+        with self._connections.reading() as db:
+            sql = "select 1 from memories where space = ? and superseded_at is not null limit 1"
+            return db.execute(sql, (space,)).fetchone() is not None
+
     def beside(self, turns: Sequence[Memory], now: datetime) -> dict[int, list[Memory]]:
         with self._connections.reading() as db:
             return {turn.id: _beside(db, turn, now) for turn in turns}

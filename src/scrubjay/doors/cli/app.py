@@ -109,13 +109,14 @@ def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
     return register
 
 
-def memory_command(name: str, creates: bool = False) -> Callable[[Callable[..., None]], click.Command]:
-    """A command on an open memory; only one that writes makes a file that is named but not there."""
+def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable[..., None]], click.Command]:
+    """A command on an open memory; only one that adds, or its verb that does, makes a file that is not there."""
 
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(store: str | None, space: str | None, as_json: bool, **given: Any) -> None:
-            if store and not creates and not Path(store).exists():
+            makes = creates if isinstance(creates, bool) else given["verb"] == creates
+            if store and not makes and not Path(store).exists():
                 raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
             with _opened(store, space) as jay:
                 function(jay, Screen(as_json), **given)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
 
-from scrubjay import Filled, Scrubjay
+from scrubjay import Evicted, Filled, Invalid, Scrubjay
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
 
@@ -42,22 +44,24 @@ def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
 
 @memory_command("cleanup")
 @click.option("--dry-run", is_flag=True, help="Only show what would go, and why.")
-@click.option("--force", is_flag=True, help="Ask no question.")
+@click.option("--force", is_flag=True, help="Ask no question; needed with --json, and where there is no terminal.")
 def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
     """Remove what has expired and, beyond the limits that are set, what is used least.
 
+    On a terminal it shows them and asks first. Where it cannot ask, it removes nothing and exits with 2.
+
     \b
     scrubjay cleanup --dry-run
+    scrubjay cleanup --force
     """
-    gone = jay.cleanup(dry_run=True)
-    rows = [[str(one.memory.id), one.reason, one.memory.kind, one.memory.title] for one in gone]
-    shown = render.columns(["id", "why", "kind", "title"], rows) or "There is nothing to remove."
-    if gone and not dry_run:
-        if not force and not screen.json:
-            click.confirm(f"{shown}\nRemove these {len(gone)} for good?", abort=True)
-        gone = jay.cleanup()
-        shown = f"Removed {len(gone)}."
-    screen.show({"removed": [render.plain(one) for one in gone], "dry_run": dry_run}, shown)
+    planned = jay.cleanup(dry_run=True)
+    if not planned or dry_run:
+        _show_cleanup(screen, planned, [])
+    elif force or _agreed(screen, planned):
+        _show_cleanup(screen, [], jay.cleanup())
+    else:
+        _show_cleanup(screen, planned, [])
+        raise Invalid(f"Nothing was removed; to remove these {len(planned)} without being asked, give --force.")
 
 
 @memory_command("backfill")
@@ -84,6 +88,28 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
     with progress_bar("Embedding") as progress:
         filled = jay.reindex(embedder, progress)
     _report(screen, filled)
+
+
+def _agreed(screen: Screen, planned: Sequence[Evicted]) -> bool:
+    """What a person answers; a program cannot be asked, and must not wait for ever."""
+    if screen.json or sys.stdin is None or not sys.stdin.isatty():
+        return False
+    click.echo(render.harmless(_evicted_table(planned)))
+    return click.confirm(f"Remove these {len(planned)} for good?", abort=True)
+
+
+def _show_cleanup(screen: Screen, planned: Sequence[Evicted], removed: Sequence[Evicted]) -> None:
+    data = {
+        "would_remove": [render.plain(evicted) for evicted in planned],
+        "removed": [render.plain(evicted) for evicted in removed],
+    }
+    text = f"Removed {len(removed)}." if removed else _evicted_table(planned) or "There is nothing to remove."
+    screen.show(data, text)
+
+
+def _evicted_table(evicted: Sequence[Evicted]) -> str:
+    rows = [[str(one.memory.id), one.reason, one.memory.kind, one.memory.title] for one in evicted]
+    return render.columns(["id", "why", "kind", "title"], rows)
 
 
 def _report(screen: Screen, filled: Filled) -> None:

@@ -87,6 +87,7 @@ def search(
     \b
     scrubjay search "what theme does the user like?"
     scrubjay search deploy --kind decision --since 2026-01-01 --explain
+    scrubjay search "which port?" --as-of 2026-06-30
     """
     results = jay.search(read_text(query, None), spaces=spaces or None, **_given(asked))
     rows = render.hit_rows(results)
@@ -143,27 +144,21 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
     scrubjay history --subject user
     """
     told = jay.history(id, subject=subject)
-    rows = [
-        ["was" if memory.superseded_at else "is", *row]
-        for memory, row in zip(told, render.memory_rows(told), strict=True)
-    ]
-    text = render.columns(["", "id", "kind", "date", "title"], rows) or "Nothing found."
-    steps = [render.step_line(step) for step in told.steps]
     data = {
         "memories": [render.memory_dict(memory) for memory in told],
         "steps": [render.plain(step) for step in told.steps],
     }
-    screen.show(data, "\n".join([text, *steps]))
+    screen.show(data, render.history(told) or "Nothing found.")
 
 
 @memory_command("timeline")
 @click.argument("id", type=int, required=False)
-@click.option("--window", type=int, default=5, show_default=True, help="How many before and after a memory.")
+@click.option("--window", type=int, help="How many before and after a memory.  [default: 5]")
 @click.option("--since", metavar="WHEN", help="From this date or time on.")
 @click.option("--until", metavar="WHEN", help="Up to this date or time.")
 @click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated.")
 @click.option("--query", help="Only what answers this.")
-@click.option("--limit", "-n", type=int, default=50, show_default=True, help="How many events.")
+@click.option("--limit", "-n", type=int, help="How many events.  [default: 50]")
 def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> None:
     """Show what happened around a memory, or in a stretch of time.
 
@@ -171,6 +166,8 @@ def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> Non
     scrubjay timeline 7 --window 3
     scrubjay timeline --since 2026-11-01 --kind decision
     """
+    if id is not None:
+        named(f"timeline {id}", asked, ("window",))
     events = jay.timeline(id, **asked)
     rows = [["▶" if id is not None and event.id == id else "", *render.event_row(event)] for event in events]
     text = render.columns(["", "when", "what", "id", "title"], rows) or "Nothing found."
@@ -185,6 +182,7 @@ def context(jay: Scrubjay, screen: Screen, message: tuple[str, ...], tokens: int
     """Say what an agent should be told: for a message, or without one at a session's start.
 
     \b
+    scrubjay context
     scrubjay context "which database do we use?" --tokens 300
     """
     told = jay.context(read_text(message, None) if message else None, tokens, session=session)

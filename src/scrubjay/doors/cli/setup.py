@@ -112,12 +112,7 @@ def _demonstration(jay: scrubjay.Scrubjay) -> Iterator[str]:
     yield f'\n$ scrubjay supersede {added.memory.id} "{newer.memory.text}"'
     yield f"{newer.memory.id} replaces {added.memory.id}: {newer.memory.title}"
     yield f"\n$ scrubjay history {newer.memory.id}"
-    told = jay.history(newer.memory.id)
-    rows = [
-        ["was" if memory.superseded_at else "is", *row]
-        for memory, row in zip(told, render.memory_rows(told), strict=True)
-    ]
-    yield render.columns(["", "id", "kind", "date", "title"], rows)
+    yield render.history(jay.history(newer.memory.id))
 
 
 def _ignore(path: Path) -> None:
