@@ -23,6 +23,8 @@ bench: $(VENV)/bench.stamp
 
 quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.quality --docs
+	$(BIN)/python -m bench.guard
+	$(BIN)/python -m bench.updates --docs
 
 prove: $(VENV)/bench.stamp
 	$(BIN)/python -m pytest -n 2 prove
