@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-GENERATED := README.md docs/quickstart.md docs/reference/*.md
+GENERATED := README.md docs/quickstart.md docs/howto.md docs/reference/*.md
 
 .PHONY: demo test lint bench quality prove docs model clean
 
@@ -27,7 +27,7 @@ quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.updates --docs
 
 prove: $(VENV)/bench.stamp
-	$(BIN)/python -m pytest -n 2 prove
+	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 
 docs: $(VENV)/test.stamp
 	$(BIN)/cog -I . -r $(GENERATED)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 from hypothesis import HealthCheck, settings
 
 import scrubjay
+from scrubjay.doors.cli import main
 
 settings.register_profile(
     "tests", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -72,3 +78,44 @@ def reopen(path: Path, clock: Clock) -> Callable[..., scrubjay.Scrubjay]:
         return scrubjay.open(path, **{"clock": clock, **options})  # type: ignore[arg-type]
 
     return open_again
+
+
+@dataclass(frozen=True)
+class Answer:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Answer]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder outside of any repository, a terminal of known width, and no language model to load."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "none")
+    return folder
+
+
+@pytest.fixture
+def run(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in this process, as its program would."""
+
+    def call(*words: str, stdin: bytes = b"") -> Answer:
+        monkeypatch.setattr(sys, "argv", ["scrubjay", *words])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as end:
+            main()
+        code = end.value.code or 0
+        assert isinstance(code, int)
+        return Answer(code, *capsys.readouterr())
+
+    return call

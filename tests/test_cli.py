@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pty
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,52 +17,13 @@ import click
 import pytest
 
 import scrubjay
+from conftest import Answer, Run
 from scrubjay.doors import render
-from scrubjay.doors.cli import main
 from scrubjay.doors.cli.app import MODULES, cli
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
 
-
-@dataclass(frozen=True)
-class Answer:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Answer]
-
-
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder outside of any repository, a terminal of known width, and no language model to load."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "none")
-    return folder
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command in this process, as its program would."""
-
-    def call(*words: str, stdin: bytes = b"") -> Answer:
-        monkeypatch.setattr(sys, "argv", ["scrubjay", *words])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as end:
-            main()
-        code = end.value.code or 0
-        assert isinstance(code, int)
-        return Answer(code, *capsys.readouterr())
-
-    return call
+pytestmark = pytest.mark.usefixtures("place")
 
 
 def start(
@@ -462,6 +421,7 @@ EXAMPLES = {
     "add": ["a third"],
     "update": ["1", "--tag", "ui"],
     "supersede": ["1", "another"],
+    "revert": ["3"],
     "confirm": ["1"],
     "delete": ["1"],
     "search": ["first"],
@@ -469,6 +429,11 @@ EXAMPLES = {
     "list": [],
     "history": ["1"],
     "timeline": ["1"],
+    "context": ["first"],
+    "conflicts": [],
+    "tasks": [],
+    "sessions": [],
+    "cleanup": [],
     "stats": [],
     "check": ["--deep", "--repair"],
     "backfill": [],
@@ -480,17 +445,18 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", cli.commands)
+@pytest.mark.parametrize("name", MODULES)
 def test_every_command_prints_json(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
     run("add", "the first")
     run("add", "the second")
+    run("add", "the second half", "--supersedes", "2")
     answer = run(name, *EXAMPLES[name], "--json")
     assert (answer.code, answer.err) == (0, "")
     assert isinstance(answer.json, dict)
 
 
-@pytest.mark.parametrize("name", cli.commands)
+@pytest.mark.parametrize("name", MODULES)
 def test_every_command_has_help_with_an_example(run: Run, name: str) -> None:
     answer = run(name, "--help")
     assert answer.code == 0 and f"scrubjay {name}" in answer.out.split("\n", 1)[1]

@@ -9,7 +9,8 @@ import shlex
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,28 +20,44 @@ from click.testing import CliRunner
 import scrubjay
 from scrubjay import config, errors
 from scrubjay.doors.cli.app import cli
+from scrubjay.sessions import Sessions
+from scrubjay.tasks import Tasks
 
-__all__ = ["commands", "error_tree", "names", "schema", "session", "settings", "surface"]
+__all__ = ["commands", "entry", "error_tree", "names", "nouns", "schema", "session", "settings", "surface"]
 
 DAY = datetime(2026, 11, 2, 9, 30, tzinfo=UTC)
 
 
 def session(*lines: str) -> str:
-    """What a terminal shows for these commands, run for real on a fresh memory on one fixed day."""
-    runner = CliRunner()
-    shown = []
-    with _fresh_home(), _fixed_clock():
-        for line in lines:
-            result = runner.invoke(cli, shlex.split(line, comments=True)[1:], prog_name="scrubjay")
-            if result.exit_code:
-                raise RuntimeError(f"{line}: {result.output} {result.exception}")
-            shown.append(f"$ {line}\n{result.output.rstrip()}")
+    """What a terminal shows for these commands, run for real on a fresh memory.
+
+    It is one fixed day, a minute later with each command, until a line such as `# 2026-12-01` says that it is another.
+    A command whose line ends with `# refused` must fail.
+    """
+    with _fresh_home(), _fixed_clock() as clock:
+        shown = [_set(clock, line) if line.startswith("# ") else _run(clock, line) for line in lines]
     return "```console\n" + "\n\n".join(shown) + "\n```\n"
+
+
+def _run(clock: Clock, line: str) -> str:
+    result = CliRunner().invoke(cli, shlex.split(line, comments=True)[1:], prog_name="scrubjay")
+    refused = isinstance(result.exception, scrubjay.ScrubjayError)
+    if refused != line.endswith("# refused") or (result.exit_code and not refused):
+        raise RuntimeError(f"{line}: {result.output} {result.exception}")
+    clock.now += timedelta(minutes=1)
+    said = f"{result.output}Error: {result.exception}" if refused else result.output.rstrip()
+    return f"$ {line.removesuffix('# refused').rstrip()}\n{said}"
+
+
+def _set(clock: Clock, line: str) -> str:
+    day = date.fromisoformat(line.removeprefix("# "))
+    clock.now = datetime.combine(day, clock.now.timetz())
+    return line
 
 
 def commands() -> str:
     """A section per command, from its own help."""
-    context = click.Context(cli, info_name="scrubjay", max_content_width=100)
+    context = click.Context(cli, info_name="scrubjay", max_content_width=100, help_option_names=["-h", "--help"])
     parts = []
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
@@ -70,22 +87,38 @@ def schema() -> str:
 
 
 def surface() -> str:
-    """Every public method of the object that callers hold, with what it says of itself."""
-    parts = [_entry("scrubjay.open", scrubjay.open)]
-    for name, member in vars(scrubjay.Scrubjay).items():
-        if inspect.isfunction(member) and not name.startswith("_"):
-            parts.append(_entry(f"jay.{name}", member))
-    return "\n".join(parts)
+    """Every public method of the object that callers hold and of its groups, with what it says of itself."""
+    groups = {"jay": scrubjay.Scrubjay, "jay.tasks": Tasks, "jay.sessions": Sessions}
+    methods = [entry for name, group in groups.items() for entry in _methods(name, group)]
+    return "\n".join([entry("scrubjay.open", scrubjay.open), *methods])
+
+
+def nouns(*kinds: type) -> str:
+    """The fields of what methods give back."""
+    return "\n".join(f"- **{kind.__name__}**: {_listed(kind)}. {inspect.getdoc(kind)}" for kind in kinds) + "\n"
 
 
 def names(words: type) -> str:
     """The keywords a method takes beyond those in its signature."""
-    return "\n".join(f"- `{name}: {kind}`" for name, kind in inspect.get_annotations(words).items()) + "\n"
+    kinds = {name: getattr(kind, "__forward_arg__", kind) for name, kind in inspect.get_annotations(words).items()}
+    return "\n".join(f"- `{name}: {kind}`" for name, kind in kinds.items()) + "\n"
 
 
-def _entry(name: str, function: Callable[..., Any]) -> str:
+def _listed(kind: type) -> str:
+    return ", ".join(f"`{field.name}`" for field in fields(kind))
+
+
+def _methods(name: str, group: type) -> Iterator[str]:
+    for own, member in vars(group).items():
+        if inspect.isfunction(member) and not own.startswith("_"):
+            yield entry(f"{name}.{own}", member)
+
+
+def entry(name: str, function: Callable[..., Any]) -> str:
+    """A heading, the signature, and what a function says of itself."""
     signature = str(inspect.signature(function)).replace("(self, ", "(").replace("(self)", "()")
     plain = re.sub(r"<function (\w+) at \w+>", r"\1", signature.replace("builtins.", ""))
+    plain = re.sub(r"(: |-> )'([^']*)'", r"\1\2", plain)  # annotations, which are kept as text
     return f"### {name}\n\n```python\n{name}{plain}\n```\n\n{inspect.getdoc(function) or ''}\n"
 
 
@@ -93,6 +126,8 @@ def _entry(name: str, function: Callable[..., Any]) -> str:
 def _fresh_home() -> Iterator[None]:
     before, here = dict(os.environ), Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
+        for name in [name for name in before if name.startswith("SCRUBJAY_")]:
+            del os.environ[name]
         os.environ |= {"SCRUBJAY_HOME": f"{folder}/home", "COLUMNS": "100", "TZ": "UTC"}
         os.chdir(folder)
         try:
@@ -103,12 +138,22 @@ def _fresh_home() -> Iterator[None]:
             os.environ.update(before)
 
 
+@dataclass
+class Clock:
+    """Time that stands still until it is set."""
+
+    now: datetime = DAY
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
 @contextmanager
-def _fixed_clock() -> Iterator[None]:
+def _fixed_clock() -> Iterator[Clock]:
     defaults = scrubjay.open.__kwdefaults__ or {}
-    real = defaults["clock"]
-    defaults["clock"] = lambda: DAY
+    real, clock = defaults["clock"], Clock()
+    defaults["clock"] = clock
     try:
-        yield
+        yield clock
     finally:
         defaults["clock"] = real

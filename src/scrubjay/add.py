@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrubjay.embedding import Choice, Progress, embed_memories
-from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable
+from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
 from scrubjay.related import contradicted, retired_by, similar
 from scrubjay.stores import Store
 from scrubjay.types import Added, Hit, Memory, Step
@@ -30,29 +30,40 @@ def add(store: Store, choice: Choice, memories: Sequence[Memory], progress: Prog
 
 
 def add_one(
-    store: Store, choice: Choice, memory: Memory, *, replaces: Step | None = None, auto_supersede: bool = False
+    store: Store,
+    choice: Choice,
+    memory: Memory,
+    *,
+    replaces: Step | None = None,
+    auto_supersede: bool = False,
+    apart_from: int | None = None,
 ) -> Added:
-    """Store one memory and say what it has to do with the known ones."""
+    """Store one memory and say what it has to do with the known ones, apart from one that it is meant to replace."""
     ((added, vectors),) = _stored(store, choice, [memory], replaces, None)
     if not added.created:
         return added
     vector = None if vectors is None else vectors[0]
     against = contradicted(store, added.memory, vector, memory.created_at)
     old = retired_by(added.memory, against) if auto_supersede else None
-    if old is not None:
-        _retire(store, old, added.memory)
-    pairs = [(other, score) for other, score in against if other is not old]
+    if old is not None and not _retired(store, old, added.memory):
+        old = None
+    pairs = [(other, score) for other, score in against if other is not old and other.id != apart_from]
     store.put_conflicts([(other.id, added.memory.id, score) for other, score in pairs], memory.created_at)
-    near = similar(store, added.memory, vector, memory.created_at)
+    near = tuple(hit for hit in similar(store, added.memory, vector, memory.created_at) if hit.memory.id != apart_from)
     notes = (*added.notes, *_notes(old, [other for other, _ in pairs], near))
     return replace(added, similar=near, notes=notes)
 
 
-def _retire(store: Store, old: Memory, new: Memory) -> None:
+def _retired(store: Store, old: Memory, new: Memory) -> bool:
+    """Put the new one in the old one's place, unless another process has just replaced or deleted either."""
     step = Step(
         old=old.id, new=new.id, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
     )
-    store.link(old.id, new.id, [new.space], step)
+    try:
+        store.link(old.id, new.id, [new.space], step)
+    except (Invalid, NotFound):
+        return False
+    return True
 
 
 def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[Hit]) -> list[str]:

@@ -32,6 +32,7 @@ __all__ = [
 
 LOCAL_FOLDER = ".scrubjay"
 DECAY = "decay."
+HALF_LIFE = "SCRUBJAY_DECAY_"  # of any kind
 POLICIES = ("refuse", "redact", "off")
 STORE_FILE = "memory.db"
 CONFIG_FILE = "config.toml"
@@ -184,7 +185,9 @@ def _with_file(settings: Settings, path: Path) -> Settings:
 
 
 def _environment() -> dict[str, Any]:
-    texts = {key: os.environ.get(f"SCRUBJAY_{key.replace('.', '_').upper()}") for key in KEYS}
+    kinds = [name.removeprefix(HALF_LIFE).lower() for name in os.environ if name.startswith(HALF_LIFE)]
+    keys = dict.fromkeys([*KEYS, *(DECAY + kind for kind in kinds)])
+    texts = {key: os.environ.get(f"SCRUBJAY_{key.replace('.', '_').upper()}") for key in keys}
     return {key: parse(key, text, "the environment") for key, text in texts.items() if text}
 
 

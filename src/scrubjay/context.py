@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scrubjay.embedding import Choice
+from scrubjay.fields import loggable
 from scrubjay.stores import Access, Store
 from scrubjay.types import Context, Filter, Hit, Memory
 
@@ -37,7 +38,8 @@ def tell(
     told = compose(fresh, counter(choice), budget)
     if session and told.memories:
         store.note_told(filter.spaces[0], session, [memory.id for memory in told.memories], filter.now)
-    store.note(Access(memory.id, filter.now, "context", query=message and message[:200]) for memory in told.memories)
+    asked = loggable(message) if message else None
+    store.note(Access(memory.id, filter.now, "context", query=asked) for memory in told.memories)
     return told
 
 

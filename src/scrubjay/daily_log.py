@@ -16,7 +16,8 @@ LINE_CHARACTERS = 200
 
 def append(folder: Path, memories: Iterable[Memory]) -> None:
     """Write what was remembered, in local time; what came from files is in those files already."""
-    with suppress(OSError):
+    with suppress(OSError, RuntimeError, ValueError):  # the last two: no such home, no such name
+        folder = folder.expanduser()
         folder.mkdir(parents=True, exist_ok=True)
         for memory in memories:
             if not memory.source.startswith("file:"):
@@ -27,11 +28,11 @@ def _append_line(folder: Path, memory: Memory) -> None:
     local = memory.created_at.astimezone()
     path = folder / f"{local:%Y-%m-%d}.md"
     with suppress(FileExistsError):
-        _write(path, os.O_EXCL, f"# Daily log, {local:%Y-%m-%d}\n\n")
+        _write(path, os.O_EXCL | os.O_APPEND, f"# Daily log, {local:%Y-%m-%d}\n\n")
     text = " ".join(memory.text.split())
     if len(text) > LINE_CHARACTERS:
         text = text[: LINE_CHARACTERS - 1] + "…"
-    _write(path, os.O_APPEND, f"- **{local:%H:%M:%S}** [{memory.kind}] ({memory.source}) {text}\n")
+    _write(path, os.O_APPEND, f"- **{local:%H:%M:%S}** [{memory.kind}] ({' '.join(memory.source.split())}) {text}\n")
 
 
 def _write(path: Path, how: int, text: str) -> None:

@@ -16,10 +16,21 @@ from scrubjay.kinds import kind_of
 from scrubjay.times import Moment, end_of, start_of
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory, Trust, first_words
 
-__all__ = ["FIELDS", "Fields", "TurnFields", "admitted", "checked", "compose"]
+__all__ = [
+    "FIELDS",
+    "Fields",
+    "TurnFields",
+    "admitted",
+    "checked",
+    "compose",
+    "loggable",
+    "long_text",
+    "short_text",
+]
 
 TEXT_CHARACTERS = 1_000_000
 SHORT_CHARACTERS = 500
+LOOKED_THROUGH, LOGGED = 20_000, 200  # characters of a question
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,49}")
 SECRET = "This holds what looks like a secret ({}), which is never stored; leave it out, or name where it is kept."
 
@@ -66,7 +77,7 @@ def compose(
     given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
     kind = given.pop("kind", "turn" if turn else None)
     policy = "redact" if secrets == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else secrets
-    given = {name: admitted(value, policy) for name, value in given.items()}
+    given = {name: kept for name, value in given.items() if (kept := admitted(value, policy)) != ""}
     text = _text(admitted(_text(text), policy))
     return Memory(
         id=0,
@@ -84,13 +95,38 @@ def compose(
 
 def admitted(value: Any, secrets: str) -> Any:
     """What may be stored of a value, however deep: no private part, and no secret unless the guard is off."""
+    try:
+        return _admitted(value, secrets)
+    except RecursionError:
+        raise Invalid("This is nested too deeply to be stored; make it flatter.") from None
+
+
+def loggable(question: str) -> str:
+    """What the access log may hold of a question: guarded before it is cut, so that no part of a secret is left."""
+    return guard.redact(guard.without_private(question[:LOOKED_THROUGH]))[:LOGGED]
+
+
+def _admitted(value: Any, secrets: str) -> Any:
     if isinstance(value, str):
         return _admitted_text(value, secrets)
     if isinstance(value, Mapping):
-        return {admitted(key, secrets): admitted(item, secrets) for key, item in value.items()}
+        pairs = ((_admitted(key, secrets), item) for key, item in value.items())
+        return {key: _admitted_item(key, item, secrets) for key, item in pairs if key != ""}
     if isinstance(value, list | tuple):
-        return type(value)(admitted(item, secrets) for item in value)
+        items = [kept for item in value if (kept := _admitted(item, secrets)) != "" or item == ""]
+        return items if isinstance(value, list) else tuple(items)
     return value
+
+
+def _admitted_item(key: Any, item: Any, secrets: str) -> Any:
+    """A value together with its key, which may tell that it is a secret: {"password": …}."""
+    kept = _admitted(item, secrets)
+    if secrets == "off" or isinstance(kept, bool) or not isinstance(kept, str | int):
+        return kept
+    found = guard.find_secrets(f'{key}: "{kept}"')
+    if found and secrets == "refuse":
+        raise Invalid(SECRET.format(found[0].kind))
+    return f"[redacted: {found[0].kind}]" if found else kept
 
 
 def _admitted_text(text: str, secrets: str) -> str:
@@ -124,16 +160,16 @@ def checked(name: str, value: Any, now: datetime) -> Any:
         return start_of(value, name)
     if name == "expires_at":
         return _expiry(value, now)
-    return _long(name, value) if name == "context" else _short(name, value)
+    return long_text(name, value) if name == "context" else short_text(name, value)
 
 
 def _text(text: str) -> str:
     if not isinstance(text, str) or not text.strip():
         raise Invalid("The text is empty; say what to remember.")
-    return _long("text", text)
+    return long_text("text", text)
 
 
-def _long(name: str, value: Any) -> str:
+def long_text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise Invalid(f"{name} must be text, not {type(value).__name__}.")
     if len(value) > TEXT_CHARACTERS:
@@ -145,10 +181,10 @@ def _long(name: str, value: Any) -> str:
     return value
 
 
-def _short(name: str, value: Any) -> str:
+def short_text(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > SHORT_CHARACTERS:
         raise Invalid(f"{name} must be text of 1 to {SHORT_CHARACTERS} characters.")
-    return _long(name, value).strip()
+    return long_text(name, value).strip()
 
 
 def _kind(value: Any) -> str:
@@ -161,14 +197,14 @@ def _kind(value: Any) -> str:
 def _tags(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise Invalid('tags must be a list of words, e.g. ["ui", "theme"].')
-    return tuple(dict.fromkeys(_short("A tag", tag) for tag in value))
+    return tuple(dict.fromkeys(short_text("A tag", tag) for tag in value))
 
 
 def check_metadata(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise Invalid('metadata must be a JSON object, e.g. {"ticket": 7}.')
     try:
-        plain = json.loads(_long("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False)))
+        plain = json.loads(long_text("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as problem:
         raise Invalid(f"metadata must be plain JSON: {problem}.") from None
     return cast("dict[str, Any]", plain)

@@ -15,7 +15,7 @@ from scrubjay.arguments import apart, count, memory_id, space_name
 from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress, model_of, opened_embedder
 from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
-from scrubjay.fields import Fields, TurnFields, admitted, compose
+from scrubjay.fields import Fields, TurnFields, admitted, compose, short_text
 from scrubjay.filters import Filters, make_filter
 from scrubjay.search import make_query, search_many
 from scrubjay.sessions import Sessions
@@ -122,7 +122,8 @@ class Scrubjay:
         memory = self._compose(text, fields)
         old = None if supersedes is None else memory_id(supersedes)
         automatic = auto_supersede and old is None
-        added = self._logged([add_one(self._store, self._choice.keep_up(), memory, auto_supersede=automatic)])[0]
+        choice = self._choice.keep_up()
+        (added,) = self._logged([add_one(self._store, choice, memory, auto_supersede=automatic, apart_from=old)])
         return added if old is None else lineage.linked(self._store, old, added, self._step(old))
 
     def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
@@ -139,7 +140,7 @@ class Scrubjay:
 
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
-        given = admitted(dict(fields), self._setting("guard.secrets"))
+        given = self._admit(dict(fields))
         return lineage.update(self._store, self._choice.keep_up().embedder, self._existing(id), given, self._clock())
 
     def supersede(
@@ -166,7 +167,7 @@ class Scrubjay:
 
     def revert(self, id: int, *, reason: str | None = None) -> Step:
         """Undo the step by which a memory was replaced, or by which it replaced another; the history tells both."""
-        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, reason)
+        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._reason(reason))
 
     def confirm(self, id: int) -> Memory:
         """Say that a memory still holds; it ranks a little higher for it."""
@@ -183,12 +184,12 @@ class Scrubjay:
     @cached_property
     def tasks(self) -> Tasks:
         """Things to be done."""
-        return Tasks(self._store, self.space, self._clock, self.add)
+        return Tasks(self._store, self.space, self._clock, self.add, self._admit)
 
     @cached_property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
-        return Sessions(self._store, self.space, self.project, self._clock, self.add)
+        return Sessions(self._store, self.space, self.project, self._clock, self.add, self._admit)
 
     # Reading
 
@@ -230,6 +231,7 @@ class Scrubjay:
 
     def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
         """What an agent should be told now: for a message, or without one at a session's start."""
+        session = None if session is None else short_text("session", session)
         budget = count("tokens", self._setting("context.tokens") if tokens is None else tokens)
         hits: Sequence[Any] = ()
         if message is not None:
@@ -264,7 +266,7 @@ class Scrubjay:
         if (id is None) == (subject is None):
             raise Invalid("Give history either an id or a subject.")
         if subject is not None:
-            return self._store.told(subject, self.space)
+            return self._store.told(short_text("subject", subject), self.space)
         return self._store.chain(memory_id(id), [self.space])
 
     def conflicts(self) -> builtins.list[Conflict]:
@@ -278,11 +280,11 @@ class Scrubjay:
         """What happened around a memory, oldest first; or in a stretch of time, newest first."""
         if id is not None:
             around = self._store.around(memory_id(id), self._filter(None, {}), count("window", window))
-            return [Event(memory.happened_at, "remembered", memory) for memory in around]
+            return [Event.of(memory) for memory in around]
         filter = self._filter(None, {"since": since, "until": until, "kinds": kinds, "include_superseded": True})
         if query is not None:
             hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds)
-            events = [Event(hit.memory.happened_at, "remembered", hit.memory) for hit in hits]
+            events = [Event.of(hit.memory) for hit in hits]
             return sorted(events, key=lambda event: event.at, reverse=True)
         return self._store.events(filter, self.space, count("limit", limit), bool(kinds))
 
@@ -329,7 +331,7 @@ class Scrubjay:
     def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
         folder = self._setting("log.folder")
         if folder:
-            daily_log.append(Path(folder).expanduser(), (one.memory for one in added if one.created))
+            daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
 
     def _compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:
@@ -337,9 +339,15 @@ class Scrubjay:
         given["trust"] = trust.allowed(self.trust, given.get("trust"))
         return compose(text, self.space, self._clock(), given, turn=turn, secrets=self._setting("guard.secrets"))
 
+    def _admit(self, value: Any) -> Any:
+        return admitted(value, self._setting("guard.secrets"))
+
+    def _reason(self, reason: str | None) -> str | None:
+        return None if reason is None else self._admit(short_text("reason", reason)) or None
+
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()
-        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=reason)
+        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=self._reason(reason))
 
     def _existing(self, id: int) -> Memory:
         found = self._store.get([memory_id(id)], [self.space], self._clock())

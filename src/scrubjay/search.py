@@ -11,7 +11,7 @@ from scrubjay import ranking
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, embed_query
 from scrubjay.errors import Invalid
-from scrubjay.guard import redact, without_private
+from scrubjay.fields import loggable
 from scrubjay.related import correction
 from scrubjay.stores import Access, Store
 from scrubjay.types import Fusion, Hit, Memory, Mode, Query, Results
@@ -143,7 +143,7 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
 
 
 def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:
-    asked = redact(without_private(query.text[:200]))
+    asked = loggable(query.text)
     return [Access(hit.memory.id, now, "search", hit.score, asked) for hit in results]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from scrubjay.errors import Invalid
+from scrubjay.arguments import count
+from scrubjay.fields import short_text
 from scrubjay.stores import Store
 from scrubjay.times import Clock
 from scrubjay.types import Added, Session
@@ -17,24 +18,32 @@ class Sessions:
     """The sessions of one space."""
 
     def __init__(
-        self, store: Store, space: str, project: str | None, clock: Clock, remember: Callable[..., Added]
+        self,
+        store: Store,
+        space: str,
+        project: str | None,
+        clock: Clock,
+        remember: Callable[..., Added],
+        admit: Callable[[str], str],
     ) -> None:
         self._store = store
         self._space = space
         self._project = project
         self._clock = clock
         self._remember = remember
+        self._admit = admit
 
     def start(self, name: str | None = None, *, client: str | None = None) -> Session:
         """Begin a session; one of that name that has begun already goes on."""
         chosen = name if name is not None else os.urandom(6).hex()
-        if not chosen.strip():
-            raise Invalid("A session needs a name that is not blank, or none at all.")
-        return self._store.begin_session(self._space, chosen, self._project, client, self._clock())
+        named = self._admit(short_text("A session's name", chosen))
+        made_with = None if client is None else self._admit(short_text("client", client))
+        return self._store.begin_session(self._space, named, self._project, made_with, self._clock())
 
     def end(self, name: str, summary: str | None = None) -> Session:
         """End a session; its summary becomes a memory of kind summary."""
         at = self._clock()
+        self._store.session(self._space, name)
         memory = None
         if summary is not None:
             memory = self._remember(summary, kind="summary", session=name, source=f"session:{name}").memory.id
@@ -42,8 +51,8 @@ class Sessions:
 
     def count(self, name: str, tool_calls: int = 1) -> Session:
         """Count tool calls of a session."""
-        return self._store.count_tool_calls(self._space, name, tool_calls)
+        return self._store.count_tool_calls(self._space, name, count("tool_calls", tool_calls))
 
     def list(self, *, active: bool | None = None, limit: int = 20) -> list[Session]:
         """The newest first."""
-        return self._store.sessions(self._space, active, limit)
+        return self._store.sessions(self._space, active, count("limit", limit))

@@ -12,6 +12,8 @@ def allowed(door: Trust, asked: Trust | None) -> Trust:
     """The trust of what comes in by a door: a caller may lower it; only the user's own doors may raise it."""
     if asked is None:
         return door
+    if asked not in TRUST:
+        raise Invalid(f"trust must be user, agent or external, not {asked!r}.")
     if door != "user" and TRUST.index(asked) > TRUST.index(door):
         raise Invalid(f"Trust {asked!r} can only be given by the user; this door gives {door!r} at most.")
     return asked

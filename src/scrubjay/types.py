@@ -204,7 +204,7 @@ class Step:
     at: datetime
     effective_at: datetime  # from when on the old one no longer held
     id: int = 0
-    created: bool = False  # the step itself made the new memory
+    created: bool = False  # the step itself made the new memory, or brought it back
     actor: str | None = None
     reason: str | None = None
     undone_at: datetime | None = None
@@ -274,6 +274,10 @@ class Event:
     what: str  # remembered, said, replaced, reverted, session started, session ended
     memory: Memory | None = None
     detail: str = ""
+
+    @classmethod
+    def of(cls, memory: Memory) -> Event:
+        return cls(memory.happened_at, "said" if memory.kind == "turn" else "remembered", memory)
 
     @property
     def id(self) -> int | None:

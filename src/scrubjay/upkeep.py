@@ -43,7 +43,7 @@ def reindex(store: Store, embedder: Embedder, model: Model, progress: Progress |
 
 def cleanup(store: Store, space: str, now: datetime, limits: Limits, dry_run: bool = False) -> list[Evicted]:
     """Remove what has expired, and beyond the limits what is used least; then give the space back."""
-    gone = [Evicted(memory, "expired") for memory in store.expired(now)]
+    gone = [Evicted(memory, "expired") for memory in store.expired(space, now)]
     expired = {evicted.memory.id for evicted in gone}
     for memory in _beyond(store, space, now, limits):
         if memory.id not in expired:

@@ -28,7 +28,7 @@ OVERFETCH = (4, 16, 64, 600)
 DOUBT = 0.008
 ROWS_AT_ONCE = 4_096
 # Below so many memories an exact scan is as quick; and so is one before the cache is ready in this process.
-FEW = 500
+FEW = 2_000
 FEW_FOR_ONCE = 20_000
 
 PROPOSED = """
@@ -98,12 +98,12 @@ def _proposed(
     """What the cache finds, once nothing it did not name can be better; None if that takes too long."""
     condition, values = where(replace(filter, include_superseded=False))
     values |= _fitting(model, vector)
-    for factor in OVERFETCH:
+    for step, factor in enumerate(OVERFETCH, start=1):
         proposals = [cache.nearest(db, space, model, vector, limit * factor) for space in filter.spaces]
         rest = max(proposal.rest for proposal in proposals)
         pieces = [pair for proposal in proposals for pair in zip(proposal.pieces, proposal.scores, strict=True)]
-        if factor > OVERFETCH[0]:
-            pieces, rest = _passing(db, condition, values, pieces, limit * OVERFETCH[0], rest)
+        if step > 1:
+            pieces, rest = _passing(db, condition, values, pieces, limit * OVERFETCH[0] * step**2, rest)
         values["pieces"] = json.dumps([piece for piece, _ in pieces])
         found = _best(db.execute(PROPOSED.format(where=condition), values), vector)
         if sum(cosine >= rest + DOUBT for cosine in found.values()) >= limit or rest == NOTHING:

@@ -13,7 +13,7 @@ from scrubjay.stores.filters import where
 from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.types import Event, Filter, Session
 
-__all__ = ["begin", "end", "events", "find", "get", "note_told", "told"]
+__all__ = ["begin", "end", "events", "find", "get", "note_told", "resume", "told"]
 
 SELECT = """
     select s.space, s.name, s.project, s.client, s.started_at, s.ended_at, s.summary, s.tool_calls,
@@ -36,11 +36,19 @@ REVERTED = """
     where m.space = :space and s.undone_at between :since and :until order by s.undone_at desc limit :limit
 """
 STARTED = "select started_at, name from sessions where space = :space and started_at between :since and :until"
+TELL = """
+    insert or ignore into told (space, session, memory, at)
+    select ?1, ?2, m.id, ?4 from memories m where m.id = ?3
+"""
 ENDED = "select ended_at, name from sessions where space = :space and ended_at between :since and :until"
 
 
 def begin(db: apsw.Connection, space: str, name: str, project: str | None, client: str | None, at: datetime) -> None:
     db.execute(BEGIN, (space, name, project, client, instant(at)))
+
+
+def resume(db: apsw.Connection, space: str, name: str) -> None:
+    db.execute("update sessions set ended_at = null where space = ? and name = ?", (space, name))
 
 
 def get(db: apsw.Connection, space: str, name: str) -> Session:
@@ -68,17 +76,14 @@ def told(db: apsw.Connection, space: str, session: str) -> set[int]:
 
 
 def note_told(db: apsw.Connection, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
-    rows = [(space, session, id, instant(at)) for id in ids]
-    db.executemany("insert or ignore into told (space, session, memory, at) values (?, ?, ?, ?)", rows)
+    db.executemany(TELL, [(space, session, id, instant(at)) for id in ids])
 
 
 def events(db: apsw.Connection, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
     """What happened, the newest first: memories, turns, sessions and revisions."""
     condition, values = where(filter)
     memories = map(from_row, db.execute(REMEMBERED.format(where=condition), {**values, "limit": limit}))
-    found = [
-        Event(memory.happened_at, "said" if memory.kind == "turn" else "remembered", memory) for memory in memories
-    ]
+    found = [Event.of(memory) for memory in memories]
     if not only_memories:
         found += _others(db, filter, space, limit)
     return sorted(found, key=lambda event: event.at, reverse=True)[:limit]

@@ -50,7 +50,11 @@ BESIDE = f"""
     select {COLUMNS} from memories where space = ? and session = ? and position between ? and ? and kind = 'turn'
     and id <> ? and (expires_at is null or expires_at > ?) order by position, id
 """
-PUT_CONFLICT = "insert or ignore into conflicts (older, newer, score, found_at) values (?, ?, ?, ?)"
+# Either of them may have been deleted by another process meanwhile.
+PUT_CONFLICT = """
+    insert or ignore into conflicts (older, newer, score, found_at)
+    select o.id, n.id, ?3, ?4 from memories o, memories n where o.id = ?1 and n.id = ?2
+"""
 DISMISS = """
     update conflicts set dismissed_at = :at where dismissed_at is null
     and (older, newer) in ((:older, :newer), (:newer, :older))
@@ -62,7 +66,7 @@ CONFLICTS = """
     and coalesce(o.expires_at, '9') > :now and coalesce(n.expires_at, '9') > :now
     order by c.found_at desc, c.newer desc
 """
-EXPIRED = f"select {COLUMNS} from memories where expires_at <= ? order by id"
+EXPIRED = f"select {COLUMNS} from memories where space = ? and expires_at <= ? order by id"
 EXPENDABLE = f"""
     select {COLUMNS} from memories m where space = :space and kind <> 'decision'
     and not (trust = 'user' and importance >= 8)
@@ -117,7 +121,9 @@ class SqliteStore:
             before = writing.existing(db, id, spaces)
             after = edit(before)
             writing.write_changes(db, before, after)
-            if vectors is not None and before.superseded_at is None:
+            if after.kind == "task":
+                tasks.begin(db, id)
+            if vectors is not None:
                 writing.drop_pieces(db, after)
                 writing.insert_pieces(db, after, vectors, writing.model_id(db, "current"))
             self._uses.flush(db)
@@ -166,6 +172,11 @@ class SqliteStore:
     def begin_session(self, space: str, name: str, project: str | None, client: str | None, at: datetime) -> Session:
         with self._connections.writing() as db:
             sessions.begin(db, space, name, project, client, at)
+            sessions.resume(db, space, name)
+            return sessions.get(db, space, name)
+
+    def session(self, space: str, name: str) -> Session:
+        with self._connections.reading() as db:
             return sessions.get(db, space, name)
 
     def end_session(self, space: str, name: str, at: datetime, summary: int | None) -> Session:
@@ -329,9 +340,9 @@ class SqliteStore:
             read_only=self.read_only,
         )
 
-    def expired(self, now: datetime) -> list[Memory]:
+    def expired(self, space: str, now: datetime) -> list[Memory]:
         with self._connections.reading() as db:
-            return [from_row(row) for row in db.execute(EXPIRED, (instant(now),))]
+            return [from_row(row) for row in db.execute(EXPIRED, (space, instant(now)))]
 
     def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
         self._uses.flush_without_waiting()

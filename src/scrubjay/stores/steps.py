@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Invalid, NotFound
+from scrubjay.stores import tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.stores.writing import existing, log_pieces
 from scrubjay.types import History, Memory, Step
@@ -22,6 +23,7 @@ INSERT = """
     values (:old, :new, :at, :effective_at, :created, :actor, :reason)
 """
 STANDING = f"select {STEP_COLUMNS} from steps where undone_at is null and {{end}} = ? order by id desc limit 1"
+MERGED = "select 1 from steps where undone_at is null and not created and new = ? and id > ?"
 CHAIN = f"""
     with recursive chain (id) as (
         select :id
@@ -50,8 +52,12 @@ def take(db: apsw.Connection, old: int, new: int, spaces: Sequence[str], step: S
     if before.space != after.space:
         raise NotFound(f"There is no memory {new} in space {before.space!r}.")
     for memory in (before, after):
+        if memory.expires_at is not None and memory.expires_at <= step.at:
+            raise NotFound(f"There is no memory {memory.id} in space {memory.space!r}.")
         if memory.superseded_at is not None:
             raise Invalid(f"Memory {memory.id} was already replaced, by {memory.superseded_by}; name the current one.")
+    if step.created:
+        tasks.inherit(db, old, new)
     return _retire(db, before, replace(step, old=old, new=new, effective_at=after.happened_at))
 
 
@@ -63,6 +69,8 @@ def undo(
     step = _standing(db, "old", id) or _standing(db, "new", id)
     if step is None:
         raise Invalid(f"Memory {id} neither replaced another nor was replaced; there is nothing to revert.")
+    if step.created and step.new is not None and (later := _standing(db, "old", step.new)):
+        raise Invalid(f"Memory {step.new} was itself replaced, by {later.new}; revert {step.new} first.")
     undone = replace(step, undone_at=at, undone_by=actor, undone_reason=reason)
     values = (instant(at), actor, reason, step.id)
     db.execute("update steps set undone_at = ?, undone_by = ?, undone_reason = ? where id = ?", values)
@@ -94,13 +102,16 @@ def _retire(db: apsw.Connection, memory: Memory, step: Step) -> Memory:
 
 
 def _retire_what_the_step_made(db: apsw.Connection, undone: Step, before: Memory) -> None:
-    """A text that came only to correct goes with its correction, unless it has replaced others too."""
-    if not undone.created or undone.new is None or _standing(db, "new", undone.new):
+    """A text that came only to correct goes with its correction, unless others were merged into it since.
+
+    The step back is of the same sort: undone, it puts the correction in force again.
+    """
+    if not undone.created or undone.new is None or db.execute(MERGED, (undone.new, undone.id)).fetchone():
         return
     after = existing(db, undone.new, [before.space])
     if after.superseded_at is None and undone.undone_at is not None:
         back = Step(
-            old=after.id, new=before.id, at=undone.undone_at, effective_at=undone.undone_at,
+            old=after.id, new=before.id, at=undone.undone_at, effective_at=undone.undone_at, created=True,
             actor=undone.undone_by, reason=undone.undone_reason or "reverted",
         )  # fmt: skip
         _retire(db, after, back)

@@ -12,14 +12,19 @@ from scrubjay.errors import NotFound
 from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.types import Task
 
-__all__ = ["begin", "change", "find", "get"]
+__all__ = ["begin", "change", "find", "get", "inherit"]
 
 FIELDS = ("scope", "status", "priority", "due", "note")
 OF_MEMORY = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 SELECT = f"""
     select {OF_MEMORY}, t.scope, t.status, t.priority, t.due, t.note
     from tasks t join memories m on m.id = t.memory
-    where m.space = :space and m.superseded_at is null and (m.expires_at is null or m.expires_at > :now)
+    where m.space = :space and m.kind = 'task' and m.superseded_at is null
+    and (m.expires_at is null or m.expires_at > :now)
+"""
+INHERIT = """
+    update tasks set (scope, status, priority, due, note) = (o.scope, o.status, o.priority, o.due, o.note)
+    from tasks o where o.memory = :old and tasks.memory = :new
 """
 # The most pressing first: what is due soonest, then by priority, then the oldest.
 ORDER = """
@@ -32,6 +37,11 @@ def begin(db: apsw.Connection, memory: int) -> None:
         "insert or ignore into tasks (memory, scope, status, priority) values (?, 'user', 'pending', 'normal')",
         (memory,),
     )
+
+
+def inherit(db: apsw.Connection, old: int, new: int) -> None:
+    """A task that is worded anew stands where it stood."""
+    db.execute(INHERIT, {"old": old, "new": new})
 
 
 def get(db: apsw.Connection, id: int, space: str, now: datetime) -> Task:

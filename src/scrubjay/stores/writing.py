@@ -39,6 +39,12 @@ KNOWN = f"""
     and (expires_at is null or expires_at > :now) order by id limit 1
 """
 TURN = f"select {COLUMNS} from memories where space = ? and session = ? and position = ? and kind = 'turn'"
+# A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
+BYPASS = """
+    update steps set new = nullif(:next, old), created = created and coalesce(
+        (select s.created from steps s where s.old = :id and s.undone_at is null), 1)
+    where new = :id
+"""
 NEXT_POSITION = "select coalesce(max(position) + 1, 0) from memories where space = ? and session = ?"
 
 
@@ -69,7 +75,7 @@ def put(db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: i
 def delete(db: apsw.Connection, memory: Memory) -> None:
     """Delete one memory; what it replaced was replaced by its own successor, if it has one."""
     log_pieces(db, memory, "remove")
-    db.execute("update steps set new = ? where new = ?", (memory.superseded_by, memory.id))
+    db.execute(BYPASS, {"id": memory.id, "next": memory.superseded_by})
     db.execute("update memories set superseded_by = ? where superseded_by = ?", (memory.superseded_by, memory.id))
     db.execute("delete from memories where id = ?", (memory.id,))
 

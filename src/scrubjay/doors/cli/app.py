@@ -19,7 +19,7 @@ from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.project import identify
 
-__all__ = ["Screen", "cli", "command", "memory_command", "progress_bar", "read_text", "run"]
+__all__ = ["Screen", "cli", "command", "fitting", "memory_command", "progress_bar", "read_text", "run"]
 
 INTERRUPTED = 130
 
@@ -124,6 +124,16 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
         return cli.command(name)(_store(_space(_json(run))))
 
     return register
+
+
+def fitting(verb: str, given: dict[str, Any], fits: tuple[str, ...]) -> dict[str, Any]:
+    """What was given to a command that does several things, if it makes sense for the one it is asked to do."""
+    asked = {name: value for name, value in given.items() if value not in (None, ()) and value is not False}
+    options = {option.name: option.opts[0] for option in click.get_current_context().command.params}
+    if strange := [options[name] for name in asked if name not in fits]:
+        takes = " ".join(options[name] for name in fits) or "no options"
+        raise Invalid(f"{strange[0]} does not go with `{verb}`, which takes {takes}.")
+    return asked
 
 
 def read_text(words: tuple[str, ...], file: Path | None) -> str:

@@ -80,7 +80,9 @@ def backfill(jay: Scrubjay, screen: Screen, batch: int) -> None:
 @memory_command("reindex")
 @click.option("--embedder", default="local", show_default=True, help="What makes the new vectors.")
 def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
-    """Embed everything anew, e.g. to change the embedder; stopped halfway, it goes on where it was.
+    """Embed everything anew, e.g. to change the embedder.
+
+    Stopped halfway, it goes on where it was.
 
     \b
     scrubjay reindex --embedder hashing

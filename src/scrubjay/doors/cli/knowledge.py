@@ -8,12 +8,18 @@ import click
 
 from scrubjay import Invalid, Scrubjay, Session, Task
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, read_text
+from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text
 
 __all__: list[str] = []
 
 STATUSES = ["pending", "in_progress", "completed", "cancelled"]
 PRIORITIES = ["high", "normal", "low"]
+TASK_OPTIONS = {
+    "list": ("scope", "status", "priority", "due", "project", "everything"),
+    "create": ("scope", "priority", "due", "note", "project"),
+    "update": ("scope", "status", "priority", "due", "note", "clear"),
+}
+SESSION_OPTIONS = {"list": ("active",), "start": ("client",), "end": ("summary",)}
 
 
 @memory_command("conflicts")
@@ -23,6 +29,7 @@ def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) ->
 
     \b
     scrubjay conflicts
+    scrubjay supersede 7 --by 9
     scrubjay conflicts --dismiss 7 9
     """
     if dismiss:
@@ -36,60 +43,85 @@ def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) ->
     screen.show({"conflicts": [render.plain(pair) for pair in pairs]}, text)
 
 
-@memory_command("tasks", creates=True)
+@memory_command("tasks", creates="create")
 @click.argument("verb", type=click.Choice(["list", "create", "update"]), default="list")
 @click.argument("words", nargs=-1)
 @click.option("--scope", help="Whose task it is.  [default: user]")
 @click.option("--status", type=click.Choice(STATUSES), help="Where it stands; for list, only these.")
-@click.option("--priority", type=click.Choice(PRIORITIES))
+@click.option("--priority", type=click.Choice(PRIORITIES), help="How pressing it is.  [default: normal]")
 @click.option("--due", metavar="WHEN", help="Until when; for list, due by then.")
 @click.option("--note", help="A remark on how it goes.")
 @click.option("--project", help="What work it is about.")
+@click.option("--clear", multiple=True, type=click.Choice(["due", "note"]), help="For update: empty this field.")
 @click.option("--all", "everything", is_flag=True, help="For list: finished ones too.")
-def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], everything: bool, **given: Any) -> None:
-    """List, create or update tasks.
+def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **given: Any) -> None:
+    """List, create or update tasks; the list has the open ones, the most pressing first.
+
+    A pending task can begin, be completed or cancelled; a finished one can only become pending again.
 
     \b
     scrubjay tasks create "Renew the certificate" --due 2027-01-31 --priority high
     scrubjay tasks update 7 --status completed --note "done by Ann"
     scrubjay tasks
     """
-    asked = {name: value for name, value in given.items() if value is not None}
+    asked = fitting(f"tasks {verb}", given, TASK_OPTIONS[verb])
     if verb == "create":
         _show_task(screen, jay.tasks.create(read_text(words, None), **asked))
     elif verb == "update":
-        _show_task(screen, jay.tasks.update(_number(words), **asked))
+        _show_task(screen, _updated(jay, words, asked))
     else:
-        if everything or "status" in asked:
-            asked["statuses"] = () if everything else (asked.pop("status"),)
-        if "due" in asked:
-            asked["due_before"] = asked.pop("due")
-        _show_tasks(screen, jay.tasks.list(**asked))
+        _show_tasks(screen, jay.tasks.list(**_wanted(words, asked)))
 
 
-@memory_command("sessions", creates=True)
+@memory_command("sessions", creates="start")
 @click.argument("verb", type=click.Choice(["list", "start", "end"]), default="list")
 @click.argument("name", required=False)
 @click.option("--summary", help="For end: what it came to; this becomes a memory.")
 @click.option("--client", help="For start: which program runs it.")
 @click.option("--active", is_flag=True, help="For list: only those that go on.")
-def sessions(
-    jay: Scrubjay, screen: Screen, verb: str, name: str | None, summary: str | None, client: str | None, active: bool
-) -> None:
+def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given: Any) -> None:
     """List sessions, or start and end one.
 
     \b
     scrubjay sessions start review --client codex
     scrubjay sessions end review --summary "Agreed on the new schema"
+    scrubjay sessions
     """
+    asked = fitting(f"sessions {verb}", given, SESSION_OPTIONS[verb])
     if verb == "start":
-        _show_session(screen, jay.sessions.start(name, client=client))
+        _show_session(screen, jay.sessions.start(name, **asked))
     elif verb == "end":
         if name is None:
             raise Invalid("Name the session to end, e.g. `scrubjay sessions end review`.")
-        _show_session(screen, jay.sessions.end(name, summary))
+        _show_session(screen, jay.sessions.end(name, **asked))
+    elif name is not None:
+        raise Invalid(f"`sessions list` takes no name; `scrubjay list --session {name}` shows what belongs to one.")
     else:
-        _show_sessions(screen, jay.sessions.list(active=True if active else None))
+        _show_sessions(screen, jay.sessions.list(**asked))
+
+
+def _updated(jay: Scrubjay, words: tuple[str, ...], asked: dict[str, Any]) -> Task:
+    id = _number(words)
+    if not asked:
+        raise Invalid("Nothing to update; give at least one option, e.g. --status completed.")
+    cleared: dict[str, Any] = dict.fromkeys(asked.pop("clear", ()))
+    if both := sorted(set(cleared) & set(asked)):
+        raise Invalid(f"Give --{both[0]} or --clear {both[0]}, not both.")
+    return jay.tasks.update(id, **{**asked, **cleared})
+
+
+def _wanted(words: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
+    """What `jay.tasks.list` calls the options of the list."""
+    if words:
+        raise Invalid("`tasks list` takes options only; find a task by its words with `scrubjay search --kind task`.")
+    everything, status = asked.pop("everything", False), asked.pop("status", None)
+    if everything and status:
+        raise Invalid("Give --all or --status, not both.")
+    if everything or status:
+        asked["statuses"] = (status,) if status else ()
+    if "due" in asked:
+        asked["due_before"] = asked.pop("due")
+    return asked
 
 
 def _number(words: tuple[str, ...]) -> int:

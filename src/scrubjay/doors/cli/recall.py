@@ -10,7 +10,7 @@ import click
 
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, read_text
+from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text
 from scrubjay.doors.cli.remember import complete_kind
 
 __all__: list[str] = []
@@ -166,9 +166,8 @@ def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> Non
     scrubjay timeline 7 --window 3
     scrubjay timeline --since 2026-11-01 --kind decision
     """
-    if id is not None:
-        named(f"timeline {id}", asked, ("window",))
-    events = jay.timeline(id, **asked)
+    fits = ("since", "until", "kinds", "query", "limit") if id is None else ("window",)
+    events = jay.timeline(id, **fitting("timeline" if id is None else f"timeline {id}", asked, fits))
     rows = [["▶" if id is not None and event.id == id else "", *render.event_row(event)] for event in events]
     text = render.columns(["", "when", "what", "id", "title"], rows) or "Nothing found."
     screen.show({"events": [render.plain(event) for event in events]}, text)

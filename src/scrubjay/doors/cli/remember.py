@@ -89,6 +89,7 @@ def add(
 
     \b
     scrubjay add "User prefers dark mode" --kind preference --subject user
+    scrubjay add "The staging port is 9090 now" --subject staging --auto-supersede
     git log -1 --format=%B | scrubjay add -
     """
     words = read_text(text, file)
@@ -138,7 +139,7 @@ def supersede(
     """Put a new text in the place of a memory; the old one stays in its history.
 
     \b
-    scrubjay supersede 7 "User prefers light mode"
+    scrubjay supersede 7 "User prefers light mode" --reason "said so in the review"
     scrubjay supersede 7 --by 9
     """
     given = _given(fields)
@@ -147,7 +148,12 @@ def supersede(
     words = read_text(text, file) if text or file else None
     added = jay.supersede(id, words, by=by, reason=reason, **given)
     screen.show(
-        {"id": added.memory.id, "supersedes": id, "memory": render.memory_dict(added.memory)},
+        {
+            "id": added.memory.id,
+            "supersedes": id,
+            "memory": render.memory_dict(added.memory),
+            "notes": list(added.notes),
+        },
         f"{added.memory.id} replaces {id}: {added.memory.title}",
     )
     screen.notes(added.notes)
@@ -175,7 +181,7 @@ def confirm(jay: Scrubjay, screen: Screen, id: int) -> None:
     scrubjay confirm 7
     """
     memory = jay.confirm(id)
-    screen.show(render.memory_dict(memory), f"Confirmed {memory.id}, {memory.confirmed_count} times now")
+    screen.show(render.memory_dict(memory), f"Confirmed {memory.id}, {_times(memory.confirmed_count)} now")
 
 
 @memory_command("delete")
@@ -197,3 +203,7 @@ def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
         screen.show({"deleted": deleted}, f"Deleted {render.enumerated(deleted)}")
     if missing:
         raise NotFound(f"There is no memory {render.enumerated(missing)} in space {jay.space!r}.")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

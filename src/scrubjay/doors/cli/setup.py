@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,9 @@ from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, cli, command
 
 __all__: list[str] = []
+
+ROOMS = sorted({key.partition(".")[0] for key, about in config.KEYS.items() if about.per_space})
+OF_ONE_SPACE = re.compile(rf"spaces\.(?P<space>.+)\.(?P<setting>(?:{'|'.join(ROOMS)})\.[^.]+)")
 
 
 @command("init")
@@ -129,8 +133,8 @@ def _value(settings: config.Settings, key: str) -> Any:
 
 def _apart(key: str) -> tuple[str, str]:
     """The space of `spaces.NAME.search.limit`, whose name may hold dots, and the setting; else no space."""
-    space, _, name = key.removeprefix("spaces.").rpartition(".search.")
-    return (space, f"search.{name}") if space and key.startswith("spaces.") else ("", key)
+    found = OF_ONE_SPACE.fullmatch(key)
+    return (found["space"], found["setting"]) if found else ("", key)
 
 
 def _shown(value: Any) -> str:

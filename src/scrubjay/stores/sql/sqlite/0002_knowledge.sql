@@ -46,6 +46,9 @@ create table tasks (
     note text
 );
 
+insert into tasks (memory, scope, status, priority)
+    select id, 'user', 'pending', 'normal' from memories where kind = 'task';
+
 create index tasks_open on tasks (status) where status in ('pending', 'in_progress');
 
 create table sessions (
@@ -59,6 +62,10 @@ create table sessions (
     tool_calls integer not null default 0,
     primary key (space, name)
 );
+
+insert into sessions (space, name, project, client, started_at)
+    select space, session, min(project), min(client), min(happened_at) from memories
+    where kind = 'turn' and session is not null group by space, session;
 
 -- What a session was told already.
 create table told (
