@@ -233,13 +233,17 @@ class Scrubjay:
         """What an agent should be told now: for a message, or without one at a session's start."""
         session = None if session is None else short_text("session", session)
         budget = count("tokens", self._setting("context.tokens") if tokens is None else tokens)
-        hits: Sequence[Any] = ()
-        if message is not None:
-            limit = max(self._setting("context.memories"), 1)
-            hits = self.search(message, limit=limit, min_score=self._setting("context.min_score"))
-        return context.tell(
-            self._store, self._choice, self._filter(None, {}), self.project, budget, session, hits, message
-        )
+        known = self._store.told_in(self.space, session) if session else set()
+        filter = self._filter(None, {})
+        if message is None:
+            candidates = context.at_a_start(self._store, filter, self.project)
+        else:
+            most = self._setting("context.memories")
+            hits = self.search(message, limit=most + len(known) + 1, min_score=self._setting("context.min_score"))
+            candidates = context.for_a_message(hits, known, most)
+        told = context.tell(self._store, self._choice, filter, budget, candidates, known, session)
+        self._store.note(context.uses(told, message, filter.now))
+        return told
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
         """One memory, or None where there is none of that id in this space."""

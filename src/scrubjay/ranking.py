@@ -18,6 +18,7 @@ RRF_K = 60
 PROJECT_LIFT = 0.05
 LEAST_KEPT = 0.1
 KNEE = 0.8
+USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
 
@@ -81,12 +82,15 @@ def decayed(why: Mapping[str, float], age_days: float, half_life_days: float) ->
     return {**why, "decay": (kept - 1.0) * sum(why.values())}
 
 
-def lifted(parts: Mapping[str, float], confirmed: int, same_project: bool) -> dict[str, float]:
+def lifted(parts: Mapping[str, float], confirmed: int, used: int, same_project: bool) -> dict[str, float]:
     """Add what speaks for a memory besides the match itself; the whole stays within 1."""
-    if not confirmed and not same_project:
+    more = {
+        "confirmed": min(CONFIRMED[0] * confirmed, CONFIRMED[1]),
+        "used": min(USED[0] * used, USED[1]),
+        "project": PROJECT_LIFT if same_project else 0.0,
+    }
+    added = sum(more.values())
+    if not added:
         return dict(parts)
-    each, most = CONFIRMED
-    room = 1.0 - sum(parts.values())
-    more = {"confirmed": min(each * confirmed, most), "project": PROJECT_LIFT if same_project else 0.0}
-    scale = min(1.0, max(room, 0.0) / (sum(more.values()) or 1.0))
+    scale = min(1.0, max(1.0 - sum(parts.values()), 0.0) / added)
     return {**parts, **{name: value * scale for name, value in more.items() if value}}

@@ -14,7 +14,7 @@ from scrubjay.errors import Invalid
 from scrubjay.fields import loggable
 from scrubjay.related import correction
 from scrubjay.stores import Access, Store
-from scrubjay.types import Fusion, Hit, Memory, Mode, Query, Results
+from scrubjay.types import Fusion, Hit, Mode, Query, Results, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -75,11 +75,13 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
     signals = _signals(store, query, vector, notes)
     if not any(signals.values()) and vector is None:
         signals = {"substring": _substrings(store, query, notes)}
-    scored = _scored(store, query, signals)
-    kept = [hit for hit in scored if hit.score - hit.why.get("decay", 0.0) >= query.min_score]
-    if len(kept) < len(scored):
-        notes.append(f"{len(scored) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
-    return Results(_with_neighbours(store, kept[: query.limit], query.filter.now), tuple(signals), tuple(notes))
+    why = _reasons(store, query, signals)
+    # What has faded ranks lower but is not hidden.
+    kept = [id for id in why if _score(why[id]) - why[id].get("decay", 0.0) >= query.min_score]
+    if len(kept) < len(why):
+        notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
+    hits = _hits(store, query, why, kept[: query.limit])
+    return Results(_with_neighbours(store, hits, query.filter.now), tuple(signals), tuple(notes))
 
 
 def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]) -> dict[str, Mapping[int, float]]:
@@ -107,27 +109,30 @@ def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float
     return {id: ranking.SUBSTRING_SCORE for id in ids}
 
 
-def _scored(store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]) -> list[Hit]:
-    """All candidates with their memories, best first; of equals the newer."""
-    weights = {**ranking.WEIGHTS, **query.weights}
-    parts = FUSIONS[query.fusion](signals, weights)
-    best = sorted(parts, key=lambda id: (-sum(parts[id].values()), -id))[: _worth_reading(query)]
-    memories = store.get(best, query.filter.spaces, query.filter.as_of or query.filter.now)
-    hits = [_hit(memories[id], parts[id], query) for id in best if id in memories]
-    return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.id))
+def _reasons(store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]) -> dict[int, dict[str, float]]:
+    """What speaks for each candidate, and against it, best first; of equals the newer."""
+    parts = FUSIONS[query.fusion](signals, {**ranking.WEIGHTS, **query.weights})
+    traits = store.traits(parts)
+    why = {id: _why(traits[id], parts[id], query) for id in parts if id in traits}
+    return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0])))
 
 
-def _worth_reading(query: Query) -> int:
-    """Beyond the limit only where what is lifted, or hidden, may change the first few."""
-    return query.limit + MARGIN if not query.min_score else MOST
-
-
-def _hit(memory: Memory, parts: Mapping[str, float], query: Query) -> Hit:
-    why = ranking.lifted(parts, memory.confirmed_count, memory.project is not None and memory.project == query.project)
-    half_life = query.half_lives.get(memory.kind, 0.0)
+def _why(traits: Traits, parts: Mapping[str, float], query: Query) -> dict[str, float]:
+    same_project = query.project is not None and traits.project == query.project
+    why = ranking.lifted(parts, traits.confirmed_count, traits.used_count, same_project)
+    half_life = query.half_lives.get(traits.kind, 0.0)
     if half_life and query.filter.as_of is None:
-        why = ranking.decayed(why, (query.filter.now - memory.happened_at) / timedelta(days=1), half_life)
-    return Hit(memory, min(max(sum(why.values()), 0.0), 1.0), why)
+        why = ranking.decayed(why, (query.filter.now - traits.happened_at) / timedelta(days=1), half_life)
+    return why
+
+
+def _hits(store: Store, query: Query, why: Mapping[int, Mapping[str, float]], ids: Sequence[int]) -> list[Hit]:
+    memories = store.get(ids, query.filter.spaces, query.filter.as_of or query.filter.now)
+    return [Hit(memories[id], _score(why[id]), why[id]) for id in ids if id in memories]
+
+
+def _score(why: Mapping[str, float]) -> float:
+    return min(max(sum(why.values()), 0.0), 1.0)
 
 
 def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:

@@ -37,6 +37,7 @@ __all__ = [
     "Status",
     "Step",
     "Task",
+    "Traits",
     "Trust",
     "first_words",
 ]
@@ -160,6 +161,17 @@ class Query:
     min_score: float = 0.0
     project: str | None = None  # the one being worked on: its memories are lifted
     half_lives: Mapping[str, float] = field(default_factory=dict)  # in days, by kind
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What of a memory bears on its rank besides how well it matches."""
+
+    kind: str
+    project: str | None
+    happened_at: datetime
+    confirmed_count: int
+    used_count: int
 
 
 @dataclass(frozen=True, slots=True)

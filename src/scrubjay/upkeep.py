@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from math import ceil
 
@@ -15,6 +16,7 @@ __all__ = ["BATCH", "backfill", "cleanup", "reindex"]
 
 BATCH = 50
 EVICTED_AT_ONCE = 100
+OVER = "over the limit, and least recently used"
 ROOM = 0.85  # evict down to this share of a limit, so that the next add does not evict again
 LARGEST_BATCH = 200
 
@@ -44,16 +46,24 @@ def reindex(store: Store, embedder: Embedder, model: Model, progress: Progress |
 def cleanup(store: Store, space: str, now: datetime, limits: Limits, dry_run: bool = False) -> list[Evicted]:
     """Remove what has expired, and beyond the limits what is used least; then give the space back."""
     gone = [Evicted(memory, "expired") for memory in store.expired(space, now)]
-    expired = {evicted.memory.id for evicted in gone}
-    for memory in _beyond(store, space, now, limits):
-        if memory.id not in expired:
-            gone.append(Evicted(memory, "over the limit, and least recently used"))
-    if dry_run or not gone:
-        return gone
+    if dry_run:
+        expired = {evicted.memory.id for evicted in gone}
+        over = [memory for memory in _beyond(store, space, now, limits) if memory.id not in expired]
+        return gone + [Evicted(memory, OVER) for memory in over]
+    _remove(store, gone)
+    # How much room a memory takes is only known once it is gone.
+    while over := _beyond(store, space, now, limits):
+        evicted = [Evicted(memory, OVER) for memory in over]
+        _remove(store, evicted)
+        gone += evicted
+    if gone:
+        store.compact()
+    return gone
+
+
+def _remove(store: Store, gone: Sequence[Evicted]) -> None:
     for start in range(0, len(gone), EVICTED_AT_ONCE):
         store.remove([evicted.memory.id for evicted in gone[start : start + EVICTED_AT_ONCE]])
-    store.compact()
-    return gone
 
 
 def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Memory]:

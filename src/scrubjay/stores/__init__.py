@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from scrubjay.errors import Invalid
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -117,6 +117,8 @@ class Store(Protocol):
 
     # Reading
     def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]: ...
+
+    def traits(self, ids: Iterable[int]) -> dict[int, Traits]: ...
 
     def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
         """For each, the current memory that already says the same."""

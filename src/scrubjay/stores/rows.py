@@ -10,7 +10,7 @@ from scrubjay import words
 from scrubjay.errors import Damaged
 from scrubjay.types import Memory, first_words
 
-__all__ = ["COLUMNS", "from_row", "instant", "segmented", "to_row"]
+__all__ = ["COLUMNS", "from_row", "instant", "moment", "segmented", "to_row"]
 
 COLUMNS = """
     id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
@@ -118,3 +118,7 @@ def instant(moment: datetime) -> str:
 
 def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)

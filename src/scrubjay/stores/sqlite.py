@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.errors import NotFound
-from scrubjay.stores import Access, Nearest, State, WordCounts, sessions, steps, tasks, writing
+from scrubjay.stores import Access, Nearest, State, WordCounts, conflicts, sessions, steps, tasks, writing
 from scrubjay.stores.connections import MEMORY, Connections
 from scrubjay.stores.filters import where
 from scrubjay.stores.fulltext import FullText
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.nearest import cosines, nearest
-from scrubjay.stores.rows import COLUMNS, from_row, instant
-from scrubjay.stores.upkeep import check, stats
+from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
+from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["SqliteStore"]
 
 
-GET = f"""
-    select {COLUMNS} from memories where id in (select value from json_each(:ids))
-    and space in (select value from json_each(:spaces)) and (expires_at is null or expires_at > :now)
+TRAITS = """
+    select m.id, m.kind, m.project, m.happened_at, m.confirmed_count, m.used_count
+    from json_each(?) i cross join memories m on m.id = i.value
 """
 LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
 BY_SUBSTRING = (
@@ -51,29 +50,6 @@ BESIDE = f"""
     and id <> ? and (expires_at is null or expires_at > ?) order by position, id
 """
 # Either of them may have been deleted by another process meanwhile.
-PUT_CONFLICT = """
-    insert or ignore into conflicts (older, newer, score, found_at)
-    select o.id, n.id, ?3, ?4 from memories o, memories n where o.id = ?1 and n.id = ?2
-"""
-DISMISS = """
-    update conflicts set dismissed_at = :at where dismissed_at is null
-    and (older, newer) in ((:older, :newer), (:newer, :older))
-"""
-CONFLICTS = """
-    select c.older, c.newer, c.score from conflicts c
-    join memories o on o.id = c.older join memories n on n.id = c.newer
-    where n.space = :space and c.dismissed_at is null and o.superseded_at is null and n.superseded_at is null
-    and coalesce(o.expires_at, '9') > :now and coalesce(n.expires_at, '9') > :now
-    order by c.found_at desc, c.newer desc
-"""
-EXPIRED = f"select {COLUMNS} from memories where space = ? and expires_at <= ? order by id"
-EXPENDABLE = f"""
-    select {COLUMNS} from memories m where space = :space and kind <> 'decision'
-    and not (trust = 'user' and importance >= 8)
-    and not exists (select 1 from tasks t where t.memory = m.id and t.status in ('pending', 'in_progress'))
-    and not exists (select 1 from sessions s where s.space = m.space and s.name = m.session and s.ended_at is null)
-    order by coalesce(used_at, created_at), id limit :limit
-"""
 PENDING = """
     from memories m where m.id > :after
     and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
@@ -140,21 +116,15 @@ class SqliteStore:
     def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
         if pairs:
             with self._connections.writing() as db:
-                db.executemany(PUT_CONFLICT, [(*pair, instant(at)) for pair in pairs])
+                conflicts.put(db, pairs, at)
 
     def dismiss(self, older: int, newer: int, space: str, at: datetime) -> None:
         with self._connections.writing() as db:
-            for id in (older, newer):
-                writing.existing(db, id, [space])
-            db.execute(DISMISS, {"older": older, "newer": newer, "at": instant(at)})
-            if not db.changes():
-                raise NotFound(f"There is no open conflict between {older} and {newer}.")
+            conflicts.dismiss(db, older, newer, space, at)
 
     def conflicts(self, space: str, now: datetime) -> list[Conflict]:
         with self._connections.reading() as db:
-            rows: list[Any] = db.execute(CONFLICTS, {"space": space, "now": instant(now)}).fetchall()
-            memories = _get(db, [id for row in rows for id in row[:2]], [space], now)
-        return [Conflict(memories[older], memories[newer], score) for older, newer, score in rows]
+            return conflicts.find(db, space, now)
 
     def task(self, id: int, space: str, now: datetime) -> Task:
         with self._connections.reading() as db:
@@ -217,7 +187,14 @@ class SqliteStore:
 
     def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
         with self._connections.reading() as db:
-            return _get(db, ids, spaces, now)
+            return writing.get(db, ids, spaces, now)
+
+    def traits(self, ids: Iterable[int]) -> dict[int, Traits]:
+        with self._connections.reading() as db:
+            rows: list[Any] = db.execute(TRAITS, (json.dumps(list(ids)),)).fetchall()
+        return {
+            id: Traits(kind, project, moment(at), confirmed, used) for id, kind, project, at, confirmed, used in rows
+        }
 
     def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
         with self._connections.reading() as db:
@@ -342,12 +319,12 @@ class SqliteStore:
 
     def expired(self, space: str, now: datetime) -> list[Memory]:
         with self._connections.reading() as db:
-            return [from_row(row) for row in db.execute(EXPIRED, (space, instant(now)))]
+            return expired(db, space, now)
 
     def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
         self._uses.flush_without_waiting()
         with self._connections.reading() as db:
-            return [from_row(row) for row in db.execute(EXPENDABLE, {"space": space, "limit": limit})]
+            return expendable(db, space, now, limit)
 
     def remove(self, ids: Sequence[int]) -> None:
         with self._connections.writing() as db:
@@ -376,11 +353,6 @@ class SqliteStore:
     def close(self) -> None:
         self._uses.flush_without_waiting()
         self._connections.close()
-
-
-def _get(db: apsw.Connection, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
-    values = {"ids": json.dumps(list(ids)), "spaces": json.dumps(list(spaces)), "now": instant(now)}
-    return {row[0]: from_row(row) for row in db.execute(GET, values)}
 
 
 def _beside(db: apsw.Connection, turn: Memory, now: datetime) -> list[Memory]:

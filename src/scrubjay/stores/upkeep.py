@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import apsw
@@ -11,9 +11,9 @@ import apsw
 from scrubjay.errors import Damaged
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented
-from scrubjay.types import Check, Stats
+from scrubjay.types import Check, Memory, Stats
 
-__all__ = ["check", "stats"]
+__all__ = ["check", "expendable", "expired", "stats"]
 
 Look = Callable[[apsw.Connection], list[str]]
 
@@ -40,6 +40,27 @@ REPAIRS = {
     "vectors": f"delete {BAD_VECTORS}",
     "links": f"update memories set superseded_at = updated_at where id in (select id {LOOSE_LINKS})",
 }
+
+
+EXPIRED = f"select {COLUMNS} from memories where space = ? and expires_at <= ? order by id"
+EXPENDABLE = f"""
+    select {COLUMNS} from memories m where space = :space and kind <> 'decision'
+    and not (trust = 'user' and importance >= 8)
+    and not exists (select 1 from tasks t where t.memory = m.id and t.status in ('pending', 'in_progress'))
+    and not exists (select 1 from sessions s where s.space = m.space and s.name = m.session and s.ended_at is null
+        and m.created_at > :yesterday)
+    order by coalesce(used_at, created_at), id limit :limit
+"""
+
+
+def expired(db: apsw.Connection, space: str, now: datetime) -> list[Memory]:
+    return [from_row(row) for row in db.execute(EXPIRED, (space, instant(now)))]
+
+
+def expendable(db: apsw.Connection, space: str, now: datetime, limit: int) -> list[Memory]:
+    """What may be evicted, the least recently used first; a session that was not ended is active for a day."""
+    values = {"space": space, "limit": limit, "yesterday": instant(now - timedelta(days=1))}
+    return [from_row(row) for row in db.execute(EXPENDABLE, values)]
 
 
 def stats(db: apsw.Connection, space: str, now: datetime) -> Stats:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -22,6 +24,7 @@ __all__ = [
     "delete",
     "drop_pieces",
     "existing",
+    "get",
     "has_pieces",
     "insert_model",
     "insert_pieces",
@@ -33,10 +36,15 @@ __all__ = [
 ]
 
 KEPT_CHANGES = 20_000
+PRUNED_EVERY = 100
 
+GET = f"""
+    select {COLUMNS} from memories where id in (select value from json_each(:ids))
+    and space in (select value from json_each(:spaces)) and (expires_at is null or expires_at > :now)
+"""
 KNOWN = f"""
     select {COLUMNS} from memories where fingerprint = :fingerprint and superseded_at is null
-    and (expires_at is null or expires_at > :now) order by id limit 1
+    and (expires_at is null or expires_at > :now) limit 1
 """
 TURN = f"select {COLUMNS} from memories where space = ? and session = ? and position = ? and kind = 'turn'"
 # A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
@@ -80,6 +88,11 @@ def delete(db: apsw.Connection, memory: Memory) -> None:
     db.execute("delete from memories where id = ?", (memory.id,))
 
 
+def get(db: apsw.Connection, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
+    values = {"ids": json.dumps(list(ids)), "spaces": json.dumps(list(spaces)), "now": instant(now)}
+    return {row[0]: from_row(row) for row in db.execute(GET, values)}
+
+
 def existing(db: apsw.Connection, id: int, spaces: Sequence[str]) -> Memory:
     row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
     if row is None or row[2] not in spaces:
@@ -88,9 +101,9 @@ def existing(db: apsw.Connection, id: int, spaces: Sequence[str]) -> Memory:
 
 
 def known(db: apsw.Connection, memory: Memory) -> Memory | None:
-    if memory.fingerprint is not None:
-        values = {"fingerprint": memory.fingerprint, "now": instant(memory.created_at)}
-        row = db.execute(KNOWN, values).fetchone()
+    fingerprint = memory.fingerprint
+    if fingerprint is not None:
+        row = db.execute(KNOWN, {"fingerprint": fingerprint, "now": instant(memory.created_at)}).fetchone()
     elif memory.kind == "turn" and memory.position is not None:
         row = db.execute(TURN, (memory.space, memory.session, memory.position)).fetchone()
     else:
@@ -185,9 +198,8 @@ def log_pieces(db: apsw.Connection, memory: Memory, verb: str) -> None:
 
 
 def _log(db: apsw.Connection, space: str, verb: str, first: int, last: int) -> None:
-    db.execute(
-        "insert into changes (space, verb, first_piece, last_piece) values (?, ?, ?, ?)",
-        (space, verb, first, last),
-    )
-    # A cache that is further behind is rebuilt, which costs no more than following this many.
-    db.execute("delete from changes where seq <= ?", (db.last_insert_rowid() - KEPT_CHANGES,))
+    sql = "insert into changes (space, verb, first_piece, last_piece) values (?, ?, ?, ?)"
+    db.execute(sql, (space, verb, first, last))
+    if (seq := db.last_insert_rowid()) % PRUNED_EVERY == 0:
+        # A cache that is further behind is rebuilt, which costs no more than following this many.
+        db.execute("delete from changes where seq <= ?", (seq - KEPT_CHANGES,))

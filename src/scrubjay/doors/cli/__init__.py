@@ -5,28 +5,32 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 EMBED_MUCH = ("backfill", "reindex", "demo")
 
 
 def main() -> None:
-    """Run the command line, and leave."""
-    from scrubjay.doors.cli.app import run
-    from scrubjay.embedders import local
-
-    local.connect().quick = sys.argv[1:2] != [] and sys.argv[1] not in EMBED_MUCH
-    code = run()
-    if "onnxruntime" in sys.modules:
-        _leave(code)
-    sys.exit(code)
+    """Run the command line."""
+    sys.exit(_run())
 
 
-def _leave(code: int) -> None:
-    """Go without taking the model apart, which takes longer than a search."""
+def program() -> None:
+    """Run the command line as a process of its own, and leave."""
+    code = _run()
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
         except OSError:
             code = code or 1
-    os._exit(code)
+    if "onnxruntime" in sys.modules:
+        os._exit(code)  # taking the model apart again would take longer than the search did
+    sys.exit(code)
+
+
+def _run() -> int:
+    from scrubjay.doors.cli.app import run
+    from scrubjay.embedders import local
+
+    local.connect().quick = sys.argv[1:2] != [] and sys.argv[1] not in EMBED_MUCH
+    return run()
