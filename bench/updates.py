@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+import scrubjay
 from bench import report
 from bench.cache import Cached
 from bench.corpus import Matrix
 from bench.report import Row, Table
 from bench.sets import FOLDER, read_set
+from bench.workroom import workroom
 from scrubjay.embedders.local import connect
 from scrubjay.updates import CODE, CONFLICT, RETIRE, SENTENCE_END, same_statement
 
@@ -217,6 +219,7 @@ def main() -> None:
     tables = [by_group([case for case in cases if case.held_out is not options.choosing], embedder)]
     if updates:
         tables.append(by_add([update for update in updates if update.held_out is not options.choosing], embedder))
+    tables.append(resurfaced([*UPDATES, *((old, update.new) for update in updates for old in update.old)], embedder))
     text = "\n".join(map(report.markdown, tables))
     print(text)
     if options.docs:
@@ -330,6 +333,22 @@ def by_add(updates: Sequence[Update], embedder: Cached) -> Table:
             wrong += top >= threshold and old not in update.old
         rows.append({"rule": name, "right": percent(right, len(updates)), "wrong": percent(wrong, len(updates))})
     return Table("Retired, of a whole conversation", ADDS_NOTE, rows)
+
+
+def resurfaced(pairs: Sequence[tuple[str, str]], embedder: Cached) -> Table:
+    """Correct each old text by its new one, then ask with the words of both: is the old one ever current again?"""
+    back = found = 0
+    distinct = list(dict.fromkeys(pairs))
+    with workroom() as folder:
+        for place, (old, new) in enumerate(distinct):
+            with scrubjay.open(folder / "updates.db", space=f"pair-{place}", embedder=embedder) as jay:
+                before = jay.add(old, subject="it").memory
+                after = jay.supersede(before.id, new).memory
+                hits = [hit.memory.id for query in (old, new) for hit in jay.search(query)]
+                back += before.id in hits
+                found += hits.count(after.id) == 2
+    row: Row = {"corrections": len(distinct), "old one among the answers": back, "new one among both answers": found}
+    return Table("After a correction", "Each old text was superseded by its new one and asked for again.", [row])
 
 
 def chosen(update: Update, score: Score, embedder: Cached) -> tuple[str, float]:

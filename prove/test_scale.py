@@ -56,3 +56,27 @@ def test_the_nearest_found_are_the_truly_nearest_under_any_filter(
         assert len(hits) == LIMIT
         found += len({rows[place][0] for place in best} & {hit.memory.id for hit in hits})
     assert found / (LIMIT * len(asked)) >= 0.99
+
+
+def indexes(path: Path) -> tuple[Any, ...]:
+    """Everything that a change of words or vectors would change."""
+    db = apsw.Connection(str(path))
+    words = db.execute("select count(*), sum(id), sum(length(block)) from words_data").fetchone()
+    return words, *(
+        db.execute(f"select count(*), max(rowid) from {table}").fetchone() for table in ("pieces", "changes")
+    )
+
+
+def test_neither_a_task_nor_a_use_touches_an_index_however_large_the_file(
+    large: tuple[scrubjay.Scrubjay, Path, list[str], Precomputed],
+) -> None:
+    jay, path, asked, _ = large
+    task = jay.tasks.create("Sort the hundred thousand").memory.id
+    before = indexes(path)
+    jay.tasks.update(task, status="in_progress", note="begun")
+    jay.search(asked[0])
+    jay.get(task)
+    jay.confirm(task)  # a write, with which the uses are written too
+    assert indexes(path) == before
+    memory = jay.get(task)
+    assert memory is not None and memory.used_count >= 1

@@ -296,6 +296,14 @@ class Event:
         return self.memory.id if self.memory else None
 
     @property
+    def kind(self) -> str:
+        return self.memory.kind if self.memory else self.what
+
+    @property
+    def title(self) -> str:
+        return self.memory.title if self.memory else self.detail
+
+    @property
     def text(self) -> str:
         return self.memory.text if self.memory else self.detail
 
