@@ -16,8 +16,8 @@ LINES = 400
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
     {"errors"},
-    {"types", "words", "kinds", "ranking", "project", "guard", "arguments"},
-    {"times", "config", "embedders", "trust", "updates", "daily_log"},
+    {"types", "words", "kinds", "ranking", "project", "guard"},
+    {"times", "config", "embedders", "trust", "updates", "daily_log", "arguments", "timeline"},
     {"stores", "filters", "fields"},
     {"embedding", "related"},
     {"add", "search", "upkeep", "context", "tasks", "sessions"},
@@ -78,4 +78,4 @@ def test_every_public_name_can_be_had() -> None:
     for name in scrubjay.__all__:
         assert getattr(scrubjay, name).__module__.startswith("scrubjay.")
     with pytest.raises(AttributeError, match="no attribute 'close'"):
-        scrubjay.close  # noqa: B018
+        getattr(scrubjay, "close")  # noqa: B009

@@ -792,3 +792,23 @@ def test_a_log_that_cannot_be_written_fails_no_add(path: Path, home: Path, folde
     (home / "config.toml").write_text(f'[log]\nfolder = "{escaped}"\n', encoding="utf-8")
     with scrubjay.open(path, embedder="hashing") as jay:
         assert jay.add("Remembered all the same").created
+
+
+def test_a_timeline_that_is_asked_for_something_tells_what_became_of_it(jay: Scrubjay, clock: Clock) -> None:
+    old = jay.add("Port is 80", kind="fact").memory
+    jay.add("Tea is at four", kind="fact")
+    clock.pass_(days=1)
+    new = jay.supersede(old.id, "Port is 8080", reason="behind a proxy").memory
+    jay.sessions.start("port review")
+    events = jay.timeline(query="port", limit=5)
+    assert {event.id for event in events} >= {old.id, new.id, None}
+    assert {event.what for event in events} == {"remembered", "replaced", "session started"}
+    assert [event.about for event in events if event.what == "replaced"] == [(old.id, new.id)]
+
+
+def test_neither_a_kind_nor_a_space_may_be_a_secret(jay: Scrubjay) -> None:
+    token = "ghp_" + "Zx81kQpL0aWbN47RtYvEc5uJmH2sDf93GiTo"
+    for refused in (lambda: jay.add("Fine text", kind=token), lambda: jay.search("x", spaces=[token])):
+        with pytest.raises(Invalid) as refusal:
+            refused()
+        assert token not in str(refusal.value)

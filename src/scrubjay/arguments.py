@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from scrubjay.errors import Invalid
+from scrubjay.guard import find_secrets
 
-__all__ = ["apart", "count", "memory_id", "space_name"]
+__all__ = ["apart", "count", "memory_id", "space_name", "whole_text"]
 
 NAME = re.compile(r"\w[\w.@:+-]{0,99}")
 MOST = 2**31
@@ -26,9 +27,22 @@ def count(name: str, value: Any) -> int:
     return value
 
 
+def whole_text(name: str, value: Any) -> str:
+    """Text that can be written down: half a character cannot."""
+    if not isinstance(value, str):
+        raise Invalid(f"{name} must be text, not {type(value).__name__}.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise Invalid(f"{name} holds half a character (a lone surrogate); decode it first.") from None
+    return value
+
+
 def space_name(space: Any) -> str:
     if not isinstance(space, str) or not NAME.fullmatch(space):
         raise Invalid(f"{space!r} is no name for a space; use letters, digits and . _ - @ : + (no slash, no blank).")
+    if found := find_secrets(space):
+        raise Invalid(f"A space cannot be named by what looks like a secret ({found[0].kind}).")
     return space
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, TypedDict, cast, get_args
 
 from scrubjay import guard
+from scrubjay.arguments import whole_text
 from scrubjay.errors import Invalid
 from scrubjay.kinds import kind_of
 from scrubjay.times import Moment, end_of, start_of
@@ -74,6 +75,8 @@ def compose(
     allowed = FIELDS | {"speaker", "position"} if turn else FIELDS
     if unknown := sorted(set(fields) - allowed):
         raise Invalid(f"A memory has no field {unknown[0]!r}; it has {', '.join(sorted(allowed))}.")
+    if secrets != "off":
+        admitted(fields.get("kind"), "refuse")  # before a sentence about it could repeat it
     given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
     kind = given.pop("kind", "turn" if turn else None)
     policy = "redact" if secrets == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else secrets
@@ -170,15 +173,10 @@ def _text(text: str) -> str:
 
 
 def long_text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise Invalid(f"{name} must be text, not {type(value).__name__}.")
-    if len(value) > TEXT_CHARACTERS:
-        raise Invalid(f"{name} is {len(value):,} characters long; at most {TEXT_CHARACTERS:,} fit in one memory.")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise Invalid(f"{name} holds half a character (a lone surrogate); decode it before adding it.") from None
-    return value
+    text = whole_text(name, value)
+    if len(text) > TEXT_CHARACTERS:
+        raise Invalid(f"{name} is {len(text):,} characters long; at most {TEXT_CHARACTERS:,} fit in one memory.")
+    return text
 
 
 def short_text(name: str, value: Any) -> str:

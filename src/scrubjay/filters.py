@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
+from scrubjay.arguments import whole_text
 from scrubjay.errors import Invalid
 from scrubjay.times import Moment, end_of, start_of
 from scrubjay.types import Filter
@@ -45,7 +46,7 @@ def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) 
             kept[name] = _words(name, kept[name])
     for name in ("subject", "project", "session", "speaker"):
         if name in kept:
-            kept[name] = _text(name, kept[name])
+            kept[name] = whole_text(name, kept[name])
     for name, most in (("min_importance", 10), ("min_confidence", 1)):
         if name in kept and (isinstance(kept[name], bool) or not isinstance(kept[name], int | float)):
             raise Invalid(f"{name} must be a number, not {kept[name]!r}.")
@@ -66,17 +67,7 @@ def _words(name: str, given: Any) -> tuple[str, ...]:
     words = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(word, str) for word in words):
         raise Invalid(f"{name} must be a list of words.")
-    return tuple(_text(name, word.lower() if name == "kinds" else word) for word in words)
-
-
-def _text(name: str, given: Any) -> str:
-    if not isinstance(given, str):
-        raise Invalid(f"{name} must be text, not {type(given).__name__}.")
-    try:
-        given.encode()
-    except UnicodeEncodeError:
-        raise Invalid(f"{name} holds half a character (a lone surrogate).") from None
-    return given
+    return tuple(whole_text(name, word.lower() if name == "kinds" else word) for word in words)
 
 
 def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
@@ -87,7 +78,7 @@ def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
         if not isinstance(key, str) or not KEY.fullmatch(key):
             raise Invalid(f"{key!r} cannot be a metadata key in a filter; use letters, digits and . _ -")
         for operator, value in (wanted if isinstance(wanted, Mapping) else {"=": wanted}).items():
-            yield key, _operator(operator, value), _text(key, value) if isinstance(value, str) else value
+            yield key, _operator(operator, value), whole_text(key, value) if isinstance(value, str) else value
 
 
 def _operator(operator: Any, value: Any) -> str:

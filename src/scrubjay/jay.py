@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack, cast
 
-from scrubjay import config, context, daily_log, lineage, trust, upkeep
+from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
 from scrubjay.add import add, add_one
 from scrubjay.arguments import apart, count, memory_id, space_name
 from scrubjay.embedders import DEFAULT, Embedder
@@ -286,11 +286,11 @@ class Scrubjay:
             around = self._store.around(memory_id(id), self._filter(None, {}), count("window", window))
             return [Event.of(memory) for memory in around]
         filter = self._filter(None, {"since": since, "until": until, "kinds": kinds, "include_superseded": True})
-        if query is not None:
-            hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds)
-            events = [Event.of(hit.memory) for hit in hits]
-            return sorted(events, key=lambda event: event.at, reverse=True)
-        return self._store.events(filter, self.space, count("limit", limit), bool(kinds))
+        events = self._store.events(filter, self.space, count("limit", limit), bool(kinds))
+        if query is None:
+            return events
+        hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds, include_superseded=True)
+        return timeline.answering(query, [hit.memory for hit in hits], events)
 
     # Upkeep
 

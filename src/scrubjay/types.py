@@ -286,6 +286,7 @@ class Event:
     what: str  # remembered, said, replaced, reverted, session started, session ended
     memory: Memory | None = None
     detail: str = ""
+    about: tuple[int, ...] = ()  # of a revision: the memories it concerns
 
     @classmethod
     def of(cls, memory: Memory) -> Event:

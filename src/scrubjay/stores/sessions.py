@@ -100,7 +100,8 @@ def _others(db: apsw.Connection, filter: Filter, space: str, limit: int) -> list
     for what, sql in (("replaced", REPLACED), ("reverted", REVERTED)):
         for at, old, new, reason in _rows(db, sql, values):
             detail = f"{old} by {new}" + (f": {reason}" if reason else "")
-            found.append(Event(datetime.fromisoformat(at), what, detail=detail))
+            about = (old,) if new is None else (old, new)
+            found.append(Event(datetime.fromisoformat(at), what, detail=detail, about=about))
     for what, sql in (("session started", STARTED), ("session ended", ENDED)):
         found += [Event(datetime.fromisoformat(at), what, detail=name) for at, name in _rows(db, sql, values)]
     return found
