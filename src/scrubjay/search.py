@@ -132,7 +132,7 @@ def _hits(store: Store, query: Query, why: Mapping[int, Mapping[str, float]], id
 
 
 def _score(why: Mapping[str, float]) -> float:
-    return min(max(sum(why.values()), 0.0), 1.0)
+    return min(max(0.0, sum(why.values())), 1.0)
 
 
 def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
