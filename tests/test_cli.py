@@ -308,7 +308,12 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
     assert run("backfill").code == 5
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
     assert run("backfill", "--batch", "1") == Answer(0, "Embedded 2, 0 remaining.\n", "")
-    assert run("reindex", "--embedder", "hashing", "--json").json == {"embedded": 2, "failed": [], "remaining": 0}
+    assert run("reindex", "--embedder", "hashing", "--json").json == {
+        "embedded": 2,
+        "failed": [],
+        "remaining": 0,
+        "texts": 2,
+    }
     assert run("stats", "--json").json["without_vector"] == 0
 
 

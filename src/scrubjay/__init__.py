@@ -2,7 +2,8 @@
 
 from scrubjay.context import recent
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
-from scrubjay.jay import Scrubjay, open
+from scrubjay.jay import Scrubjay
+from scrubjay.opening import open
 from scrubjay.types import (
     Added,
     Check,

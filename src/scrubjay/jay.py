@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Unpack, cast
 
-from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
+from scrubjay import capture, config, context, daily_log, excerpts, lineage, timeline, trust, upkeep
 from scrubjay.add import add, add_one
 from scrubjay.arguments import apart, count, memory_id, space_name
+from scrubjay.composing import Composer
+from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.embedders import DEFAULT, Embedder
-from scrubjay.embedding import Choice, Progress, model_of, opened_embedder
+from scrubjay.embedding import Choice, Progress, opened_with_model
 from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
-from scrubjay.fields import Fields, TurnFields, admitted, compose, short_text
-from scrubjay.filters import Filters, make_filter
+from scrubjay.fields import Fields, TurnFields, short_text
+from scrubjay.filters import Asked, Filters, make_filter
+from scrubjay.places import Sources
 from scrubjay.search import make_query, search_many
 from scrubjay.sessions import Sessions
-from scrubjay.stores import Access, Store, open_store
+from scrubjay.sources import Cutting
+from scrubjay.stores import Access, Store
+from scrubjay.sync import Freshness, status, sync
 from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
 from scrubjay.types import (
@@ -31,47 +36,19 @@ from scrubjay.types import (
     Evicted,
     Filled,
     Filter,
-    Fusion,
     History,
     Limits,
     Memory,
-    Mode,
     Query,
     Results,
     Stats,
     Step,
     Trust,
-)
+)  # fmt: skip
 
-__all__ = ["Scrubjay", "open"]
+__all__ = ["Scrubjay"]
 
-
-def open(
-    path: str | Path | None = None,
-    *,
-    space: str | None = None,
-    project: str | None = None,
-    embedder: str | Embedder | None = None,
-    folder: Path | None = None,
-    trust: Trust = "user",
-    actor: str | None = None,
-    clock: Clock = now,
-) -> Scrubjay:
-    """Open a memory, making it if it is new. Without a path: the one in the user's data folder.
-
-    With a folder: the project-local one of the folder it lies in, if `scrubjay init` made one there.
-    """
-    settings = config.load(folder)
-    url = str(path or config.store_path(settings))
-    chosen = space_name(space or settings.get("space"))
-    store = open_store(url)
-    try:
-        return Scrubjay(
-            store, embedder, space=chosen, project=project, trust=trust, actor=actor, clock=clock, settings=settings
-        )
-    except BaseException:
-        store.close()
-        raise
+HOW = frozenset(Asked.__annotations__) - frozenset(Filters.__annotations__)  # a question is to be answered
 
 
 class Scrubjay:
@@ -91,19 +68,19 @@ class Scrubjay:
     ) -> None:
         self.space = space
         self.project = project
-        self.trust = trust  # of what comes in by this door
-        self.actor = actor  # who writes here, as the history tells it
+        self.trust = trust
+        self.actor = actor
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
+        self._composer = Composer(space, project, trust, actor, clock, self._setting("guard.secrets"))
         self._choice = Choice(store, embedder, self._setting("embedder") or DEFAULT)
+        self._freshness = Freshness(store, space, self._cutting())
 
     def __enter__(self) -> Scrubjay:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -119,7 +96,7 @@ class Scrubjay:
         With `auto_supersede`, a current memory of the same subject that says the same with another value is
         replaced, unless it is more trusted.
         """
-        memory = self._compose(text, fields)
+        memory = self._composer.compose(text, fields)
         old = None if supersedes is None else memory_id(supersedes)
         automatic = auto_supersede and old is None
         choice = self._choice.keep_up()
@@ -128,7 +105,7 @@ class Scrubjay:
 
     def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
-        return self._add([self._compose(*apart(item)) for item in items], progress)
+        return self._add([self._composer.compose(*apart(item)) for item in items], progress)
 
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
@@ -136,11 +113,26 @@ class Scrubjay:
         """Remember what was said in a session, in order; called again, it appends."""
         shared = {"source": f"session:{session}", "session": session}
         said = [apart(turn) for turn in turns]
-        return self._add([self._compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
+        return self._add([self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
+
+    def add_exchange(
+        self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
+    ) -> builtins.list[Added]:
+        """Remember what a user said and what the agent answered, as two turns of a session."""
+        answered: TurnFields = {"text": agent, "speaker": "assistant", "tags": tags}
+        answered["trust"] = trust.lower(self.trust, "agent")
+        name = session or self.sessions.start().name
+        return self.add_turns(name, [{"text": user, "speaker": "user", "tags": tags}, answered])
+
+    def capture(self, output: str | bytes, client: str, *, session: str | None = None) -> builtins.list[Added]:
+        """Remember the conversation that a client printed, as stream-json or plain text."""
+        at = self._clock()
+        said = capture.unsaid(self._store, self.space, capture.turns(output, client, session, at), at)
+        return self._add([self._composer.compose_cut(*turn) for turn in said])
 
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
-        given = self._admit(dict(fields))
+        given = self._composer.admit(dict(fields))
         return lineage.update(self._store, self._choice.keep_up().embedder, self._existing(id), given, self._clock())
 
     def supersede(
@@ -161,13 +153,13 @@ class Scrubjay:
         if by is not None:
             self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
             return lineage.warned(Added(self._existing(by), created=False), old)
-        memory = self._compose(cast("str", text), lineage.inherited(old, fields))
+        memory = self._composer.compose(cast("str", text), lineage.inherited(old, fields))
         added = add_one(self._store, self._choice.keep_up(), memory, replaces=self._step(id, reason))
         return lineage.warned(self._logged([added])[0], old)
 
     def revert(self, id: int, *, reason: str | None = None) -> Step:
         """Undo the step by which a memory was replaced, or by which it replaced another; the history tells both."""
-        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._reason(reason))
+        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._composer.reason(reason))
 
     def confirm(self, id: int) -> Memory:
         """Say that a memory still holds; it ranks a little higher for it."""
@@ -184,50 +176,51 @@ class Scrubjay:
     @cached_property
     def tasks(self) -> Tasks:
         """Things to be done."""
-        return Tasks(self._store, self.space, self._clock, self.add, self._admit)
+        return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit)
 
     @cached_property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
-        return Sessions(self._store, self.space, self.project, self._clock, self.add, self._admit)
+        return Sessions(self._store, self.space, self.project, self._clock, self.add, self._composer.admit)
+
+    @cached_property
+    def sources(self) -> Sources:
+        """Folders, transcripts and histories that this space is kept level with."""
+        return Sources(self._store, self.space, self._clock)
+
+    def sync(
+        self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
+    ) -> Synced:
+        """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
+        sources = [self.sources.named(name) for name in names] or self.sources.list()
+        self._freshness.forget()
+        return sync(
+            self._store, self._choice.keep_up(), sources, self._cutting(), self._composer.compose_cut, self._clock(),
+            force=force, reading=reading, embedding=embedding,
+        )  # fmt: skip
+
+    def status(self) -> Status:
+        """How far the space is behind its sources."""
+        return status(self._store, self.space, self._cutting())
 
     # Reading
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        mode: Mode | None = None,
-        fusion: Fusion | None = None,
-        weights: Mapping[str, float] | None = None,
-        min_score: float | None = None,
-        spaces: Sequence[str] | None = None,
-        **filters: Unpack[Filters],
-    ) -> Results:
+    def search(self, query: str, **asked: Unpack[Asked]) -> Results:
         """Find memories by word and by meaning, best first. Any text is a valid query."""
-        (results,) = self.search_many(
-            [query], limit=limit, mode=mode, fusion=fusion, weights=weights, min_score=min_score, spaces=spaces,
-            **filters,
-        )  # fmt: skip
+        (results,) = self.search_many([query], **asked)
         return results
 
-    def search_many(
-        self,
-        queries: Sequence[str],
-        *,
-        limit: int | None = None,
-        mode: Mode | None = None,
-        fusion: Fusion | None = None,
-        weights: Mapping[str, float] | None = None,
-        min_score: float | None = None,
-        spaces: Sequence[str] | None = None,
-        **filters: Unpack[Filters],
-    ) -> builtins.list[Results]:
+    def search_many(self, queries: Sequence[str], **asked: Unpack[Asked]) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
-        asked = {"limit": limit, "mode": mode, "fusion": fusion, "weights": weights, "min_score": min_score}
-        ready = [self._query(text, asked, self._filter(spaces, filters)) for text in queries]
-        return search_many(self._store, self._choice.keep_up(), ready)
+        narrowing = {name: value for name, value in asked.items() if name not in HOW}
+        filter = self._filter(asked.get("spaces"), narrowing)
+        ready = [self._query(text, asked, filter) for text in queries]
+        return search_many(self._store, self._choice.keep_up(), ready, self._freshness.notes())
+
+    def search_turns(self, query: str, **asked: Unpack[Asked]) -> Results:
+        """Find what was said in conversations, each turn with those around it."""
+        asked["kinds"] = ["turn"]
+        return self.search(query, **asked)
 
     def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
         """What an agent should be told now: for a message, or without one at a session's start."""
@@ -256,6 +249,16 @@ class Scrubjay:
         found = self._store.get([memory_id(id) for id in ids], self._spaces(spaces), at)
         self._store.note(Access(id, at, "get") for id in found)
         return [found[id] for id in ids if id in found]
+
+    def excerpt(
+        self, of: int | str, *, start: int = 1, lines: int | None = None, around: int = excerpts.AROUND
+    ) -> Excerpt:
+        """What stands around a passage or a turn, by id; or some lines of a document, by name."""
+        if isinstance(of, str):
+            found = excerpts.of_document(self._store, self.space, of, count("start", start), lines)
+        else:
+            found = excerpts.around(self._store, self._existing(of), count("around", around), self._clock())
+        return replace(found, text=self._composer.shown(found.text))
 
     def list(
         self, *, limit: int | None = None, offset: int = 0, spaces: Sequence[str] | None = None,
@@ -303,6 +306,8 @@ class Scrubjay:
 
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Remove what has expired and, beyond the limits that are set, what is used least."""
+        if not dry_run:
+            self._store.prune(self._clock(), self._setting("sync.cache_days"))
         limits = Limits(self._setting("limits.memories"), self._setting("limits.bytes"))
         return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
 
@@ -315,10 +320,7 @@ class Scrubjay:
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
         """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        opened, spec = opened_embedder(embedder)
-        if opened is None:
-            raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
-        filled = upkeep.reindex(self._store, opened, model_of(opened, spec), progress)
+        filled = upkeep.reindex(self._store, *opened_with_model(embedder), progress)
         if not filled.remaining:
             self._choice.use(embedder)
         return filled
@@ -338,20 +340,13 @@ class Scrubjay:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
 
-    def _compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:
-        given = {"project": self.project, "actor": self.actor, **fields}
-        given["trust"] = trust.allowed(self.trust, given.get("trust"))
-        return compose(text, self.space, self._clock(), given, turn=turn, secrets=self._setting("guard.secrets"))
-
-    def _admit(self, value: Any) -> Any:
-        return admitted(value, self._setting("guard.secrets"))
-
-    def _reason(self, reason: str | None) -> str | None:
-        return None if reason is None else self._admit(short_text("reason", reason)) or None
+    def _cutting(self) -> Cutting:
+        names = {"tokens": "chunking.tokens", "overlap": "chunking.overlap", "most_bytes": "sync.max_file_bytes"}
+        return Cutting(**{name: self._setting(key) for name, key in names.items()})
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()
-        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=self._reason(reason))
+        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=self._composer.reason(reason))
 
     def _existing(self, id: int) -> Memory:
         found = self._store.get([memory_id(id)], [self.space], self._clock())
@@ -374,8 +369,11 @@ class Scrubjay:
         return make_filter(self._spaces(spaces), self._clock(), filters)
 
     def _query(self, text: str, asked: Mapping[str, Any], filter: Filter) -> Query:
-        chosen = {name: self._setting(f"search.{name}") if asked[name] is None else asked[name] for name in asked
-                  if name != "weights"}  # fmt: skip
+        chosen = {name: asked.get(name) for name in ("limit", "mode", "fusion", "min_score")}
+        usual = {name: self._setting(f"search.{name}") for name, value in chosen.items() if value is None}
         weights = {name: self._setting(f"search.{name}_weight") for name in ("keyword", "vector")}
-        given = {"weights": {**weights, **(asked["weights"] or {})}, "filter": filter, "project": self.project}
-        return make_query(text, **chosen, **given, half_lives=self._settings.half_lives(self.space))
+        return make_query(
+            text, **{**chosen, **usual}, weights={**weights, **(asked.get("weights") or {})}, filter=filter,
+            project=self.project, half_lives=self._settings.half_lives(self.space),
+            source_share=self._setting("search.source_share"),
+        )  # fmt: skip

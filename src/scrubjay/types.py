@@ -101,8 +101,16 @@ class Memory:
         if self.kind in KINDS_CUT_FROM_A_SOURCE:
             return None
         said = " ".join(unicodedata.normalize("NFC", self.text).split())
-        parts = "\0".join((self.space, self.kind, self.subject or "", said))
-        return hashlib.blake2b(parts.encode(), digest_size=16).digest()
+        return _digest(self.space, self.kind, self.subject or "", said)
+
+    @property
+    def digest(self) -> bytes:
+        """Equal for two memories that are embedded alike."""
+        return _digest(self.given_title or "", self.text)
+
+
+def _digest(*parts: str) -> bytes:
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
 
 
 def first_words(text: str) -> str:
@@ -161,6 +169,7 @@ class Query:
     min_score: float = 0.0
     project: str | None = None  # the one being worked on: its memories are lifted
     half_lives: Mapping[str, float] = field(default_factory=dict)  # in days, by kind
+    source_share: float = 1.0  # of the results, for what is cut from sources while memories answer, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +360,7 @@ class Filled:
     embedded: int
     failed: tuple[int, ...]  # ids whose text the embedder refused
     remaining: int
+    texts: int = 0  # distinct ones that had to be embedded
 
 
 @dataclass(frozen=True, slots=True)

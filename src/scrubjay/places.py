@@ -1,0 +1,147 @@
+"""Which sources a space has: folders, transcripts and histories that it is kept level with."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from scrubjay.documents import Changed, Place, Source, SourceKind
+from scrubjay.errors import Invalid, NotFound, ScrubjayError
+from scrubjay.fields import short_text
+from scrubjay.project import above
+from scrubjay.sources import transcripts
+from scrubjay.sources.folders import look
+from scrubjay.stores import Store
+from scrubjay.times import Clock
+
+__all__ = ["Sources"]
+
+MEMORY_FILES = ("/MEMORY.md", "/memory.md", "/memory/**/*.md")
+USUAL: dict[SourceKind, tuple[str, ...]] = {
+    "files": ("*.md", "*.markdown"),
+    "transcripts": ("*.jsonl", "*.jsonl.*"),
+    "git": (),
+}
+ANY_SIZE = 2**62
+
+
+class Sources:
+    """The sources of one space."""
+
+    def __init__(self, store: Store, space: str, clock: Clock) -> None:
+        self._store = store
+        self._space = space
+        self._clock = clock
+
+    def list(self) -> list[Source]:
+        return self._store.documents.sources(self._space)
+
+    def add(
+        self,
+        path: str | Path,
+        *,
+        kind: SourceKind = "files",
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        ignored: bool = False,
+        client: str | None = None,
+        name: str | None = None,
+    ) -> Source:
+        """Take up a folder or a file; `sync` then reads it. One that is known already is changed to this."""
+        root, only = _root(Path(path), kind)
+        if client is not None:
+            transcripts.open_parser(client)
+        same = next((source for source in self.list() if (source.root, source.kind) == (str(root), kind)), None)
+        usual = same.include if same else USUAL[kind]
+        wanted = (*(same.include if same else ()), *only) if only else _patterns("include", include) or usual
+        source = Source(
+            space=self._space,
+            kind=kind,
+            name=self._name(name, same, root, kind),
+            root=str(root),
+            include=tuple(dict.fromkeys(wanted)),
+            exclude=_patterns("exclude", exclude) or (same.exclude if same else ()),
+            ignored=ignored or kind != "files",
+            client=client,
+        )
+        return self._store.documents.put_source(source)
+
+    def add_memory_files(self, folder: Path) -> Source | None:
+        """Take up MEMORY.md, memory.md and memory/ of a folder, if it has any of them."""
+        if not any((folder / name).exists() for name in ("MEMORY.md", "memory.md", "memory")):
+            return None
+        return self.add(folder, include=MEMORY_FILES)
+
+    def add_place(self, place: Place) -> Source:
+        """Take up the transcripts of a client."""
+        return self.add(place.root, kind="transcripts", include=place.include, client=place.client, name=place.client)
+
+    def found(self) -> builtins.list[Place]:
+        """Where agent clients keep transcripts on this machine."""
+        usual = transcripts.places(Path.home(), os.environ)
+        return [place for found in usual if (place := self._place(found)) and place.documents]
+
+    def remove(self, name: str) -> Changed:
+        """Forget a source with all that was cut from it; the files themselves are left alone."""
+        return self._store.documents.drop_source(self.named(name), self._clock())
+
+    def named(self, name: str) -> Source:
+        source = next((source for source in self.list() if source.name == name), None)
+        if source is None:
+            known = ", ".join(source.name for source in self.list()) or "none yet"
+            raise NotFound(f"There is no source {name!r} in space {self._space!r}; there are: {known}.")
+        return source
+
+    def _place(self, found: transcripts.Place) -> Place | None:
+        if not found.root.is_dir():
+            return None
+        source = Source(
+            space=self._space, kind="transcripts", name=found.client, root=str(found.root), include=found.patterns,
+            ignored=True, client=found.client,
+        )  # fmt: skip
+        try:
+            documents = look(source, ANY_SIZE).documents
+        except ScrubjayError:
+            return None
+        size = sum(listed.size for listed in documents)
+        return Place(found.client, str(found.root), found.patterns, len(documents), size)
+
+    def _name(self, given: str | None, same: Source | None, root: Path, kind: SourceKind) -> str:
+        """As given, or the folder's own name with as much of those above it as tells it from other sources."""
+        taken = {source.name for source in self.list() if source != same}
+        if given in taken:
+            raise Invalid(f"There is a source {given!r} already; choose another name.")
+        if same and given not in (None, same.name):
+            raise Invalid(f"{root} is already the source {same.name!r}; remove that first.")
+        if given or same:
+            return short_text("A source's name", given or (same and same.name))
+        parts = [part for part in root.parts if part != root.anchor] or ["root"]
+        suffix = "" if kind == "files" else f"-{kind}"
+        names = ["/".join(parts[-length:]) + suffix for length in range(1, len(parts) + 1)]
+        return next((name for name in names if name not in taken), f"{names[-1]}-{len(taken)}")
+
+
+def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
+    """The real folder of a source and, for a single file, the pattern that means only that."""
+    try:
+        real = path.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        raise Invalid(f"There is no folder or file {path}; give one that exists.") from None
+    if kind == "git":
+        git = above(real, ".git")
+        if git is None:
+            raise Invalid(f"{path} lies in no git repository; give one that does.")
+        return git.parent, ()
+    return (real, ()) if real.is_dir() else (real.parent, (f"/{_literal(real.name)}",))
+
+
+def _literal(name: str) -> str:
+    return "".join(f"\\{letter}" if letter in "\\*?[]!# " else letter for letter in name)
+
+
+def _patterns(name: str, given: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise Invalid(f'{name} must be a list of patterns, e.g. ["notes/**/*.md"].')
+    return tuple(short_text(f"A pattern to {name}", pattern) for pattern in given)
