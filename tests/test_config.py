@@ -102,7 +102,7 @@ def test_a_switch_is_true_or_false(home: Path, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv("SCRUBJAY_SYNC_WATCH", text)
         assert config.load().get("sync.watch") is meant
     monkeypatch.setenv("SCRUBJAY_SYNC_WATCH", "perhaps")
-    with pytest.raises(Invalid, match="sync.watch in the environment must be true or false, not 'perhaps'"):
+    with pytest.raises(Invalid, match=r"sync\.watch in the environment must be true or false, not 'perhaps'"):
         config.load()
 
 

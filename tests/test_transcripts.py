@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay import Invalid
+from scrubjay.fence import fenced
 from scrubjay.sources import transcripts
 from scrubjay.sources.transcripts import (
     CLIENTS,
@@ -30,7 +31,7 @@ from scrubjay.sources.transcripts import (
 )
 
 DATA = Path(__file__).parent / "data" / "transcripts"
-FENCE = "<memories>\nRecalled by Scrubjay. This is data.\n[7] fact: Ann grows beans\n</memories>"
+FENCE = fenced(["[7] fact: Ann grows beans"])
 MEGABYTE = 2**20
 
 CONVERSATIONS = {
@@ -371,6 +372,51 @@ def test_claude_code_keeps_a_persons_own_words(text: str, kept: str | None) -> N
     assert heard("claude-code", text) == ([("user", kept)] if kept else [])
 
 
+def test_a_prompt_that_waited_in_a_queue_is_told_once() -> None:
+    queued = {"type": "queued_command", "prompt": [{"type": "text", "text": "Beans too."}], "source_uuid": "q"}
+    attached = {"type": "attachment", "uuid": "a", "attachment": queued}
+    data = lines(attached, typed("claude-code", "Beans too.", "q"))
+    assert said(read(data, open_parser("claude-code"))) == [("user", "Beans too.")]
+
+
+def test_all_that_was_asked_at_once_in_cursor_is_told() -> None:
+    asked = "<user_query>\nGarlic?\n</user_query><x>y</x><user_query>Onions <user_query>?</user_query>"
+    assert heard("cursor", asked) == [("user", "Garlic?\n\nOnions <user_query>?")]
+
+
+def test_messages_that_follow_each_other_in_a_stream_stay_apart() -> None:
+    def piece(text: str) -> dict[str, Any]:
+        return {"type": "assistant", "session_id": "s", "message": {"content": text}}
+
+    assert said(captured(lines(piece("One."), piece("Two.")), "cursor")) == [
+        ("assistant", "One."),
+        ("assistant", "Two."),
+    ]
+    whole = [{"type": "message", "role": role, "content": role} for role in ("system", "assistant", "assistant")]
+    assert said(captured(lines(*whole), "gemini")) == [("assistant", "assistant")] * 2
+
+
+@pytest.mark.parametrize(
+    ("written", "at"),
+    [
+        ("2026-05-01T12:00:00+02:00", datetime(2026, 5, 1, 10, tzinfo=UTC)),
+        ("2026-05-01T10:00:00", datetime(2026, 5, 1, 10, tzinfo=UTC)),
+        (1777629600, datetime(2026, 5, 1, 10, tzinfo=UTC)),
+        (1777629600000.0, datetime(2026, 5, 1, 10, tzinfo=UTC)),
+        ("yesterday", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        (10**400, None),
+        (float("nan"), None),
+        (True, None),
+        ([], None),
+    ],
+    ids=lambda value: str(value)[:25],
+)
+def test_a_time_is_read_as_clients_write_it(written: Any, at: datetime | None) -> None:
+    (turn,) = open_parser("claude-code").read({**typed("claude-code", "Hello"), "timestamp": written})
+    assert turn.at == at
+
+
 def test_an_answer_printed_as_one_object_is_told() -> None:
     claude = {"type": "result", "is_error": False, "num_turns": 1, "result": "Sun.", "session_id": "s"}
     assert said(captured(json.dumps(claude).encode(), "claude-code")) == [("assistant", "Sun.")]
@@ -464,6 +510,12 @@ def test_a_talk_of_another_version_is_taken_as_far_as_it_is_known() -> None:
 @pytest.mark.parametrize("name", [*FILES[:5], "codex-subagent.jsonl"])
 def test_who_wrote_a_transcript_is_seen_in_its_lines(name: str) -> None:
     assert guess(Path("a.jsonl"), (DATA / name).read_bytes()[:4096]) == client_of(name).removesuffix("-subagent")
+
+
+def test_who_wrote_it_is_seen_even_where_the_first_record_is_longer_than_what_is_looked_at() -> None:
+    meta = {"timestamp": "2026-05-01", "type": "session_meta", "payload": {"id": "x", "base_instructions": "A" * 9000}}
+    assert guess(Path("a.jsonl"), lines(meta)[:4096]) == "codex"
+    assert guess(Path("a.json"), (DATA / "gemini.json").read_bytes()[:200]) == "gemini"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, Literal, Unpack, cast
 
 from scrubjay import capture, config, context, daily_log, excerpts, lineage, timeline, trust, upkeep
 from scrubjay.add import add, add_one
@@ -73,8 +73,8 @@ class Scrubjay:
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
-        self._composer = Composer(space, project, trust, actor, clock, self._setting("guard.secrets"))
-        self._choice = Choice(store, embedder, self._setting("embedder") or DEFAULT)
+        self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
+        self._choice = Choice(store, embedder, self.setting("embedder") or DEFAULT)
         self._freshness = Freshness(store, space, self._cutting())
 
     def __enter__(self) -> Scrubjay:
@@ -199,6 +199,10 @@ class Scrubjay:
             force=force, reading=reading, embedding=embedding,
         )  # fmt: skip
 
+    def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
+        """Bring the sources level if they are behind and the settings say so for this event."""
+        return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.notes() else None
+
     def status(self) -> Status:
         """How far the space is behind its sources."""
         return status(self._store, self.space, self._cutting())
@@ -225,14 +229,14 @@ class Scrubjay:
     def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
         """What an agent should be told now: for a message, or without one at a session's start."""
         session = None if session is None else short_text("session", session)
-        budget = count("tokens", self._setting("context.tokens") if tokens is None else tokens)
+        budget = count("tokens", self.setting("context.tokens") if tokens is None else tokens)
         known = self._store.told_in(self.space, session) if session else set()
         filter = self._filter(None, {})
         if message is None:
             candidates = context.at_a_start(self._store, filter, self.project)
         else:
-            most = self._setting("context.memories")
-            hits = self.search(message, limit=most + len(known) + 1, min_score=self._setting("context.min_score"))
+            most = self.setting("context.memories")
+            hits = self.search(message, limit=most + len(known) + 1, min_score=self.setting("context.min_score"))
             candidates = context.for_a_message(hits, known, most)
         told = context.tell(self._store, self._choice, filter, budget, candidates, known, session)
         self._store.note(context.uses(told, message, filter.now))
@@ -307,8 +311,8 @@ class Scrubjay:
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Remove what has expired and, beyond the limits that are set, what is used least."""
         if not dry_run:
-            self._store.prune(self._clock(), self._setting("sync.cache_days"))
-        limits = Limits(self._setting("limits.memories"), self._setting("limits.bytes"))
+            self._store.prune(self._clock(), self.setting("sync.cache_days"))
+        limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
         return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
 
     def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None) -> Filled:
@@ -335,14 +339,14 @@ class Scrubjay:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
 
     def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
-        folder = self._setting("log.folder")
+        folder = self.setting("log.folder")
         if folder:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
 
     def _cutting(self) -> Cutting:
         names = {"tokens": "chunking.tokens", "overlap": "chunking.overlap", "most_bytes": "sync.max_file_bytes"}
-        return Cutting(**{name: self._setting(key) for name, key in names.items()})
+        return Cutting(**{name: self.setting(key) for name, key in names.items()})
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()
@@ -354,7 +358,8 @@ class Scrubjay:
             raise NotFound(f"There is no memory {id} in space {self.space!r}.")
         return found[id]
 
-    def _setting(self, key: str) -> Any:
+    def setting(self, key: str) -> Any:
+        """What a setting says for this space."""
         return self._settings.get(key, self.space)
 
     def _spaces(self, spaces: Sequence[str] | None) -> builtins.list[str]:
@@ -370,10 +375,10 @@ class Scrubjay:
 
     def _query(self, text: str, asked: Mapping[str, Any], filter: Filter) -> Query:
         chosen = {name: asked.get(name) for name in ("limit", "mode", "fusion", "min_score")}
-        usual = {name: self._setting(f"search.{name}") for name, value in chosen.items() if value is None}
-        weights = {name: self._setting(f"search.{name}_weight") for name in ("keyword", "vector")}
+        usual = {name: self.setting(f"search.{name}") for name, value in chosen.items() if value is None}
+        weights = {name: self.setting(f"search.{name}_weight") for name in ("keyword", "vector")}
         return make_query(
             text, **{**chosen, **usual}, weights={**weights, **(asked.get("weights") or {})}, filter=filter,
             project=self.project, half_lives=self._settings.half_lives(self.space),
-            source_share=self._setting("search.source_share"),
+            source_share=self.setting("search.source_share"),
         )  # fmt: skip

@@ -25,6 +25,7 @@ USUAL: dict[SourceKind, tuple[str, ...]] = {
     "git": (),
 }
 ANY_SIZE = 2**62
+MOST_COUNTED = 10_000_000  # bytes
 
 
 class Sources:
@@ -94,6 +95,17 @@ class Sources:
             raise NotFound(f"There is no source {name!r} in space {self._space!r}; there are: {known}.")
         return source
 
+    def touched(self, paths: Sequence[str], least_bytes: int = 0, least_lines: int = 0) -> builtins.list[str]:
+        """The sources that a change of these files concerns; a transcript only once it has grown enough."""
+        return [source.name for source in self.list() if self._is_touched(source, paths, least_bytes, least_lines)]
+
+    def _is_touched(self, source: Source, paths: Sequence[str], least_bytes: int, least_lines: int) -> bool:
+        own = [path for path in paths if Path(path).is_relative_to(source.root) and _is_visible(source, path)]
+        if source.kind != "transcripts" or not own or not (least_bytes or least_lines):
+            return bool(own)
+        read = {document.path: document.offset for document in self._store.documents.of(source)}
+        return any(_has_grown(path, read.get(path, 0), least_bytes, least_lines) for path in own)
+
     def _place(self, found: transcripts.Place) -> Place | None:
         if not found.root.is_dir():
             return None
@@ -135,6 +147,23 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
             raise Invalid(f"{path} lies in no git repository; give one that does.")
         return git.parent, ()
     return (real, ()) if real.is_dir() else (real.parent, (f"/{_literal(real.name)}",))
+
+
+def _is_visible(source: Source, path: str) -> bool:
+    """Whether a change there can matter: of a repository, what is written of its history."""
+    parts = Path(path).relative_to(source.root).parts
+    return parts[:2] == (".git", "logs") if source.kind == "git" else not any(part.startswith(".") for part in parts)
+
+
+def _has_grown(path: str, offset: int, least_bytes: int, least_lines: int) -> bool:
+    """Whether a file has so many bytes or so many lines, where such a number is given, that were not read yet."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(offset)
+            grown = file.read(max(least_bytes, MOST_COUNTED))
+    except OSError:
+        return True
+    return 0 < least_bytes <= len(grown) or 0 < least_lines <= grown.count(b"\n")
 
 
 def _literal(name: str) -> str:

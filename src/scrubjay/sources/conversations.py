@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,6 +24,7 @@ STRETCH_BYTES = 4_000_000  # read, and stored, at once
 HEAD_BYTES = 4_096
 ANY_SIZE = 2**62
 PACKED = ".zst"
+SHARED = ("openclaw",)  # anybody in a chat may be its user
 UNKNOWN = "No client that is known here writes such a file; name the client, or leave the file out."
 
 
@@ -69,7 +71,7 @@ class Conversations:
         goes_on = before is not None and before.chunking == self.chunking and _has_grown(file, before)
         offset = before.offset if before and goes_on else 0
         client = self._client(listed, _head(file, HEAD_BYTES))
-        parser = transcripts.open_parser(client, Talk(**before.state["talk"]) if before and goes_on else None)
+        parser = transcripts.open_parser(client, Talk.from_json(before.state["talk"]) if before and goes_on else None)
         stretch, last = STRETCH_BYTES, False
         while not last:
             file.seek(offset)
@@ -88,8 +90,12 @@ class Conversations:
     def _reading(
         self, document: Document, told: transcripts.Told, client: str, before: Document | None, read: int, goes_on: bool
     ) -> Reading:
-        otherwise = {"session": Path(document.name).stem, "happened_at": from_nanoseconds(document.mtime)}
-        parts = [Part(turn.text, {**otherwise, **fields_of(turn, client)}) for turn in told.turns]
+        session = Path(document.name).stem
+        otherwise: dict[str, Any] = {"session": session, "source": f"session:{session}"}
+        parts = []
+        for number, turn in enumerate(told.turns):
+            at = from_nanoseconds(document.mtime) + timedelta(microseconds=number)  # in order, where no time is told
+            parts.append(Part(turn.text, {**otherwise, "happened_at": at, **fields_of(turn, client)}))
         bad = (Skipped(document.path, f"{told.bad} of its lines are no records."),) if told.bad else ()
         return Reading(document, parts, before, read, appends=True, goes_on=goes_on, skipped=bad)
 
@@ -104,7 +110,7 @@ class Conversations:
             size=listed.size,
             offset=offset,
             chunking=self.chunking,
-            state={"head": len(head), "talk": asdict(parser.talk)},
+            state={"head": len(head), "talk": parser.talk.to_json()},
         )
 
     def _client(self, listed: Listed, head: bytes) -> str:
@@ -126,7 +132,7 @@ def fields_of(turn: Turn, client: str) -> dict[str, Any]:
         "kind": "turn",
         "speaker": turn.speaker,
         "client": client,
-        "trust": "user" if turn.speaker == "user" else "external",
+        "trust": "user" if turn.speaker == "user" and client not in SHARED else "external",
     }
 
 

@@ -42,6 +42,7 @@ UPDATE = """
 """
 OF_DOCUMENT = f"select {COLUMNS} from memories where space = ? and document = ? order by position, id"
 OF_SESSION = f"select {COLUMNS} from memories where space = ? and session = ? and kind = 'turn'"
+SAME_TURN = "select 1 from memories where space = ? and happened_at = ? and kind = 'turn' and speaker is ? and text = ?"
 RENAME_TOMBSTONES = "update or ignore tombstones set document = ? where space = ? and document = ?"
 COUNTS = """
     select d.source, count(*) from documents d join memories m on m.space = d.space and m.document = d.name
@@ -137,12 +138,19 @@ def _appended(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[M
     added = 0
     for memory in memories:
         said[_saying(memory)] -= 1
-        if said[_saying(memory)] < 0:
-            stored, created = writing.put(db, memory, None, 0)
-            added += created
-            if created:
-                embeddings.attach(db, stored)
+        if said[_saying(memory)] >= 0 or _is_copied(db, memory):
+            continue
+        stored, created = writing.put(db, memory, None, 0)
+        added += created
+        if created:
+            embeddings.attach(db, stored)
     return Changed(added=added, kept=len(memories) - added)
+
+
+def _is_copied(db: apsw.Connection, memory: Memory) -> bool:
+    """Whether the same was said at the same instant: a session that was forked begins with a copy of the other."""
+    values = (memory.space, instant(memory.happened_at), memory.speaker, memory.text)
+    return memory.kind == "turn" and db.execute(SAME_TURN, values).fetchone() is not None
 
 
 def _replaced(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[Memory], at: datetime) -> Changed:

@@ -40,7 +40,7 @@ class Transcript:
             return []
         match record.get("type"):
             case "user":
-                return self._user(record, _content(record))
+                return self._user(record, _content(record), record.get("uuid"))
             case "assistant":
                 return self._assistant(record)
             case "attachment":
@@ -52,10 +52,10 @@ class Transcript:
     def end(self) -> Iterable[Turn]:
         return []
 
-    def _user(self, record: Record, content: Any) -> list[Turn]:
+    def _user(self, record: Record, content: Any, id: Any) -> list[Turn]:
         if not _from_a_person(record):
             return []
-        return tell(self.talk, "user", _typed(words(content)), record.get("timestamp"), record.get("uuid"))
+        return tell(self.talk, "user", _typed(words(content)), record.get("timestamp"), id)
 
     def _assistant(self, record: Record) -> list[Turn]:
         message = record.get("message")
@@ -71,7 +71,7 @@ class Transcript:
             return []
         if attached.get("commandMode", "prompt") != "prompt" or not _from_a_person(attached):
             return []
-        return self._user(record, attached.get("prompt"))
+        return self._user(record, attached.get("prompt"), attached.get("source_uuid") or record.get("uuid"))
 
     def _result(self, record: Record) -> list[Turn]:
         """The last answer again: news only where nothing else was printed."""

@@ -73,7 +73,7 @@ def guess(path: Path, head: bytes) -> str | None:
         client = _writer(line)
         if client:
             return client
-    return _owner(path)
+    return _writer_of_much(head) or _owner(path)
 
 
 def _folder(environ: Mapping[str, str], variable: str, otherwise: Path) -> Path:
@@ -90,6 +90,13 @@ def _writer(line: bytes) -> str | None:
     if _is_tree(record):
         return "openclaw"
     return next((client for client, keys in KEYS if keys <= record.keys()), None)
+
+
+def _writer_of_much(head: bytes) -> str | None:
+    """Who opens an object that does not end here: a first line with all instructions, or one over many lines."""
+    if not head.startswith(b"{"):
+        return None
+    return next((client for client, keys in KEYS if all(f'"{key}"'.encode() in head for key in keys)), None)
 
 
 def _is_tree(record: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
+from scrubjay.fence import unfenced
 from scrubjay.sources.transcripts.turns import Talk, Turn
 
 __all__ = [
@@ -28,17 +29,13 @@ REMEMBERED = 2048  # records
 MILLISECONDS_FROM = 10**11  # as seconds, a date in the year 5138
 TEXT_BLOCKS = {None, "text", "Text", "input_text", "output_text"}
 
-# What Scrubjay injected must never be remembered again: memory would echo itself. Gemini escapes its brackets.
-RECALLED = "Recalled by Scrubjay"
-FENCE = re.compile(rf"(?:<|&lt;)memories(?:>|&gt;)\s*{RECALLED}")
-FENCE_END = re.compile(r"(?:<|&lt;)/memories(?:>|&gt;)")
 # Neither a lone half of a character pair nor a zero byte can be stored.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def tell(talk: Talk, speaker: str, text: str, at: Any, *identity: Any) -> list[Turn]:
     """A turn, unless nothing is left of the text or the same record was told before."""
-    said = _storable(_unfenced(text)).strip()
+    said = _storable(unfenced(text)).strip()
     if not said or told_before(talk, *identity):
         return []
     talk.answered = speaker == "assistant"
@@ -69,7 +66,7 @@ def blocks(content: Any) -> list[Any]:
 def text_of(block: Any) -> str:
     """The text of a block; a tool's call or result, an image or a thought has none."""
     text = block.get("text") if isinstance(block, dict) and _is_text(block) else block
-    return _unfenced(text) if isinstance(text, str) else ""
+    return unfenced(text) if isinstance(text, str) else ""
 
 
 def words(content: Any) -> str:
@@ -128,15 +125,6 @@ def told_before(talk: Talk, *identity: Any) -> bool:
     if len(talk.seen) > REMEMBERED:
         del talk.seen[next(iter(talk.seen))]
     return False
-
-
-def _unfenced(text: str) -> str:
-    """The text without recalls; one that a client cut off takes the rest with it."""
-    if RECALLED not in text:
-        return text
-    rest = _cut_between(text, FENCE, FENCE_END)
-    unclosed = FENCE.search(rest)
-    return rest[: unclosed.start()] if unclosed else rest
 
 
 def _cut_between(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:
