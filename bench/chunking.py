@@ -41,6 +41,25 @@ CHARACTERS, OVERLAP = 1600, 320  # of the others' passages: our 400 and 80 token
 
 INTRODUCTION = """# Cutting documents, measured
 
+Documents are cut along headings, then paragraphs, lists, tables and code, then lines, then sentences. Each way below
+cut the same five documents; the passages were stored and asked for through Scrubjay's own search.
+
+**The cutting itself is no better than others'.** Without titles, which only Scrubjay was given, its recall and its
+recall in 4,000 characters lie within the noise of the Markdown splitters of the same size (paired standard error 0.7
+to 0.9); only precision is a little higher, for shorter passages. **Headings as titles do help**: by 2.9 ± 1.3 points
+of recall and 4.3 ± 1.9 in 4,000 characters in the one document that has headings.
+
+**400/80 is a middle, not a best.** Five passages hold more of the answer the larger they are, plain windows included;
+where the room is fixed, smaller ones win: 300/60 by 2.0 ± 1.1. Overlap changed nothing that can be told from noise.
+
+What to beware of: none of the documents is Markdown. Wikipedia's headings in one of them were rewritten as Markdown's;
+the others have paragraphs and lines only, so that lists, tables and code were not put to the test. The rules were
+chosen on these very questions, with none held back, and the other splitters were run at one setting each. Tried, with
+no difference beyond the noise: each section by itself or small neighbours together (a section and all below it share a
+passage if they fit, because then an edit moves few others), overlap carried past headings (not done), parts of long
+lines of like size (not done: 1.2 points less recall at 400, but 1.0 more at 200 and 0.6 more at 600). LangChain's
+Markdown splitter cut all five exactly as its recursive one does. Times are from a busy machine.
+
 """
 NOTE = (
     f"472 questions about five documents (1.4 MB), each document in its own space. *Shown*: characters in the first "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from scrubjay.errors import Invalid
 from scrubjay.sources import transcripts
 from scrubjay.sources.conversations import fields_of
 from scrubjay.stores import Store
-from scrubjay.types import Filter
+from scrubjay.types import Filter, Memory
 
 __all__ = ["turns", "unsaid"]
 
@@ -31,17 +31,16 @@ def turns(output: str | bytes, client: str, session: str | None, now: datetime) 
     return [(turn.text, {**given, **fields_of(turn, client), **chosen}) for turn in told.turns]
 
 
-def unsaid(store: Store, space: str, said: Iterable[Said], now: datetime) -> list[Said]:
+def unsaid(store: Store, space: str, said: Sequence[Memory], now: datetime) -> list[Memory]:
     """Those that are not known yet: the client may also have written them to a transcript that was read."""
-    said = list(said)
     known: Counter[tuple[Any, ...]] = Counter()
-    for session in {fields["session"] for _, fields in said}:
+    for session in {turn.session for turn in said}:
         filter = Filter(spaces=(space,), now=now, session=session, kinds=("turn",), include_superseded=True)
         known.update((session, turn.speaker, turn.text) for turn in store.newest(filter, None))
     fresh = []
-    for text, fields in said:
-        saying = (fields["session"], fields["speaker"], text)
+    for turn in said:
+        saying = (turn.session, turn.speaker, turn.text)
         known[saying] -= 1
         if known[saying] < 0:
-            fresh.append((text, fields))
+            fresh.append(turn)
     return fresh

@@ -14,7 +14,7 @@ VERSION = 1  # changes whenever the same text would be cut differently
 
 # Weights are eighths of a token: 2 for a plain letter, space or newline, 5 for an accented letter, 8 for a Chinese one.
 # Against the bundled model's tokenizer that is 10 to 16 % too many for English prose, 0 to 10 % too few for notes in
-# Markdown, 14 to 19 % too few for code, 17 % for Spanish, 37 % for Russian; Chinese and Japanese are within 3 %.
+# Markdown, 14 to 19 % too few for code, 17 % for Spanish; Chinese is within 1 %. Russian, one sentence: 37 % too few.
 TOKEN = 8
 LETTER = 2
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scrubjay import trust
-from scrubjay.fields import admitted, compose, short_text
+from scrubjay.fields import admitted, compose, masked, short_text
 from scrubjay.times import Clock
 from scrubjay.types import Memory, Trust
 
@@ -39,9 +39,8 @@ class Composer:
         return admitted(value, self.secrets)
 
     def shown(self, text: str) -> str:
-        """Text that was never guarded, as it may be shown."""
-        shown: str = admitted(text, self._where_nobody_is_refused)
-        return shown
+        """A document that was never guarded, as it may be shown."""
+        return masked(text, self.secrets)
 
     def reason(self, reason: str | None) -> str | None:
         return None if reason is None else self.admit(short_text("reason", reason)) or None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -16,17 +16,19 @@ from scrubjay.types import Memory
 
 __all__ = ["AROUND", "around", "of_document"]
 
+Shown = Callable[[str], str]  # a document's text, as it may be shown
+
 AROUND = 10  # lines, or turns
 LINES = 200
 MOST_BYTES = 100_000_000
 
 
-def around(store: Store, memory: Memory, window: int, now: datetime) -> Excerpt:
+def around(store: Store, memory: Memory, window: int, now: datetime, shown: Shown) -> Excerpt:
     """A passage with the lines around it, a turn with the turns around it, and any other memory by itself."""
     if memory.kind == "turn":
         return _conversation(memory, store.beside([memory], now, window)[memory.id])
     document = store.documents.named(memory.space, memory.document) if memory.document else None
-    lines = _lines(store, document) if document and memory.lines else []
+    lines = _lines(store, document, shown) if document and memory.lines else []
     first = _line_of(memory, lines)
     if not first:  # its file has changed since, or is gone: what is known of it is all there is
         return Excerpt(memory.source, memory.text, *(memory.lines or (1, memory.text.count("\n") + 1)), 0)
@@ -34,17 +36,17 @@ def around(store: Store, memory: Memory, window: int, now: datetime) -> Excerpt:
     return _cut(memory.document or "", lines, first - window, last + window)
 
 
-def of_document(store: Store, space: str, name: str, start: int, lines: int | None) -> Excerpt:
+def of_document(store: Store, space: str, name: str, start: int, lines: int | None, shown: Shown) -> Excerpt:
     """Some lines of a document that was read; no other file can be named."""
     document = store.documents.named(space, name)
     if document is None:
         raise NotFound(f"There is no document {name!r} in space {space!r}; results name theirs, e.g. notes/a.md.")
     wanted = LINES if lines is None else count("lines", lines)
-    return _cut(name, _lines(store, document), start, start + wanted - 1)
+    return _cut(name, _lines(store, document, shown), start, start + wanted - 1)
 
 
-def _lines(store: Store, document: Document) -> list[str]:
-    """A file's lines as they are now; of anything else, one for each memory that was cut from it."""
+def _lines(store: Store, document: Document, shown: Shown) -> list[str]:
+    """A file's lines as they are now, guarded as a whole; of anything else, one for each memory cut from it."""
     source = next(found for found in store.documents.sources(document.space) if found.id == document.source)
     if source.kind != "files":
         memories = store.documents.memories(document)
@@ -53,7 +55,7 @@ def _lines(store: Store, document: Document) -> list[str]:
         text, _ = decoded(read_bytes(inside(Path(source.root), Path(document.path)), MOST_BYTES))
     except ScrubjayError:
         return []
-    return text.replace("\r\n", "\n").split("\n")
+    return shown(text.replace("\r\n", "\n")).split("\n")
 
 
 def _line_of(memory: Memory, lines: Sequence[str]) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack, cast
@@ -127,8 +126,8 @@ class Scrubjay:
     def capture(self, output: str | bytes, client: str, *, session: str | None = None) -> builtins.list[Added]:
         """Remember the conversation that a client printed, as stream-json or plain text."""
         at = self._clock()
-        said = capture.unsaid(self._store, self.space, capture.turns(output, client, session, at), at)
-        return self._add([self._composer.compose_cut(*turn) for turn in said])
+        said = [self._composer.compose_cut(*turn) for turn in capture.turns(output, client, session, at)]
+        return self._add(capture.unsaid(self._store, self.space, said, at))
 
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
@@ -193,11 +192,13 @@ class Scrubjay:
     ) -> Synced:
         """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
         sources = [self.sources.named(name) for name in names] or self.sources.list()
-        self._freshness.forget()
-        return sync(
-            self._store, self._choice.keep_up(), sources, self._cutting(), self._composer.compose_cut, self._clock(),
-            force=force, reading=reading, embedding=embedding,
-        )  # fmt: skip
+        try:
+            return sync(
+                self._store, self._choice.keep_up(), sources, self._cutting(), self._composer.compose_cut,
+                self._clock(), force=force, reading=reading, embedding=embedding,
+            )  # fmt: skip
+        finally:
+            self._freshness.forget()
 
     def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
         """Bring the sources level if they are behind and the settings say so for this event."""
@@ -259,10 +260,9 @@ class Scrubjay:
     ) -> Excerpt:
         """What stands around a passage or a turn, by id; or some lines of a document, by name."""
         if isinstance(of, str):
-            found = excerpts.of_document(self._store, self.space, of, count("start", start), lines)
-        else:
-            found = excerpts.around(self._store, self._existing(of), count("around", around), self._clock())
-        return replace(found, text=self._composer.shown(found.text))
+            return excerpts.of_document(self._store, self.space, of, count("start", start), lines, self._composer.shown)
+        memory, window = self._existing(of), count("around", around)
+        return excerpts.around(self._store, memory, window, self._clock(), self._composer.shown)
 
     def list(
         self, *, limit: int | None = None, offset: int = 0, spaces: Sequence[str] | None = None,
@@ -346,7 +346,9 @@ class Scrubjay:
 
     def _cutting(self) -> Cutting:
         names = {"tokens": "chunking.tokens", "overlap": "chunking.overlap", "most_bytes": "sync.max_file_bytes"}
-        return Cutting(**{name: self.setting(key) for name, key in names.items()})
+        return Cutting(
+            **{name: self.setting(key) for name, key in names.items()}, secrets=self.setting("guard.secrets")
+        )
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()

@@ -122,9 +122,9 @@ class Sources:
 
     def _name(self, given: str | None, same: Source | None, root: Path, kind: SourceKind) -> str:
         """As given, or the folder's own name with as much of those above it as tells it from other sources."""
-        taken = {source.name for source in self.list() if source != same}
-        if given in taken:
-            raise Invalid(f"There is a source {given!r} already; choose another name.")
+        taken = [source.name for source in self.list() if source != same]
+        if given and _clashes(given, taken):
+            raise Invalid(f"There is a source {given!r}, or one above or below it, already; choose another name.")
         if same and given not in (None, same.name):
             raise Invalid(f"{root} is already the source {same.name!r}; remove that first.")
         if given or same:
@@ -132,7 +132,7 @@ class Sources:
         parts = [part for part in root.parts if part != root.anchor] or ["root"]
         suffix = "" if kind == "files" else f"-{kind}"
         names = ["/".join(parts[-length:]) + suffix for length in range(1, len(parts) + 1)]
-        return next((name for name in names if name not in taken), f"{names[-1]}-{len(taken)}")
+        return next((name for name in names if not _clashes(name, taken)), f"{names[-1]}-{len(taken)}")
 
 
 def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
@@ -147,6 +147,11 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
             raise Invalid(f"{path} lies in no git repository; give one that does.")
         return git.parent, ()
     return (real, ()) if real.is_dir() else (real.parent, (f"/{_literal(real.name)}",))
+
+
+def _clashes(name: str, taken: Sequence[str]) -> bool:
+    """Whether documents of two sources could have the same name: sub/a.md of notes is a.md of notes/sub."""
+    return any(f"{one}/".startswith(f"{name}/") or f"{name}/".startswith(f"{one}/") for one in taken)
 
 
 def _is_visible(source: Source, path: str) -> bool:

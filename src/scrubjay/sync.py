@@ -37,7 +37,7 @@ def sync(
 ) -> Synced:  # fmt: skip
     """Read what changed, so that words find it at once; then embed what has no vector, the newest first."""
     with _alone(store, "sync"):
-        looks = [look_at(store, source, cutting, force) for source in sources]
+        looks = _looks(store, sources, cutting, force)
         run = Run(store, choice, compose, now, sum(len(look.changed) for look in looks), reading)
         for look in looks:
             run.bring_level(look)
@@ -46,6 +46,7 @@ def sync(
         bytes=run.bytes,
         unchanged=sum(look.unchanged for look in looks),
         changed=run.changed,
+        embedded=run.embedded,
         skipped=(*(skipped for look in looks for skipped in look.skipped), *run.skipped),
     )
     return _embedded(store, choice, done, embedding)
@@ -54,7 +55,7 @@ def sync(
 def status(store: Store, space: str, cutting: Cutting) -> Status:
     """How far every source is from what is known of it; nothing is read."""
     counts = store.documents.count_memories(space)
-    levels = [_level(look_at(store, source, cutting), counts) for source in store.documents.sources(space)]
+    levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), cutting)]
     return Status(tuple(levels), store.count_pending("current"), _is_busy(store))
 
 
@@ -74,7 +75,13 @@ class Look:
         return len(self.known) - len(self.gone) - sum(before is not None for _, before in self.changed)
 
 
-def look_at(store: Store, source: Source, cutting: Cutting, force: bool = False) -> Look:
+def _looks(store: Store, sources: Sequence[Source], cutting: Cutting, force: bool = False) -> list[Look]:
+    """Look at sources of one space; a file that lies in several of them belongs to the first."""
+    owners = store.documents.owners(sources[0].space) if sources else {}
+    return [look_at(store, source, cutting, owners, force) for source in sources]
+
+
+def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, int], force: bool) -> Look:
     """Compare times and sizes. A source that cannot be reached is said to be so; nothing of it is gone."""
     reader = open_reader(source, cutting)
     known = {document.name: document for document in store.documents.of(source)}
@@ -82,8 +89,7 @@ def look_at(store: Store, source: Source, cutting: Cutting, force: bool = False)
         listing = reader.list()
     except (ScrubjayError, OSError) as problem:
         return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),))
-    owners = store.documents.owners(source.space)
-    own = [listed for listed in listing.documents if owners.get(listed.path, source.id) == source.id]
+    own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
     pairs = [(listed, known.get(listed.name)) for listed in own]
     changed = [pair for pair in pairs if force or _differs(*pair, reader.chunking)]
     gone = [] if reader.keeps_the_gone else _gone(known, listing)
@@ -110,6 +116,7 @@ class Run:
     ) -> None:
         self.read = 0
         self.bytes = 0
+        self.embedded = 0
         self.changed = Changed()
         self.skipped: list[Skipped] = []
         self._store = store
@@ -141,7 +148,7 @@ class Run:
         self.bytes += reading.bytes
         self.skipped += reading.skipped
         memories = self._memories(reading)
-        before = reading.before or moved.formerly(memories)
+        before = reading.before or moved.formerly(reading.document, memories)
         self._waiting.append(Revision(reading.document, memories, before, reading.appends, reading.goes_on))
         if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
             self._store_waiting()
@@ -175,6 +182,7 @@ class Run:
             rows, _ = embed_memories(self._choice.embedder, list(wanted.values()))
             vectors = {digest: made for digest, made in zip(wanted, rows, strict=True) if made is not None}
             self._store.documents.keep_vectors(vectors, self._choice.model, self._now)
+            self.embedded += len(vectors)
         except EmbedderError:
             return  # words find it meanwhile, and the embedding that follows tells the reason
 
@@ -184,13 +192,18 @@ class Moved:
 
     def __init__(self, store: Store, gone: Sequence[Document]) -> None:
         self.taken: set[str] = set()
+        self._gone = gone
         self._by_text: dict[str, list[Document]] = {}
         for document in gone:
             for memory in store.documents.memories(document):
                 self._by_text.setdefault(memory.text, []).append(document)
 
-    def formerly(self, memories: Sequence[Memory]) -> Document | None:
-        """The one that shares most of its text with these."""
+    def formerly(self, document: Document, memories: Sequence[Memory]) -> Document | None:
+        """The one with the same content, or else the one that shares most of its text with these."""
+        for one in self._gone:
+            if one.hash == document.hash and one.name not in self.taken:
+                self.taken.add(one.name)
+                return one
         shared = Counter(
             document.name
             for memory in memories
@@ -201,7 +214,7 @@ class Moved:
             return None
         ((name, _),) = shared.most_common(1)
         self.taken.add(name)
-        return next(document for same in self._by_text.values() for document in same if document.name == name)
+        return next(one for one in self._gone if one.name == name)
 
 
 def _embedded(store: Store, choice: Choice, done: Synced, progress: Progress | None) -> Synced:
@@ -212,13 +225,13 @@ def _embedded(store: Store, choice: Choice, done: Synced, progress: Progress | N
         notes = (UNEMBEDDED.format(choice.why_not),) if choice.wanted else ()
         return replace(done, remaining=waiting, notes=notes)
     try:
-        with _alone(store, "embed", wait=False):
+        with _alone(store, "embed", wait_seconds=1):  # somebody may be asking just now whether it is held
             filled = backfill(store, choice.embedder, choice.model, LARGEST_BATCH, progress)
     except TimeoutError:
         return replace(done, remaining=waiting, notes=(ELSEWHERE,))
     except EmbedderError as problem:
         return replace(done, remaining=store.count_pending("current"), notes=(UNEMBEDDED.format(problem),))
-    return replace(done, embedded=filled.texts, remaining=store.count_pending("current"))
+    return replace(done, embedded=done.embedded + filled.texts, remaining=store.count_pending("current"))
 
 
 def _level(look: Look, counts: Mapping[int, int]) -> Level:
@@ -238,18 +251,18 @@ def _place(document: Document, lines: tuple[int, int] | None) -> str:
     return f"{document.path}:{lines[0]}-{lines[1]}" if lines else document.path
 
 
-def _alone(store: Store, what: str, wait: bool = True) -> AbstractContextManager[Any]:
+def _alone(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
     """Only one process at a time; the operating system lets go for one that was killed. Raises TimeoutError."""
     if store.path == IN_MEMORY or store.read_only:
         return nullcontext()
     from filelock import FileLock
 
-    return FileLock(f"{store.path}.{what}.lock", timeout=-1 if wait else 0)
+    return FileLock(f"{store.path}.{what}.lock", timeout=wait_seconds)
 
 
 def _is_busy(store: Store) -> bool:
     try:
-        with _alone(store, "sync", wait=False), _alone(store, "embed", wait=False):
+        with _alone(store, "sync", wait_seconds=0), _alone(store, "embed", wait_seconds=0):
             return False
     except TimeoutError:
         return True

@@ -25,6 +25,7 @@ class Cutting:
     tokens: int = 400
     overlap: int = 80
     most_bytes: int = 1_000_000
+    secrets: str = "refuse"  # or redact, or off
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Listed:
     path: str
     mtime: int
     size: int
+    changed_at: int = 0  # its time, also where that is not settled yet
     hash: str = ""  # where it can be known without reading
 
 
@@ -66,6 +68,7 @@ class Reading:
     bytes: int
     appends: bool = False
     goes_on: bool = False
+    dated: bool = True  # its records tell when they were written
     skipped: tuple[Skipped, ...] = ()
 
 

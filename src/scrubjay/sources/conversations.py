@@ -14,7 +14,7 @@ from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
 from scrubjay.project import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading, transcripts
-from scrubjay.sources.folders import UNSETTLED, inside, look
+from scrubjay.sources.folders import UNSETTLED, inside, look, opened
 from scrubjay.sources.transcripts import Parser, Talk, Turn
 from scrubjay.times import from_nanoseconds
 
@@ -49,14 +49,11 @@ class Conversations:
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
         path = inside(Path(self._source.root), Path(listed.path))
-        try:
-            with path.open("rb") as file:
-                if listed.path.endswith(PACKED):
-                    yield self._whole(file, listed, before)
-                else:
-                    yield from self._stretches(file, listed, before)
-        except OSError as problem:
-            raise ScrubjayError(f"It cannot be read ({problem.strerror}).") from None
+        with opened(path) as file:
+            if listed.path.endswith(PACKED):
+                yield self._whole(file, listed, before)
+            else:
+                yield from self._stretches(file, listed, before)
 
     def _whole(self, file: BinaryIO, listed: Listed, before: Document | None) -> Reading:
         packed = file.read()
@@ -65,7 +62,7 @@ class Conversations:
         parser = transcripts.open_parser(client)
         told = transcripts.read(data, parser)
         document = self._document(listed, packed[:HEAD_BYTES], listed.mtime, len(packed), parser)
-        return self._reading(document, told, client, before, len(packed), goes_on=False)
+        return self._reading(listed, document, told, client, before, len(packed), goes_on=False)
 
     def _stretches(self, file: BinaryIO, listed: Listed, before: Document | None) -> Iterator[Reading]:
         goes_on = before is not None and before.chunking == self.chunking and _has_grown(file, before)
@@ -84,20 +81,22 @@ class Conversations:
             offset += told.consumed
             head = _head(file, min(HEAD_BYTES, offset))
             document = self._document(listed, head, listed.mtime if last else UNSETTLED, offset, parser)
-            yield self._reading(document, told, client, before, len(data), goes_on)
+            yield self._reading(listed, document, told, client, before, len(data), goes_on)
             before, goes_on = document, True
 
     def _reading(
-        self, document: Document, told: transcripts.Told, client: str, before: Document | None, read: int, goes_on: bool
-    ) -> Reading:
+        self, listed: Listed, document: Document, told: transcripts.Told, client: str, before: Document | None,
+        read: int, goes_on: bool,
+    ) -> Reading:  # fmt: skip
         session = Path(document.name).stem
         otherwise: dict[str, Any] = {"session": session, "source": f"session:{session}"}
         parts = []
         for number, turn in enumerate(told.turns):
-            at = from_nanoseconds(document.mtime) + timedelta(microseconds=number)  # in order, where no time is told
+            at = from_nanoseconds(listed.changed_at) + timedelta(microseconds=number)  # in order, where no time is told
             parts.append(Part(turn.text, {**otherwise, "happened_at": at, **fields_of(turn, client)}))
         bad = (Skipped(document.path, f"{told.bad} of its lines are no records."),) if told.bad else ()
-        return Reading(document, parts, before, read, appends=True, goes_on=goes_on, skipped=bad)
+        dated = all(turn.at for turn in told.turns)
+        return Reading(document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=bad)
 
     def _document(self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser) -> Document:
         return Document(

@@ -14,6 +14,7 @@ from scrubjay import front_matter
 from scrubjay.chunking import VERSION, passages
 from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
+from scrubjay.fields import masked
 from scrubjay.project import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
 from scrubjay.sources.folders import inside, look, read_bytes
@@ -58,13 +59,15 @@ class Files:
         )
         text, note = decoded(data)
         skipped = (Skipped(listed.path, note),) if note else ()
-        yield Reading(document, self._parts(document, text), before, len(data), skipped=skipped)
+        yield Reading(
+            document, self._parts(listed, masked(text, self._cutting.secrets)), before, len(data), skipped=skipped
+        )
 
-    def _parts(self, document: Document, text: str) -> builtins.list[Part]:
+    def _parts(self, listed: Listed, text: str) -> builtins.list[Part]:
         front = front_matter.split(text)
         cut = passages(front.body, self._cutting.tokens, self._cutting.overlap, front.body_first_line)
-        shared = self._shared(document, front.values)
-        title = front_matter.title(front.values) or Path(document.name).stem
+        shared = self._shared(listed, front.values)
+        title = front_matter.title(front.values) or Path(listed.name).stem
         return [
             Part(
                 passage.text,
@@ -74,16 +77,16 @@ class Files:
             for passage in cut
         ]
 
-    def _shared(self, document: Document, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _shared(self, listed: Listed, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """What every passage of a document is told of it."""
         return {
             "kind": "passage",
-            "source": f"file:{document.name}",
-            "context": document.name,
+            "source": f"file:{listed.name}",
+            "context": listed.name,
             "project": self._project,
             "tags": front_matter.tags(values),
             "metadata": values,
-            "happened_at": front_matter.date(values) or _date_in(document.name) or from_nanoseconds(document.mtime),
+            "happened_at": front_matter.date(values) or _date_in(listed.name) or from_nanoseconds(listed.changed_at),
             "trust": "external",
         }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from scrubjay.documents import Skipped, Source
 from scrubjay.errors import ScrubjayError
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
     Rules: TypeAlias = tuple[tuple[str, GitIgnoreSpec], ...]  # what each folder's .gitignore says, outermost first
 
-__all__ = ["UNSETTLED", "inside", "look", "read_bytes"]
+__all__ = ["UNSETTLED", "inside", "look", "opened", "read_bytes"]
 
 IGNORE_FILE = ".gitignore"
 TOO_LARGE = "It has {:,} bytes; files over {:,} are left out (sync.max_file_bytes)."
 OUTSIDE = "It leads out of the source's folder."
 # A file changed this shortly before it was looked at may change again without its time telling: it is read again.
 UNSETTLED = 0
+OPEN_FLAGS = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
 TICK, SECOND = 20_000_000, 1_000_000_000  # nanoseconds; some file systems count only (every other) second
 
 
@@ -36,7 +38,7 @@ def look(source: Source, most_bytes: int) -> Listing:
         raise ScrubjayError(f"{root} is not there; bring it back, or `scrubjay sources remove {source.name}`.")
     walk = Walk(source, root.resolve(), most_bytes)
     walk.through(_rules_above(root) if not source.ignored else ())
-    documents = sorted(walk.found.values(), key=lambda listed: (listed.mtime, listed.name))
+    documents = sorted(walk.found.values(), key=lambda listed: (listed.changed_at, listed.name))
     return Listing(documents, walk.skipped, tuple(walk.unseen))
 
 
@@ -52,16 +54,22 @@ def inside(root: Path, path: Path) -> Path:
     return real
 
 
-def read_bytes(path: Path, most_bytes: int) -> bytes:
-    """A file's content; a device or a pipe, put there since it was listed, is not waited for."""
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file by its real path; a pipe or a link, put there since it was listed, is neither awaited nor followed."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        with open(os.open(path, OPEN_FLAGS), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise ScrubjayError("It is no ordinary file.")
-            data = file.read(most_bytes + 1)
+            yield file
     except OSError as problem:
         raise ScrubjayError(f"It cannot be read ({problem.strerror}).") from None
+
+
+def read_bytes(path: Path, most_bytes: int) -> bytes:
+    """A file's content."""
+    with opened(path) as file:
+        data = file.read(most_bytes + 1)
     if len(data) > most_bytes:
         raise ScrubjayError(TOO_LARGE.format(path.stat().st_size, most_bytes))
     return data
@@ -107,7 +115,7 @@ class Walk:
                 visible = [entry for entry in entries if not entry.name.startswith(".")]
         except OSError as problem:
             self.unseen.append(f"{self._source.name}/{below}")
-            self.skipped.append(Skipped(folder, f"It cannot be looked into ({problem.strerror})."))
+            self.skipped.append(Skipped(_told(folder), f"It cannot be looked into ({problem.strerror})."))
             return []
         return sorted(visible, key=lambda entry: (entry.is_symlink(), entry.name))
 
@@ -117,7 +125,7 @@ class Walk:
             return False
         wanted = entry.is_dir() or self._include.match_file(name)
         if wanted and entry.is_symlink() and not _leads_into(self._root, entry.path):
-            self.skipped.append(Skipped(entry.path, OUTSIDE))
+            self.skipped.append(Skipped(_told(entry.path), OUTSIDE))
             return False
         return wanted
 
@@ -129,7 +137,7 @@ class Walk:
             name.encode()
             status = os.stat(real)
         except UnicodeEncodeError:
-            self.skipped.append(Skipped(ascii(path), "Its name is not UTF-8; rename it."))
+            self.skipped.append(Skipped(_told(path), "Its name is not UTF-8; rename it."))
         except OSError as problem:
             self.skipped.append(Skipped(path, f"It cannot be read ({problem.strerror})."))
         else:
@@ -138,7 +146,8 @@ class Walk:
             if status.st_size > self._most_bytes:
                 self.skipped.append(Skipped(path, TOO_LARGE.format(status.st_size, self._most_bytes)))
                 return
-            self.found[real] = Listed(f"{self._source.name}/{name}", real, _settled(status), status.st_size)
+            name = f"{self._source.name}/{name}"
+            self.found[real] = Listed(name, real, _settled(status), status.st_size, status.st_mtime_ns)
 
 
 def _settled(status: os.stat_result) -> int:
@@ -178,6 +187,11 @@ def _is_ignored(rules: Rules, entry: os.DirEntry[str]) -> bool:
         if verdict is not None:
             return verdict
     return False
+
+
+def _told(path: str) -> str:
+    """A path as it can be printed: a name may be any bytes."""
+    return path.encode("utf-8", "backslashreplace").decode()
 
 
 def _leads_into(root: Path, path: str) -> bool:

@@ -14,8 +14,11 @@ from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
 __all__ = ["History", "open_source"]
 
 MOST_COMMITS = 5_000
-FIELD, END = "\x1f", "\x1e"
-FORMAT = FIELD.join(("%H", "%an", "%aI", "%s", "%b")) + END
+FIELDS = ("%H", "%an", "%aI", "%s", "%b")
+END = "\0"  # the one character that is in no message
+# Whatever the user's own settings say about how a log looks.
+LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MOST_COMMITS}")
+FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
 WAIT_SECONDS = 120
 
 
@@ -37,13 +40,14 @@ class History:
         head = self._asked("rev-parse", "--verify", "--quiet", "HEAD").stdout.decode().strip()
         if not head:
             return Listing([])  # nothing is committed yet
-        return Listing([Listed(self._source.name, self._source.root, 1, 0, head)])
+        return Listing([Listed(self._source.name, self._source.root, 1, 0, hash=head)])
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
         goes_on = before is not None and self._is_ancestor(before.hash, listed.hash)
         commits = f"{before.hash}..{listed.hash}" if before and goes_on else listed.hash
-        log = self._git("log", "--no-merges", f"--max-count={MOST_COMMITS}", f"--format={FORMAT}", commits, "--")
-        parts = [self._part(*commit.strip("\n").split(FIELD)) for commit in log.split(END) if commit.strip()]
+        log = self._git(*LOG, FORMAT, commits, "--")
+        fields = iter(log.split(END))
+        parts = [self._part(*commit) for commit in zip(*[fields] * len(FIELDS), strict=False)]
         document = Document(
             source=self._source.id,
             space=self._source.space,
@@ -57,6 +61,7 @@ class History:
         yield Reading(document, parts[::-1], before, len(log.encode()), appends=True, goes_on=goes_on)
 
     def _part(self, commit: str, author: str, at: str, subject: str, body: str) -> Part:
+        commit = commit.strip()
         subject = subject.strip() or commit[:12]
         fields = {
             "kind": "change",

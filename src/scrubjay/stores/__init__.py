@@ -61,6 +61,7 @@ class Revision:
     before: Document | None  # as it was when the reading began; under another name, it was renamed
     appends: bool = False  # add to its memories, instead of taking their place
     goes_on: bool = False  # after where it was read to before: nothing in it can be known already
+    dated: bool = True  # the times of its memories are those at which they were said
 
 
 class Documents(Protocol):

@@ -43,7 +43,10 @@ UPDATE = """
 OF_DOCUMENT = f"select {COLUMNS} from memories where space = ? and document = ? order by position, id"
 OF_SESSION = f"select {COLUMNS} from memories where space = ? and session = ? and kind = 'turn'"
 SAME_TURN = "select 1 from memories where space = ? and happened_at = ? and kind = 'turn' and speaker is ? and text = ?"
-RENAME_TOMBSTONES = "update or ignore tombstones set document = ? where space = ? and document = ?"
+COPY_TOMBSTONES = """
+    insert or ignore into tombstones (space, document, mark)
+    select space, ?, mark from tombstones where space = ? and document = ?
+"""
 COUNTS = """
     select d.source, count(*) from documents d join memories m on m.space = d.space and m.document = d.name
     where d.space = ? group by d.source
@@ -120,25 +123,25 @@ def _revise(db: apsw.Connection, revision: Revision, at: datetime) -> Changed:
     before, document = revision.before, revision.document
     formerly = before.name if before else document.name
     stored = _named(db, document.space, formerly)
-    if _version(stored) != _version(before):
-        return Changed()  # another process has read it meanwhile
+    if _version(stored) != _version(before) or not _is_source(db, document.source):
+        return Changed()  # another process has read it meanwhile, or forgotten its source
     _write(db, replace(document, id=stored.id if stored else 0))
     if formerly != document.name:
-        db.execute(RENAME_TOMBSTONES, (document.name, document.space, formerly))
+        db.execute(COPY_TOMBSTONES, (document.name, document.space, formerly))
     marks = marks_in(db, document.space, document.name)
     wanted = [memory for memory in revision.memories if not is_buried(memory, marks)]
     if revision.appends:
-        return _appended(db, wanted, [] if revision.goes_on else _said_before(db, wanted))
+        return _appended(db, wanted, [] if revision.goes_on else _said_before(db, wanted), revision.dated)
     return _replaced(db, wanted, _memories(db, document.space, formerly), at)
 
 
-def _appended(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[Memory]) -> Changed:
+def _appended(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
     """Add what is not there yet."""
     said = Counter(map(_saying, known))
     added = 0
     for memory in memories:
         said[_saying(memory)] -= 1
-        if said[_saying(memory)] >= 0 or _is_copied(db, memory):
+        if said[_saying(memory)] >= 0 or (dated and _is_copied(db, memory)):
             continue
         stored, created = writing.put(db, memory, None, 0)
         added += created
@@ -161,7 +164,7 @@ def _replaced(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[M
     added = 0
     for memory in memories:
         if same := left.get(memory.text):
-            _keep(db, same.pop(), memory)
+            _keep(db, same.pop(), memory, at)
         else:
             embeddings.attach(db, writing.insert(db, memory))
             added += 1
@@ -171,14 +174,16 @@ def _replaced(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[M
     return Changed(added=added, kept=len(known) - len(gone), removed=len(gone))
 
 
-def _keep(db: apsw.Connection, before: Memory, again: Memory) -> None:
+def _keep(db: apsw.Connection, before: Memory, again: Memory, at: datetime) -> None:
     given = {name: getattr(again, name) for name in GIVEN}
     if all(getattr(before, name) == value for name, value in given.items()):
         return
     after = replace(before, **given, updated_at=again.created_at)
     writing.write_changes(db, before, after)
     if before.digest != after.digest:
+        embeddings.retire(db, before, at)
         writing.drop_pieces(db, before)
+        embeddings.attach(db, after)
 
 
 def _leave(db: apsw.Connection, memory: Memory, at: datetime) -> None:
@@ -206,6 +211,10 @@ def _said_before(db: apsw.Connection, turns: Sequence[Memory]) -> list[Memory]:
 
 def _saying(memory: Memory) -> tuple[str | None, str | None, str]:
     return memory.session, memory.speaker, memory.text
+
+
+def _is_source(db: apsw.Connection, source: int) -> bool:
+    return db.execute("select 1 from sources where id = ?", (source,)).fetchone() is not None
 
 
 def _version(document: Document | None) -> tuple[str | int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Set
 
 import apsw
@@ -12,16 +13,20 @@ from scrubjay.types import Memory
 
 __all__ = ["bury", "is_buried", "marks_in"]
 
+SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n")
+ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
+
 
 def bury(db: apsw.Connection, memory: Memory) -> None:
     """Leave a mark for a memory that is about to be deleted, if a resync could bring it back."""
     if memory.document is not None:
-        values = [(memory.space, memory.document, mark) for mark in _marks(memory)]
+        document = ANYWHERE if memory.kind == "turn" else memory.document
+        values = [(memory.space, document, mark) for mark in _marks(memory)]
         db.executemany("insert or ignore into tombstones (space, document, mark) values (?, ?, ?)", values)
 
 
 def marks_in(db: apsw.Connection, space: str, document: str) -> set[bytes]:
-    rows = db.execute("select mark from tombstones where space = ? and document = ?", (space, document))
+    rows = db.execute("select mark from tombstones where space = ? and document in (?, ?)", (space, document, ANYWHERE))
     return {mark for (mark,) in rows}
 
 
@@ -30,16 +35,17 @@ def is_buried(memory: Memory, marks: Set[bytes]) -> bool:
     if not marks:
         return False
     own = _marks(memory)
-    return 2 * len(own & marks) > len(own)
+    return 2 * sum(length for mark, length in own.items() if mark in marks) > sum(own.values())
 
 
-def _marks(memory: Memory) -> set[bytes]:
-    """A passage is known by its lines, wherever it is cut; a turn also by who said it when."""
+def _marks(memory: Memory) -> dict[bytes, int]:
+    """A passage is known by its sentences, wherever it is cut, and a turn by who said it when; each with its length."""
     if memory.kind == "passage":
-        return {_mark(line.strip()) for line in memory.text.splitlines() if line.strip()}
+        sentences = [sentence.strip() for sentence in SENTENCE.split(memory.text)]
+        return {_mark(sentence): len(sentence) for sentence in sentences if sentence}
     if memory.kind == "turn":
-        return {_mark(f"{memory.speaker}\0{instant(memory.happened_at)}\0{memory.text}")}
-    return {_mark(memory.text)}
+        return {_mark(f"{memory.speaker}\0{instant(memory.happened_at)}\0{memory.text}"): 1}
+    return {_mark(memory.text): 1}
 
 
 def _mark(text: str) -> bytes:
