@@ -149,7 +149,8 @@ class Run:
         self.skipped += reading.skipped
         memories = self._memories(reading)
         before = reading.before or moved.formerly(reading.document, memories)
-        self._waiting.append(Revision(reading.document, memories, before, reading.appends, reading.goes_on))
+        how = reading.appends, reading.goes_on, reading.dated
+        self._waiting.append(Revision(reading.document, memories, before, *how))
         if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
             self._store_waiting()
 
