@@ -74,7 +74,7 @@ class Scrubjay:
         self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
         self._asker = Asker(space, project, clock, self._settings)
         self._choice = Choice(store, embedder, self.setting("embedder") or DEFAULT)
-        self._freshness = Freshness(store, space, self.status)
+        self._freshness = Freshness(store, space, self.status, lambda: self._choice.embedder is not None)
 
     def __enter__(self) -> Scrubjay:
         return self
