@@ -20,7 +20,7 @@ FLOORS = [
     {"times", "config", "embedders", "trust", "updates", "daily_log", "arguments", "timeline"},
     {"stores", "filters", "fields"},
     {"embedding", "related"},
-    {"add", "search", "upkeep", "context", "tasks", "sessions"},
+    {"add", "search", "upkeep", "context", "tasks", "sessions", "tokens"},
     {"lineage"},
     {"jay"},
     {"scrubjay"},

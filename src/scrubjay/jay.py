@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from copy import copy
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Unpack, cast
 
 from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
@@ -22,6 +21,7 @@ from scrubjay.sessions import Sessions
 from scrubjay.stores import Access, Store, open_store
 from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
+from scrubjay.tokens import Tokens
 from scrubjay.types import (
     Added,
     Check,
@@ -93,6 +93,7 @@ class Scrubjay:
         self.project = project
         self.trust = trust  # of what comes in by this door
         self.actor = actor  # who writes here, as the history tells it
+        self._signed: Fields = {}  # what is said of all that comes in by this door
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
@@ -101,13 +102,22 @@ class Scrubjay:
     def __enter__(self) -> Scrubjay:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         self.close()
 
     def close(self) -> None:
         self._store.close()
+
+    def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
+        """The same memory in other hands: seen from that space, with these fields on all that comes in."""
+        other = copy(self)
+        other.space, other._signed = space_name(space or self.space), signed
+        other.trust, other.actor = signed.get("trust", self.trust), signed.get("actor", self.actor)
+        return other
+
+    def warm_up(self) -> None:
+        """Load the language model in the background; until it is there, searches answer by words and say so."""
+        self._choice.warm_up()
 
     # Writing
 
@@ -181,15 +191,20 @@ class Scrubjay:
         """Delete a memory for good."""
         self._store.delete(memory_id(id), [self.space])
 
-    @cached_property
+    @property
     def tasks(self) -> Tasks:
         """Things to be done."""
         return Tasks(self._store, self.space, self._clock, self.add, self._admit)
 
-    @cached_property
+    @property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
         return Sessions(self._store, self.space, self.project, self._clock, self.add, self._admit)
+
+    @property
+    def tokens(self) -> Tokens:
+        """Who may come in over the network."""
+        return Tokens(self._store.tokens, self._clock)
 
     # Reading
 
@@ -327,6 +342,10 @@ class Scrubjay:
         """The spaces of this file that hold anything."""
         return self._store.spaces()
 
+    def subjects(self) -> builtins.list[str]:
+        """What this space's memories are about, the most frequent first."""
+        return self._store.subjects(self.space, self._clock())
+
     # Joining
 
     def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
@@ -339,7 +358,7 @@ class Scrubjay:
         return added
 
     def _compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:
-        given = {"project": self.project, "actor": self.actor, **fields}
+        given = {"project": self.project, "actor": self.actor, **self._signed, **fields}
         given["trust"] = trust.allowed(self.trust, given.get("trust"))
         return compose(text, self.space, self._clock(), given, turn=turn, secrets=self._setting("guard.secrets"))
 

@@ -49,7 +49,7 @@ def make_query(text: str, **given: Any) -> Query:
 
 def search_many(store: Store, choice: Choice, queries: Sequence[Query]) -> list[Results]:
     """Answer questions with one embedding pass."""
-    vectors, problem = _vectors(choice.embedder, choice.why_not, queries)
+    vectors, problem = _vectors(*choice.at_hand(), queries)
     answers = [_answer(store, query, vector, problem) for query, vector in zip(queries, vectors, strict=True)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))

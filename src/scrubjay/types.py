@@ -32,11 +32,13 @@ __all__ = [
     "Priority",
     "Query",
     "Results",
+    "Scope",
     "Session",
     "Stats",
     "Status",
     "Step",
     "Task",
+    "Token",
     "Traits",
     "Trust",
     "first_words",
@@ -47,6 +49,7 @@ Mode = Literal["hybrid", "keyword", "vector"]
 Fusion = Literal["sum", "rrf"]
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 Priority = Literal["high", "normal", "low"]
+Scope = Literal["read", "write", "admin"]
 
 TRUST: tuple[Trust, ...] = ("external", "agent", "user")  # from the least
 DEFAULT_SPACE = "default"
@@ -276,6 +279,19 @@ class Session:
     summary: int | None  # the memory that sums it up
     turns: int
     tool_calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """Who may come in over the network: to which spaces, to do what, until when."""
+
+    name: str
+    spaces: tuple[str, ...]  # none: every space
+    scopes: tuple[Scope, ...]
+    created_at: datetime
+    expires_at: datetime | None = None
+    last_used_at: datetime | None = None
+    revoked_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ __all__ = [
     "as_json",
     "columns",
     "compact",
+    "day",
     "enumerated",
     "event_row",
     "figures",
@@ -67,7 +68,7 @@ def compact(hit: Hit) -> dict[str, Any]:
         "title": memory.title,
         "kind": memory.kind,
         "score": round(hit.score, 4),
-        "date": _day(memory.happened_at),
+        "date": day(memory.happened_at),
     }
 
 
@@ -143,10 +144,10 @@ def history(told: History) -> str:
 
 def step_line(step: Step) -> str:
     reason = f", {step.reason}" if step.reason else ""
-    line = f"{step.new or 'something deleted'} replaced {step.old} on {_day(step.at)}{reason}"
+    line = f"{step.new or 'something deleted'} replaced {step.old} on {day(step.at)}{reason}"
     if step.undone_at is None:
         return line
-    return f"{line}; undone on {_day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
+    return f"{line}; undone on {day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
 
 
 def event_row(event: Event) -> list[str]:
@@ -169,10 +170,10 @@ def _full(hit: Hit) -> dict[str, Any]:
 
 def _kind_date_title(memory: Memory) -> list[str]:
     speaker = f"{memory.speaker}: " if memory.speaker else ""
-    return [memory.kind, _day(memory.happened_at), speaker + memory.title]
+    return [memory.kind, day(memory.happened_at), speaker + memory.title]
 
 
-def _day(moment: datetime) -> str:
+def day(moment: datetime) -> str:
     """The local date; the first and the last day of the calendar have none in some places."""
     try:
         return moment.astimezone().date().isoformat()

@@ -12,12 +12,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from scrubjay.errors import Invalid
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task, Traits
+from scrubjay.types import (
+    Check,
+    Conflict,
+    Event,
+    Filter,
+    History,
+    Memory,
+    Model,
+    Session,
+    Stats,
+    Step,
+    Task,
+    Token,
+    Traits,
+)
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Access", "Nearest", "State", "Store", "WordCounts", "open_store"]
+__all__ = ["Access", "KeptTokens", "Nearest", "State", "Store", "WordCounts", "open_store"]
 
 State = Literal["current", "building"]
 
@@ -50,8 +64,27 @@ class Access:
     query: str | None = None
 
 
+class KeptTokens(Protocol):
+    """The tokens of a file, each by the digest of its secret."""
+
+    def put(self, token: Token, digest: bytes) -> None: ...
+
+    def revoke(self, name: str, at: datetime) -> Token: ...
+
+    def note(self, name: str, at: datetime) -> None:
+        """Remember that it was used, if nobody has to wait for that."""
+
+    def get(self, digest: bytes) -> tuple[Token, bytes] | None:
+        """The token of that digest, and the digest as it is stored."""
+
+    def all(self) -> list[Token]: ...
+
+
 class Store(Protocol):
     """One memory, shared by any number of threads and processes."""
+
+    @property
+    def tokens(self) -> KeptTokens: ...
 
     @property
     def read_only(self) -> bool: ...
@@ -189,6 +222,9 @@ class Store(Protocol):
     def check(self, deep: bool, repair: bool) -> Check: ...
 
     def spaces(self) -> list[str]: ...
+
+    def subjects(self, space: str, now: datetime) -> list[str]:
+        """What current memories are about, the most frequent first."""
 
     def close(self) -> None: ...
 

@@ -18,6 +18,7 @@ from scrubjay.stores.fulltext import FullText
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.nearest import cosines, nearest
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
+from scrubjay.stores.tokens import TokenRows
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
@@ -49,6 +50,10 @@ BESIDE = f"""
     select {COLUMNS} from memories where space = ? and session = ? and position between ? and ? and kind = 'turn'
     and id <> ? and (expires_at is null or expires_at > ?) order by position, id
 """
+SUBJECTS = """
+    select subject from memories where space = ? and subject is not null and superseded_at is null
+    and (expires_at is null or expires_at > ?) group by subject order by count(*) desc, subject limit 1000
+"""
 # Either of them may have been deleted by another process meanwhile.
 PENDING = """
     from memories m where m.id > :after
@@ -67,6 +72,7 @@ class SqliteStore:
         self._fulltext = FullText()
         self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), self.read_only)
         self._uses = Uses(self._connections)
+        self.tokens = TokenRows(self._connections)
 
     @property
     def read_only(self) -> bool:
@@ -349,6 +355,10 @@ class SqliteStore:
     def spaces(self) -> list[str]:
         with self._connections.reading() as db:
             return [space for (space,) in db.execute("select distinct space from memories order by space")]
+
+    def subjects(self, space: str, now: datetime) -> list[str]:
+        with self._connections.reading() as db:
+            return [subject for (subject,) in db.execute(SUBJECTS, (space, instant(now)))]
 
     def close(self) -> None:
         self._uses.flush_without_waiting()

@@ -19,7 +19,18 @@ from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.project import identify
 
-__all__ = ["Screen", "cli", "command", "fitting", "memory_command", "progress_bar", "read_text", "run"]
+__all__ = [
+    "Screen",
+    "cli",
+    "command",
+    "fitting",
+    "memory_command",
+    "progress_bar",
+    "read_text",
+    "run",
+    "space_option",
+    "store_option",
+]
 
 INTERRUPTED = 130
 
@@ -29,6 +40,7 @@ SECTIONS = {
     "Recall": ("recall", ("search", "get", "list", "history", "timeline", "context")),
     "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
+    "Serve": ("serving", ("mcp",)),
     "Set up": ("setup", ("init", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}
@@ -121,7 +133,7 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
             with _opened(store, space) as jay:
                 function(jay, Screen(as_json), **given)
 
-        return cli.command(name)(_store(_space(_json(run))))
+        return cli.command(name)(store_option(space_option(_json(run))))
 
     return register
 
@@ -189,5 +201,5 @@ def _decoded(data: bytes, name: str) -> str:
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 _json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_space: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
-_store: Decorator = click.option("--store", metavar="PATH", help="The memory's file, instead of the usual one.")
+space_option: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
+store_option: Decorator = click.option("--store", metavar="PATH", help="The memory's file, instead of the usual one.")

@@ -1,0 +1,60 @@
+"""The memory behind the server: opened after the handshake, in the background, and lent to whoever calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Lock, Timer
+
+from scrubjay import Scrubjay
+from scrubjay.doors.mcp.callers import Caller
+from scrubjay.fields import Fields
+
+__all__ = ["Lending"]
+
+HEAD_START_SECONDS = 0.1  # for the client's next question, `tools/list`, before importing takes the processor
+
+
+class Lending:
+    """Opens once; whoever needs the memory waits for the store, and for nothing else."""
+
+    def __init__(self, open: Callable[[], Scrubjay]) -> None:
+        self._open = open
+        self._lock = Lock()
+        self._opening: Future[Scrubjay] | None = None
+        self._begun = False
+
+    def begin(self) -> None:
+        """Open it soon, in the background."""
+        if not self._begun:
+            self._begun = True
+            soon = Timer(HEAD_START_SECONDS, self._opened)
+            soon.daemon = True
+            soon.start()
+
+    def lend(self, caller: Caller) -> Scrubjay:
+        """The memory as this caller sees it, signing what they add."""
+        signed: Fields = {"source": "mcp", "trust": "agent", "client": caller.client}
+        signed["actor"] = caller.grant.token if caller.grant else caller.client
+        return self._opened().result().lend(space=caller.grant.space if caller.grant else None, **signed)
+
+    def close(self) -> None:
+        opening = self._opening
+        if opening is not None and opening.done() and opening.exception() is None:
+            opening.result().close()
+
+    def _opened(self) -> Future[Scrubjay]:
+        with self._lock:
+            if self._opening is not None:
+                return self._opening
+            opening: Future[Scrubjay] = Future()
+            self._opening = opening
+        try:
+            jay = self._open()
+        except BaseException as problem:
+            self._opening = None  # what is wrong with the file may be mended by the next call
+            opening.set_exception(problem)
+        else:
+            jay.warm_up()
+            opening.set_result(jay)
+        return opening
