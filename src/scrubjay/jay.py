@@ -204,7 +204,7 @@ class Scrubjay:
     @property
     def tokens(self) -> Tokens:
         """Who may come in over the network."""
-        return Tokens(self._store.tokens, self._clock)
+        return Tokens(self._store.tokens, self.space, self._clock)
 
     # Reading
 

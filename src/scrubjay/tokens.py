@@ -27,26 +27,28 @@ NOTED_EVERY = timedelta(minutes=1)
 
 
 class Tokens:
-    """The tokens of one file, for any of its spaces."""
+    """The tokens of one file. One that is made without naming a space is for the space it is made in."""
 
-    def __init__(self, kept: KeptTokens, clock: Clock) -> None:
+    def __init__(self, kept: KeptTokens, space: str, clock: Clock) -> None:
         self._kept = kept
+        self._space = space
         self._clock = clock
 
     def create(
-        self, name: str, *, spaces: Sequence[str] = (), scopes: Sequence[str] = USUAL, expires_at: Moment | None = None,
+        self, name: str, *, spaces: Sequence[str] = (), all_spaces: bool = False, scopes: Sequence[str] = USUAL,
+        expires_at: Moment | None = None,
     ) -> tuple[Token, str]:  # fmt: skip
         """A token for these spaces, or for all, and its secret, which is never shown again."""
+        if spaces and all_spaces:
+            raise Invalid("A token is for all spaces or for those that are named, not both.")
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise Invalid(f"{name!r} is no name for a token; use up to 64 letters, digits and . _ - @ +.")
         now = self._clock()
         expiry = None if expires_at is None else end_of(expires_at, "expires_at")
         if expiry is not None and expiry <= now:
             raise Invalid(f"expires_at lies in the past ({expiry:%Y-%m-%d %H:%M} UTC); give a later time.")
-        token = Token(
-            name=name, spaces=tuple(map(space_name, dict.fromkeys(spaces))), scopes=_scopes(scopes), created_at=now,
-            expires_at=expiry,
-        )  # fmt: skip
+        named = () if all_spaces else tuple(map(space_name, dict.fromkeys(spaces or [self._space])))
+        token = Token(name=name, spaces=named, scopes=_scopes(scopes), created_at=now, expires_at=expiry)
         secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
         self._kept.put(token, digest(secret))
         return token, secret

@@ -25,6 +25,7 @@ __all__ = [
     "command",
     "fitting",
     "memory_command",
+    "opened",
     "progress_bar",
     "read_text",
     "run",
@@ -40,7 +41,7 @@ SECTIONS = {
     "Recall": ("recall", ("search", "get", "list", "history", "timeline", "context")),
     "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
-    "Serve": ("serving", ("mcp",)),
+    "Serve": ("serving", ("mcp", "serve", "token")),
     "Set up": ("setup", ("init", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}
@@ -130,7 +131,7 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
             makes = creates if isinstance(creates, bool) else given["verb"] == creates
             if store and not makes and not Path(store).exists():
                 raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
-            with _opened(store, space) as jay:
+            with opened(store, space) as jay:
                 function(jay, Screen(as_json), **given)
 
         return cli.command(name)(store_option(space_option(_json(run))))
@@ -172,7 +173,8 @@ def progress_bar(label: str) -> Iterator[Progress]:
 
 
 @contextmanager
-def _opened(store: str | None, space: str | None) -> Iterator[scrubjay.Scrubjay]:
+def opened(store: str | None, space: str | None) -> Iterator[scrubjay.Scrubjay]:
+    """The memory that a command means: of this folder's project, if it has one."""
     here = Path.cwd()
     with scrubjay.open(store, space=space, project=identify(here), folder=here) as jay:
         yield jay
