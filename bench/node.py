@@ -9,8 +9,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import pytest
-
 __all__ = ["MODULES", "installed", "program"]
 
 PACKAGES = {
@@ -20,15 +18,15 @@ PACKAGES = {
     "@modelcontextprotocol/server-memory": "2026.8.31",
     "@anthropic-ai/mcpb": "2",
 }
-FOLDER = Path(tempfile.gettempdir()) / "scrubjay-prove-node"
+FOLDER = Path(tempfile.gettempdir()) / "scrubjay-node"
 MODULES = FOLDER / "node_modules"
 SECONDS = 600
 
 
 def installed() -> Path:
-    """The folder of the packages, which are fetched if they are not there; without npm, the proof is skipped."""
+    """The folder of the packages, which are fetched if they are not there."""
     if shutil.which("npm") is None:
-        pytest.skip("npm is not installed")
+        raise RuntimeError("npm is not installed")
     FOLDER.mkdir(exist_ok=True)
     with (FOLDER / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
