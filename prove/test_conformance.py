@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +58,40 @@ def run(path: str, *words: str, cwd: Path | None = None) -> subprocess.Completed
 
 @pytest.mark.parametrize("era", ERAS)
 def test_the_conformance_suite_finds_what_is_expected_of_a_memory(served: Served, era: str, tmp_path: Path) -> None:
-    expected = ROOT / "prove" / f"conformance-{era}.yml"
-    with with_token(served.url, served.token(f"suite-{era}", scopes=["read", "write", "admin"])) as url:
-        options = ["--requirements", era, "--expected-failures", str(expected), "-o", str(tmp_path / "out")]
-        answer = run(CONFORMANCE, "server", "--url", url, *options)
-    found = {name: mark == "✓" for mark, name, _, _ in SUMMARY.findall(answer.stdout)}
+    found = suite(served, era, f"conformance-{era}.yml", tmp_path)
+    assert {name for name in GENERIC[era] if not found.get(name)} == set()
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_conformance_suite_passes_whole_on_the_same_stack_with_its_fixtures(era: str, tmp_path: Path) -> None:
+    with serving_fixtures(tmp_path) as stack:
+        found = suite(stack, era, f"fixtures-{era}.yml", tmp_path)
+    assert sum(found.values()) >= 30
+
+
+def suite(served: Served, era: str, expected: str, folder: Path) -> dict[str, bool]:
+    """Which scenarios pass; the suite itself fails on what is not expected, and on what is expected in vain."""
+    secret = served.token(f"suite-{era}", scopes=["read", "write", "admin"])
+    with with_token(served.url, secret) as url:
+        known = ["--expected-failures", str(ROOT / "prove" / expected)]
+        answer = run(CONFORMANCE, "server", "--url", url, "--requirements", era, "-o", str(folder / "out"), *known)
     print(answer.stdout[answer.stdout.find("=== SUMMARY") :])
     assert answer.returncode == 0, answer.stdout[-4000:]
-    assert {name for name in GENERIC[era] if not found.get(name)} == set()
+    return {name: mark == "✓" for mark, name, _, _ in SUMMARY.findall(answer.stdout)}
+
+
+@contextmanager
+def serving_fixtures(folder: Path) -> Iterator[Served]:
+    store, log = folder / "fixtures.db", folder / "log"
+    words = [sys.executable, str(ROOT / "prove" / "fixtures.py"), str(store)]
+    with log.open("w") as errors:
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True)
+    try:
+        assert process.stdout is not None
+        yield Served(process, process.stdout.readline().split()[-1], store, log)
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def inspector(*words: str) -> Any:

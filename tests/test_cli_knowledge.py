@@ -166,7 +166,7 @@ def test_nothing_less_trusted_replaces_what_the_user_said(run: Run) -> None:
     assert answer.err.startswith("Note: May contradict 1: ")
     assert ids(run("list", "--json")) == [2, 1]
     explicit = run("supersede", "1", "--by", "2", "--json")
-    assert explicit.code == 0 and "`scrubjay revert 1` undoes it" in explicit.json["notes"][0]
+    assert explicit.code == 0 and "`revert 1` undoes it" in explicit.json["notes"][0]
 
 
 def test_what_nearly_says_the_same_is_pointed_out(run: Run) -> None:

@@ -19,6 +19,7 @@ from scrubjay.types import (
     Stats,
     Step,
     Task,
+    Token,
 )
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Stats",
     "Step",
     "Task",
+    "Token",
     "open",
     "recent",
 ]

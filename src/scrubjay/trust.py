@@ -28,5 +28,6 @@ def warning(new: Memory, old: Memory) -> str | None:
     """What to say when something less trusted was explicitly put in the place of something more trusted."""
     if may_retire(new, old):
         return None
-    said = f"Memory {old.id} came from the {old.trust}, {new.id} only from the {new.trust}"
-    return f"{said}; `scrubjay revert {old.id}` undoes it."
+    return (
+        f"Memory {old.id} came from the {old.trust}, {new.id} only from the {new.trust}; `revert {old.id}` undoes it."
+    )

@@ -7,8 +7,16 @@ from typing import Any, cast
 from anyio import to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
-from mcp_types import Completion, CompletionArgument, CompletionContext, PromptReference, ResourceTemplateReference
+from mcp_types import (
+    INVALID_PARAMS,
+    Completion,
+    CompletionArgument,
+    CompletionContext,
+    PromptReference,
+    ResourceTemplateReference,
+)
 
+from mcp import MCPError
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.callers import caller
@@ -59,7 +67,10 @@ def add_resources(server: MCPServer, lending: Lending) -> None:
 def add_prompts(server: MCPServer, lending: Lending) -> None:
     @server.prompt(name="recall", title="What do you remember about …", description="Recall all that is known of it.")
     def recall(topic: str) -> str:
-        known = wording.results(_borrowed(lending).search(topic))
+        try:
+            known = wording.results(_borrowed(lending).search(topic))
+        except ResourceError as problem:
+            raise MCPError(INVALID_PARAMS, str(problem)) from None
         return ABOUT_TOPIC.format(topic=" ".join(topic.split()), known=known)
 
     @server.prompt(name="remember", title="Remember this session", description="Keep what will matter later.")

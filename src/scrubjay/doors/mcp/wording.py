@@ -38,7 +38,7 @@ memory_add: one statement each, clear without this conversation. Leave out secre
 TITLE_BYTES = 96
 TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
-SIMILAR = 3
+REVERT = "`scrubjay revert "  # a command for the user: an agent may not have the tool
 ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
@@ -65,7 +65,7 @@ def added(done: Added, verb: str = "Remembered") -> str:
     """What became of it; the words of other memories are fenced, our own are not."""
     verb = verb if done.created else "Already known:"
     quoting = [_one_line(note) for note in done.notes if ABOUT_ANOTHER.match(note)]
-    own = [note for note in done.notes if not ABOUT_ANOTHER.match(note)]
+    own = [note.replace("`revert ", REVERT) for note in done.notes if not ABOUT_ANOTHER.match(note)]
     return "\n".join([f"{verb} {done.memory.id} ({done.memory.kind})", *own, *([fenced(quoting)] if quoting else [])])
 
 
