@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from threading import Thread
 
 import httpx2
@@ -33,6 +33,14 @@ def with_token(url: str, secret: str) -> Iterator[str]:
         thread.join(30)
 
 
+async def _whole(answer: httpx2.Response) -> AsyncIterator[bytes]:
+    try:
+        async for part in answer.aiter_raw():
+            yield part
+    finally:
+        await answer.aclose()
+
+
 def _app(url: str, secret: str) -> Starlette:
     client = httpx2.AsyncClient(timeout=None)
 
@@ -41,8 +49,14 @@ def _app(url: str, secret: str) -> Starlette:
         headers.append((b"authorization", f"Bearer {secret}".encode()))
         asked = client.build_request(request.method, url, content=await request.body(), headers=headers)
         answer = await client.send(asked, stream=True)
-        passed = StreamingResponse(answer.aiter_raw(), answer.status_code)
+        passed = StreamingResponse(_whole(answer), answer.status_code)
         passed.raw_headers = [pair for pair in answer.headers.raw if pair[0].lower() not in OF_THE_CONNECTION]
         return passed
 
-    return Starlette(routes=[Route("/mcp", forward, methods=["GET", "POST", "DELETE", "OPTIONS"])])
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with client:
+            yield
+
+    route = Route("/mcp", forward, methods=["GET", "POST", "DELETE", "OPTIONS"])
+    return Starlette(routes=[route], lifespan=lifespan)

@@ -67,6 +67,8 @@ def test_the_package_itself_is_light() -> None:
         "config search.limit 5",
         "completion zsh",
         "mcp --help",
+        "serve --help",
+        "token",
     ],
 )
 def test_a_command_that_embeds_nothing_imports_nothing_heavy(words: str) -> None:
