@@ -15,14 +15,15 @@ LINES = 400
 
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
-    {"errors"},
-    {"types", "words", "kinds", "ranking", "project", "guard"},
-    {"times", "config", "embedders", "trust", "updates", "daily_log", "arguments", "timeline"},
-    {"stores", "filters", "fields"},
-    {"embedding", "related"},
-    {"add", "search", "upkeep", "context", "tasks", "sessions", "tokens"},
-    {"lineage"},
+    {"errors", "fence", "grants"},
+    {"types", "words", "kinds", "ranking", "project", "guard", "chunking"},
+    {"times", "config", "embedders", "trust", "updates", "daily_log", "arguments", "timeline", "documents"},
+    {"stores", "filters", "fields", "front_matter"},
+    {"embedding", "related", "sources", "composing"},
+    {"add", "search", "upkeep", "context", "tasks", "sessions", "places", "excerpts", "capture", "tokens"},
+    {"lineage", "sync"},
     {"jay"},
+    {"opening"},
     {"scrubjay"},
     {"doors"},
 ]

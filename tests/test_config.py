@@ -88,11 +88,22 @@ def test_a_limit_may_come_from_anywhere(home: Path, project: Path, monkeypatch: 
 
 def test_the_environment_may_hold_every_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, key in config.KEYS.items():
-        text = key.choices[-1] if key.choices else "1"
+        text = key.choices[-1] if key.choices else str(max(int(key.least), 1))
         monkeypatch.setenv(f"SCRUBJAY_{name.replace('.', '_').upper()}", text)
     settings = config.load()
     for name, key in config.KEYS.items():
-        assert settings.get(name) == (key.choices[-1] if key.choices else key.kind("1"))
+        assert settings.get(name) == (key.choices[-1] if key.choices else key.kind(max(int(key.least), 1)))
+
+
+def test_a_switch_is_true_or_false(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_user(home, "[sync]\nwatch = false\n")
+    assert config.load().get("sync.watch") is False
+    for text, meant in (("on", True), ("No", False), ("1", True), ("false", False)):
+        monkeypatch.setenv("SCRUBJAY_SYNC_WATCH", text)
+        assert config.load().get("sync.watch") is meant
+    monkeypatch.setenv("SCRUBJAY_SYNC_WATCH", "perhaps")
+    with pytest.raises(Invalid, match=r"sync\.watch in the environment must be true or false, not 'perhaps'"):
+        config.load()
 
 
 def test_an_empty_variable_is_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,11 +191,11 @@ BAD_FILES = [
     ("[search]\nlimt = 3", "no setting 'search.limt' .* did you mean 'search.limit'"),
     ("[spaces.work.search]\nlimt = 3", "did you mean 'search.limit'"),
     ("[spaces.work]\nspace = 'x'", "space in .* cannot be set for one space"),
-    ("[search]\nlimit = '3'", "search.limit in .* must be of type int, not '3'"),
-    ("[search]\nlimit = true", "must be of type int, not True"),
-    ("[search]\nlimit = 2.5", "must be of type int, not 2.5"),
-    ("[search]\nmin_score = 'low'", "must be of type float"),
-    ("space = 3", "space in .* must be of type str"),
+    ("[search]\nlimit = '3'", "search.limit in .* must be a whole number, not '3'"),
+    ("[search]\nlimit = true", "must be a whole number, not True"),
+    ("[search]\nlimit = 2.5", "must be a whole number, not 2.5"),
+    ("[search]\nmin_score = 'low'", "must be a number"),
+    ("space = 3", "space in .* must be text"),
     ("[search]\nlimit = 0", "search.limit in .* must lie between 1 and 1000, not 0"),
     ("[search]\nmode = 'telepathy'", "must be one of hybrid, keyword, vector"),
     ("search = 3", "search in .* must be a table"),

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import scrubjay
 from conftest import Clock
 from scrubjay import Invalid, NotFound, Scrubjay
-from scrubjay.context import CLOSING, OPENING, compose, recent
+from scrubjay.context import compose, recent
+from scrubjay.fence import CLOSING, OPENING
 from scrubjay.types import Memory
 from test_processes import CONTEXT, PATIENCE_SECONDS, together
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp import Client, MCPError
 from mcp_types import Implementation, PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 import scrubjay
+from mcp import Client, MCPError
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import SETS, chosen_sets, make_server
 from scrubjay.embedders import local
@@ -191,6 +191,25 @@ def test_tasks_sessions_and_upkeep(tell: Tell, jay: scrubjay.Scrubjay) -> None:
         assert await talk.call("memory_cleanup") == "There is nothing to remove."
         assert await talk.call("memory_cleanup", force=True) == "Removed 0."
         assert await talk.call("memory_backfill") == "Embedded 0, 0 remaining."
+
+    tell(story)
+
+
+def test_sources_are_kept_level_and_passages_read_in_place(tell: Tell, jay: scrubjay.Scrubjay, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Garden\n\nTomatoes need water daily.\n\n# Kitchen\n\nThe oven runs hot.\n")
+    jay.sources.add(notes)
+
+    async def story(talk: Talk) -> None:
+        assert "Read 1 document" in await talk.call("memory_sync")
+        assert "notes: files, 1 documents" in await talk.call("memory_status")
+        found = await talk.call("memory_search", query="tomatoes water", limit=1)
+        assert "passage" in found and "notes/a.md:" in found
+        id = int(found.split("[")[1].split("]")[0])
+        around = await talk.call("memory_get", ids=[id], around=2)
+        assert around.startswith("<memories>") and "notes/a.md, lines 1 to" in around and "Kitchen" in around
+        assert "There is no source" in await talk.refused("memory_sync", sources=["elsewhere"])
 
     tell(story)
 

@@ -1,8 +1,11 @@
 """Persistent memory for AI agents: one file, offline, found by word and by meaning."""
 
 from scrubjay.context import recent
+from scrubjay.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
-from scrubjay.jay import Scrubjay, open
+from scrubjay.grants import Token
+from scrubjay.jay import Scrubjay
+from scrubjay.opening import open
 from scrubjay.types import (
     Added,
     Check,
@@ -19,28 +22,36 @@ from scrubjay.types import (
     Stats,
     Step,
     Task,
-    Token,
 )
 
 __all__ = [
     "Added",
+    "Changed",
     "Check",
     "Conflict",
     "Context",
+    "Document",
     "Event",
     "Evicted",
+    "Excerpt",
     "Filled",
     "History",
     "Hit",
     "Invalid",
+    "Level",
     "Memory",
     "NotFound",
+    "Place",
     "Results",
     "Scrubjay",
     "ScrubjayError",
     "Session",
+    "Skipped",
+    "Source",
     "Stats",
+    "Status",
     "Step",
+    "Synced",
     "Task",
     "Token",
     "open",

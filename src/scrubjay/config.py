@@ -33,6 +33,8 @@ __all__ = [
 LOCAL_FOLDER = ".scrubjay"
 DECAY = "decay."
 HALF_LIFE = "SCRUBJAY_DECAY_"  # of any kind
+BOOLEANS = {"true": True, "false": False, "on": True, "off": False, "yes": True, "no": False, "1": True, "0": False}
+TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 POLICIES = ("refuse", "redact", "off")
 STORE_FILE = "memory.db"
 CONFIG_FILE = "config.toml"
@@ -62,11 +64,29 @@ KEYS: dict[str, Key] = {
     "search.keyword_weight": Key(float, WEIGHTS["keyword"], "how much words count", per_space=True),
     "search.vector_weight": Key(float, WEIGHTS["vector"], "how much meaning counts", per_space=True),
     "search.min_score": Key(float, 0.0, "results below this are hidden, and said to be", most=1, per_space=True),
+    "search.source_share": Key(
+        float,
+        0.5,
+        "how much of the results files and conversations may take while there are memories that answer, too",
+        most=1,
+        per_space=True,
+    ),
     "context.memories": Key(int, 5, "how many memories an agent is told at a time", most=1000, per_space=True),
     "context.tokens": Key(int, 500, "how many tokens they may take", most=1_000_000, per_space=True),
     "context.min_score": Key(float, 0.3, "weaker matches are not told", most=1, per_space=True),
     "decay.note": Key(float, 30.0, "days until a note counts half; 0 for never", per_space=True),
     "decay.observation": Key(float, 30.0, "the same for an observation; any kind may be named", per_space=True),
+    "chunking.tokens": Key(int, 400, "about how many tokens a passage of a file has", least=50, most=100_000),
+    "chunking.overlap": Key(int, 80, "how many of them it shares with the passage before", most=50_000),
+    "sync.on_session_start": Key(bool, True, "bring the sources level when a session starts"),
+    "sync.on_search": Key(bool, False, "bring them level after a search that found them changed"),
+    "sync.watch": Key(bool, True, "follow changes of files in programs that run on, such as `scrubjay watch`"),
+    "sync.debounce_ms": Key(int, 1_500, "how long files must rest before they are read", most=600_000),
+    "sync.interval_minutes": Key(int, 0, "how often such a program looks anyway; 0 for never", most=100_000),
+    "sync.transcript_bytes": Key(int, 0, "a watched transcript is read once it grew by so much", most=1e12),
+    "sync.transcript_messages": Key(int, 0, "or by so many lines; with both 0, whenever it grew"),
+    "sync.max_file_bytes": Key(int, 1_000_000, "larger files are left out, and said to be", most=1e9),
+    "sync.cache_days": Key(int, 30, "how long `cleanup` keeps vectors of text that has left its file", most=100_000),
     "limits.memories": Key(int, 0, "how many memories `cleanup` leaves in a space; 0 for any number"),
     "limits.bytes": Key(int, 0, "how large `cleanup` leaves the file; 0 for any size", most=1e15),
     "guard.secrets": Key(str, "refuse", "what to do with secrets: refuse, redact or off", POLICIES),
@@ -140,10 +160,12 @@ def local_folder(folder: Path) -> Path | None:
 def parse(key: str, text: str, where: str = "settings") -> Any:
     """A setting's value from text, as the environment and `config` give it."""
     kind = _key(key, where).kind
+    if kind is bool:
+        return valid(key, BOOLEANS.get(text.strip().lower(), text), where)
     try:
         return valid(key, kind(text), where)
     except ValueError:
-        raise Invalid(f"{key} must be {'a number' if kind is float else 'a whole number'}, not {text!r}.") from None
+        raise Invalid(f"{key} must be {TYPES[kind]}, not {text!r}.") from None
 
 
 def known(key: str, where: str = "settings") -> str:
@@ -156,11 +178,11 @@ def known(key: str, where: str = "settings") -> str:
 def valid(name: str, value: Any, where: str) -> Any:
     key = _key(name, where)
     accepted: Any = (int, float) if key.kind is float else key.kind
-    if isinstance(value, bool) or not isinstance(value, accepted):
-        raise Invalid(f"{name} in {where} must be of type {key.kind.__name__}, not {value!r}.")
+    if isinstance(value, bool) is not (key.kind is bool) or not isinstance(value, accepted):
+        raise Invalid(f"{name} in {where} must be {TYPES[key.kind]}, not {value!r}.")
     if key.choices and value not in key.choices:
         raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {value!r}.")
-    if key.kind is not str and not key.least <= value <= key.most:
+    if key.kind in (int, float) and not key.least <= value <= key.most:
         raise Invalid(f"{name} in {where} must lie between {key.least:g} and {key.most:g}, not {value!r}.")
     return value
 

@@ -8,14 +8,14 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from scrubjay.embedders import NONE, Embedder, cut, open_embedder
-from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
+from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, Invalid
 from scrubjay.stores import Store
 from scrubjay.types import Memory, Model
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Choice", "Progress", "embed_memories", "embed_query", "model_of", "opened_embedder"]
+__all__ = ["Choice", "Progress", "embed_memories", "embed_query", "model_of", "opened_embedder", "opened_with_model"]
 
 Progress = Callable[[int, int], None]
 
@@ -145,6 +145,14 @@ def opened_embedder(embedder: str | Embedder) -> tuple[Embedder | None, str]:
     if isinstance(embedder, str):
         return open_embedder(embedder), embedder
     return embedder, CUSTOM
+
+
+def opened_with_model(embedder: str | Embedder) -> tuple[Embedder, Model]:
+    """An embedder that must be one, and what is stored of it beside its vectors."""
+    opened, spec = opened_embedder(embedder)
+    if opened is None:
+        raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
+    return opened, model_of(opened, spec)
 
 
 def _tried(load: Callable[[], object]) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "compose",
     "loggable",
     "long_text",
+    "masked",
     "short_text",
 ]
 
@@ -102,6 +103,12 @@ def admitted(value: Any, secrets: str) -> Any:
         return _admitted(value, secrets)
     except RecursionError:
         raise Invalid("This is nested too deeply to be stored; make it flatter.") from None
+
+
+def masked(document: str, secrets: str) -> str:
+    """A document as it may be cut and shown, line for line: a part of a secret no longer tells that it is one."""
+    public = guard.without_private(document, lines=True)
+    return public if secrets == "off" else guard.redact(public, lines=True)
 
 
 def loggable(question: str) -> str:

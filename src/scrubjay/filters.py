@@ -10,9 +10,9 @@ from typing import Any, TypedDict
 from scrubjay.arguments import whole_text
 from scrubjay.errors import Invalid
 from scrubjay.times import Moment, end_of, start_of
-from scrubjay.types import Filter
+from scrubjay.types import Filter, Fusion, Mode
 
-__all__ = ["Filters", "make_filter"]
+__all__ = ["Asked", "Filters", "make_filter"]
 
 KEY = re.compile(r"[\w.-]{1,100}")
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
@@ -35,6 +35,17 @@ class Filters(TypedDict, total=False):
     min_confidence: float | None
     include_superseded: bool
     as_of: Moment | None
+
+
+class Asked(Filters, total=False):
+    """What may be said of a question besides its text."""
+
+    limit: int | None
+    mode: Mode | None
+    fusion: Fusion | None
+    weights: Mapping[str, float] | None
+    min_score: float | None
+    spaces: Sequence[str] | None
 
 
 def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) -> Filter:

@@ -193,26 +193,27 @@ def find_secrets(text: str) -> list[Finding]:
     return findings
 
 
-def redact(text: str) -> str:
-    """The text with the kind of each secret in its place; nothing findable remains."""
+def redact(text: str, lines: bool = False) -> str:
+    """The text with the kind of each secret in its place; none remains. With `lines`, these keep their numbers."""
     while findings := find_secrets(text):
         ends = [0, *(one.end for one in findings)]
-        kept = [f"{text[end : one.start]}{MARK}{one.kind}]" for end, one in zip(ends, findings, strict=False)]
+        marks = [f"{MARK}{one.kind}]" + "\n" * (lines * text.count("\n", one.start, one.end)) for one in findings]
+        kept = [text[end : one.start] + mark for end, one, mark in zip(ends, findings, marks, strict=False)]
         text = "".join([*kept, text[ends[-1] :]])
     return text
 
 
-def without_private(text: str) -> str:
+def without_private(text: str, lines: bool = False) -> str:
     """The text without what is between <private> and </private>, or all from a <private> on that is not closed."""
     kept, depth, end = [], 0, 0
     for tag in _compiled(r"(?i)<\s*+(/?)\s*+private(?=[\s/>])[^<>]*+>").finditer(text):
         if tag[1] and not depth:
             continue
-        if not depth:
-            kept.append(text[end : tag.start()])
+        passed = "" if depth else text[end : tag.start()]
+        kept += [passed, "\n" * (lines * (text.count("\n", end, tag.end()) - passed.count("\n")))]
         depth += -1 if tag[1] else not tag[0].endswith("/>")
         end = tag.end()
-    return "".join(kept) + ("" if depth else text[end:])
+    return "".join([*kept, "\n" * (lines * text.count("\n", end)) if depth else text[end:]])
 
 
 def _found(text: str) -> Iterator[Finding]:

@@ -6,19 +6,24 @@ import builtins
 from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, Literal, Unpack, cast
 
-from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
+from scrubjay import capture, config, context, daily_log, excerpts, lineage, timeline, trust, upkeep
 from scrubjay.add import add, add_one
-from scrubjay.arguments import apart, count, memory_id, space_name
+from scrubjay.arguments import apart, count, memory_id, space_name, space_names
+from scrubjay.composing import Composer
+from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.embedders import DEFAULT, Embedder
-from scrubjay.embedding import Choice, Progress, model_of, opened_embedder
+from scrubjay.embedding import Choice, Progress, opened_with_model
 from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
-from scrubjay.fields import Fields, TurnFields, admitted, compose, short_text
-from scrubjay.filters import Filters, make_filter
+from scrubjay.fields import Fields, TurnFields, short_text
+from scrubjay.filters import Asked, Filters, make_filter
+from scrubjay.places import Sources
 from scrubjay.search import make_query, search_many
 from scrubjay.sessions import Sessions
-from scrubjay.stores import Access, Store, open_store
+from scrubjay.sources import Cutting
+from scrubjay.stores import Access, Store
+from scrubjay.sync import Freshness, status, sync
 from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
 from scrubjay.tokens import Tokens
@@ -31,47 +36,19 @@ from scrubjay.types import (
     Evicted,
     Filled,
     Filter,
-    Fusion,
     History,
     Limits,
     Memory,
-    Mode,
     Query,
     Results,
     Stats,
     Step,
     Trust,
-)
+)  # fmt: skip
 
-__all__ = ["Scrubjay", "open"]
+__all__ = ["Scrubjay"]
 
-
-def open(
-    path: str | Path | None = None,
-    *,
-    space: str | None = None,
-    project: str | None = None,
-    embedder: str | Embedder | None = None,
-    folder: Path | None = None,
-    trust: Trust = "user",
-    actor: str | None = None,
-    clock: Clock = now,
-) -> Scrubjay:
-    """Open a memory, making it if it is new. Without a path: the one in the user's data folder.
-
-    With a folder: the project-local one of the folder it lies in, if `scrubjay init` made one there.
-    """
-    settings = config.load(folder)
-    url = str(path or config.store_path(settings))
-    chosen = space_name(space or settings.get("space"))
-    store = open_store(url)
-    try:
-        return Scrubjay(
-            store, embedder, space=chosen, project=project, trust=trust, actor=actor, clock=clock, settings=settings
-        )
-    except BaseException:
-        store.close()
-        raise
+HOW = frozenset(Asked.__annotations__) - frozenset(Filters.__annotations__)  # a question is to be answered
 
 
 class Scrubjay:
@@ -91,18 +68,19 @@ class Scrubjay:
     ) -> None:
         self.space = space
         self.project = project
-        self.trust = trust  # of what comes in by this door
-        self.actor = actor  # who writes here, as the history tells it
-        self._signed: Fields = {}  # what is said of all that comes in by this door
+        self.trust = trust
+        self.actor = actor
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
-        self._choice = Choice(store, embedder, self._setting("embedder") or DEFAULT)
+        self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
+        self._choice = Choice(store, embedder, self.setting("embedder") or DEFAULT)
+        self._freshness = Freshness(store, space, self._cutting())
 
     def __enter__(self) -> Scrubjay:
         return self
 
-    def __exit__(self, *problem: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -111,8 +89,10 @@ class Scrubjay:
     def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
         """The same memory in other hands: seen from that space, with these fields on all that comes in."""
         other = copy(self)
-        other.space, other._signed = space_name(space or self.space), signed
-        other.trust, other.actor = signed.get("trust", self.trust), signed.get("actor", self.actor)
+        other.space = space_name(space or self.space)
+        other._composer = self._composer.lent(other.space, signed)
+        other.trust, other.actor = other._composer.trust, other._composer.actor
+        other._freshness = self._freshness.of(other.space)
         return other
 
     def warm_up(self) -> None:
@@ -129,7 +109,7 @@ class Scrubjay:
         With `auto_supersede`, a current memory of the same subject that says the same with another value is
         replaced, unless it is more trusted.
         """
-        memory = self._compose(text, fields)
+        memory = self._composer.compose(text, fields)
         old = None if supersedes is None else memory_id(supersedes)
         automatic = auto_supersede and old is None
         choice = self._choice.keep_up()
@@ -138,7 +118,7 @@ class Scrubjay:
 
     def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
-        return self._add([self._compose(*apart(item)) for item in items], progress)
+        return self._add([self._composer.compose(*apart(item)) for item in items], progress)
 
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
@@ -146,11 +126,26 @@ class Scrubjay:
         """Remember what was said in a session, in order; called again, it appends."""
         shared = {"source": f"session:{session}", "session": session}
         said = [apart(turn) for turn in turns]
-        return self._add([self._compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
+        return self._add([self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
+
+    def add_exchange(
+        self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
+    ) -> builtins.list[Added]:
+        """Remember what a user said and what the agent answered, as two turns of a session."""
+        answered: TurnFields = {"text": agent, "speaker": "assistant", "tags": tags}
+        answered["trust"] = trust.lower(self.trust, "agent")
+        name = session or self.sessions.start().name
+        return self.add_turns(name, [{"text": user, "speaker": "user", "tags": tags}, answered])
+
+    def capture(self, output: str | bytes, client: str, *, session: str | None = None) -> builtins.list[Added]:
+        """Remember the conversation that a client printed, as stream-json or plain text."""
+        at = self._clock()
+        said = [self._composer.compose_cut(*turn) for turn in capture.turns(output, client, session, at)]
+        return self._add(capture.unsaid(self._store, self.space, said, at))
 
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
-        given = self._admit(dict(fields))
+        given = self._composer.admit(dict(fields))
         return lineage.update(self._store, self._choice.keep_up().embedder, self._existing(id), given, self._clock())
 
     def supersede(
@@ -171,13 +166,13 @@ class Scrubjay:
         if by is not None:
             self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
             return lineage.warned(Added(self._existing(by), created=False), old)
-        memory = self._compose(cast("str", text), lineage.inherited(old, fields))
+        memory = self._composer.compose(cast("str", text), lineage.inherited(old, fields))
         added = add_one(self._store, self._choice.keep_up(), memory, replaces=self._step(id, reason))
         return lineage.warned(self._logged([added])[0], old)
 
     def revert(self, id: int, *, reason: str | None = None) -> Step:
         """Undo the step by which a memory was replaced, or by which it replaced another; the history tells both."""
-        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._reason(reason))
+        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._composer.reason(reason))
 
     def confirm(self, id: int) -> Memory:
         """Say that a memory still holds; it ranks a little higher for it."""
@@ -194,12 +189,38 @@ class Scrubjay:
     @property
     def tasks(self) -> Tasks:
         """Things to be done."""
-        return Tasks(self._store, self.space, self._clock, self.add, self._admit)
+        return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit)
 
     @property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
-        return Sessions(self._store, self.space, self.project, self._clock, self.add, self._admit)
+        return Sessions(self._store, self.space, self.project, self._clock, self.add, self._composer.admit)
+
+    @property
+    def sources(self) -> Sources:
+        """Folders, transcripts and histories that this space is kept level with."""
+        return Sources(self._store, self.space, self._clock)
+
+    def sync(
+        self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
+    ) -> Synced:
+        """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
+        sources = [self.sources.named(name) for name in names] or self.sources.list()
+        try:
+            return sync(
+                self._store, self._choice.keep_up(), sources, self._cutting(), self._composer.compose_cut,
+                self._clock(), force=force, reading=reading, embedding=embedding,
+            )  # fmt: skip
+        finally:
+            self._freshness.forget()
+
+    def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
+        """Bring the sources level if they are behind and the settings say so for this event."""
+        return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.notes() else None
+
+    def status(self) -> Status:
+        """How far the space is behind its sources."""
+        return status(self._store, self.space, self._cutting())
 
     @property
     def tokens(self) -> Tokens:
@@ -208,53 +229,33 @@ class Scrubjay:
 
     # Reading
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        mode: Mode | None = None,
-        fusion: Fusion | None = None,
-        weights: Mapping[str, float] | None = None,
-        min_score: float | None = None,
-        spaces: Sequence[str] | None = None,
-        **filters: Unpack[Filters],
-    ) -> Results:
+    def search(self, query: str, **asked: Unpack[Asked]) -> Results:
         """Find memories by word and by meaning, best first. Any text is a valid query."""
-        (results,) = self.search_many(
-            [query], limit=limit, mode=mode, fusion=fusion, weights=weights, min_score=min_score, spaces=spaces,
-            **filters,
-        )  # fmt: skip
-        return results
+        return self.search_many([query], **asked)[0]
 
-    def search_many(
-        self,
-        queries: Sequence[str],
-        *,
-        limit: int | None = None,
-        mode: Mode | None = None,
-        fusion: Fusion | None = None,
-        weights: Mapping[str, float] | None = None,
-        min_score: float | None = None,
-        spaces: Sequence[str] | None = None,
-        **filters: Unpack[Filters],
-    ) -> builtins.list[Results]:
+    def search_many(self, queries: Sequence[str], **asked: Unpack[Asked]) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
-        asked = {"limit": limit, "mode": mode, "fusion": fusion, "weights": weights, "min_score": min_score}
-        ready = [self._query(text, asked, self._filter(spaces, filters)) for text in queries]
-        return search_many(self._store, self._choice.keep_up(), ready)
+        narrowing = {name: value for name, value in asked.items() if name not in HOW}
+        filter = self._filter(asked.get("spaces"), narrowing)
+        ready = [self._query(text, asked, filter) for text in queries]
+        return search_many(self._store, self._choice.keep_up(), ready, self._freshness.notes())
+
+    def search_turns(self, query: str, **asked: Unpack[Asked]) -> Results:
+        """Find what was said in conversations, each turn with those around it."""
+        asked["kinds"] = ["turn"]
+        return self.search(query, **asked)
 
     def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
         """What an agent should be told now: for a message, or without one at a session's start."""
         session = None if session is None else short_text("session", session)
-        budget = count("tokens", self._setting("context.tokens") if tokens is None else tokens)
+        budget = count("tokens", self.setting("context.tokens") if tokens is None else tokens)
         known = self._store.told_in(self.space, session) if session else set()
         filter = self._filter(None, {})
         if message is None:
             candidates = context.at_a_start(self._store, filter, self.project)
         else:
-            most = self._setting("context.memories")
-            hits = self.search(message, limit=most + len(known) + 1, min_score=self._setting("context.min_score"))
+            most = self.setting("context.memories")
+            hits = self.search(message, limit=most + len(known) + 1, min_score=self.setting("context.min_score"))
             candidates = context.for_a_message(hits, known, most)
         told = context.tell(self._store, self._choice, filter, budget, candidates, known, session)
         self._store.note(context.uses(told, message, filter.now))
@@ -262,15 +263,23 @@ class Scrubjay:
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
         """One memory, or None where there is none of that id in this space."""
-        found = self.get_many([id], spaces=spaces)
-        return found[0] if found else None
+        return next(iter(self.get_many([id], spaces=spaces)), None)
 
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
         """The memories that exist, in the order asked for."""
         at = self._clock()
-        found = self._store.get([memory_id(id) for id in ids], self._spaces(spaces), at)
+        found = self._store.get([memory_id(id) for id in ids], space_names(spaces, self.space), at)
         self._store.note(Access(id, at, "get") for id in found)
         return [found[id] for id in ids if id in found]
+
+    def excerpt(
+        self, of: int | str, *, start: int = 1, lines: int | None = None, around: int = excerpts.AROUND
+    ) -> Excerpt:
+        """What stands around a passage or a turn, by id; or some lines of a document, by name."""
+        if isinstance(of, str):
+            return excerpts.of_document(self._store, self.space, of, count("start", start), lines, self._composer.shown)
+        memory, window = self._existing(of), count("around", around)
+        return excerpts.around(self._store, memory, window, self._clock(), self._composer.shown)
 
     def list(
         self, *, limit: int | None = None, offset: int = 0, spaces: Sequence[str] | None = None,
@@ -318,7 +327,9 @@ class Scrubjay:
 
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Remove what has expired and, beyond the limits that are set, what is used least."""
-        limits = Limits(self._setting("limits.memories"), self._setting("limits.bytes"))
+        if not dry_run:
+            self._store.prune(self._clock(), self.setting("sync.cache_days"))
+        limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
         return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
 
     def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None) -> Filled:
@@ -330,10 +341,7 @@ class Scrubjay:
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
         """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        opened, spec = opened_embedder(embedder)
-        if opened is None:
-            raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
-        filled = upkeep.reindex(self._store, opened, model_of(opened, spec), progress)
+        filled = upkeep.reindex(self._store, *opened_with_model(embedder), progress)
         if not filled.remaining:
             self._choice.use(embedder)
         return filled
@@ -352,25 +360,20 @@ class Scrubjay:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
 
     def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
-        folder = self._setting("log.folder")
+        folder = self.setting("log.folder")
         if folder:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
 
-    def _compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:
-        given = {"project": self.project, "actor": self.actor, **self._signed, **fields}
-        given["trust"] = trust.allowed(self.trust, given.get("trust"))
-        return compose(text, self.space, self._clock(), given, turn=turn, secrets=self._setting("guard.secrets"))
-
-    def _admit(self, value: Any) -> Any:
-        return admitted(value, self._setting("guard.secrets"))
-
-    def _reason(self, reason: str | None) -> str | None:
-        return None if reason is None else self._admit(short_text("reason", reason)) or None
+    def _cutting(self) -> Cutting:
+        names = {"tokens": "chunking.tokens", "overlap": "chunking.overlap", "most_bytes": "sync.max_file_bytes"}
+        return Cutting(
+            **{name: self.setting(key) for name, key in names.items()}, secrets=self.setting("guard.secrets")
+        )
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()
-        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=self._reason(reason))
+        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=self._composer.reason(reason))
 
     def _existing(self, id: int) -> Memory:
         found = self._store.get([memory_id(id)], [self.space], self._clock())
@@ -378,23 +381,19 @@ class Scrubjay:
             raise NotFound(f"There is no memory {id} in space {self.space!r}.")
         return found[id]
 
-    def _setting(self, key: str) -> Any:
+    def setting(self, key: str) -> Any:
+        """What a setting says for this space."""
         return self._settings.get(key, self.space)
 
-    def _spaces(self, spaces: Sequence[str] | None) -> builtins.list[str]:
-        if spaces is None:
-            return [self.space]
-        named = [space_name(space) for space in ([spaces] if isinstance(spaces, str) else spaces)]
-        if not named:
-            raise Invalid("spaces is empty; name at least one, or leave it out.")
-        return named
-
     def _filter(self, spaces: Sequence[str] | None, filters: Mapping[str, Any]) -> Filter:
-        return make_filter(self._spaces(spaces), self._clock(), filters)
+        return make_filter(space_names(spaces, self.space), self._clock(), filters)
 
     def _query(self, text: str, asked: Mapping[str, Any], filter: Filter) -> Query:
-        chosen = {name: self._setting(f"search.{name}") if asked[name] is None else asked[name] for name in asked
-                  if name != "weights"}  # fmt: skip
-        weights = {name: self._setting(f"search.{name}_weight") for name in ("keyword", "vector")}
-        given = {"weights": {**weights, **(asked["weights"] or {})}, "filter": filter, "project": self.project}
-        return make_query(text, **chosen, **given, half_lives=self._settings.half_lives(self.space))
+        chosen = {name: asked.get(name) for name in ("limit", "mode", "fusion", "min_score")}
+        usual = {name: self.setting(f"search.{name}") for name, value in chosen.items() if value is None}
+        weights = {name: self.setting(f"search.{name}_weight") for name in ("keyword", "vector")}
+        return make_query(
+            text, **{**chosen, **usual}, weights={**weights, **(asked.get("weights") or {})}, filter=filter,
+            project=self.project, half_lives=self._settings.half_lives(self.space),
+            source_share=self.setting("search.source_share"),
+        )  # fmt: skip

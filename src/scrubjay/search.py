@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from math import ceil
 from typing import TYPE_CHECKING, Any, get_args
 
 from scrubjay import ranking
@@ -14,7 +15,7 @@ from scrubjay.errors import Invalid
 from scrubjay.fields import loggable
 from scrubjay.related import correction
 from scrubjay.stores import Access, Store
-from scrubjay.types import Fusion, Hit, Mode, Query, Results, Traits
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Mode, Query, Results, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -27,6 +28,7 @@ POOL = 3
 SMALLEST_POOL = 30
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
 MARGIN = 5
+NEARLY = 0.5  # of the score of a passage: then a memory may take its place among the results
 WORDS_ONLY = "Searched by words only: {}"
 
 
@@ -47,10 +49,10 @@ def make_query(text: str, **given: Any) -> Query:
     return Query(text=text.encode("utf-8", "replace").decode(), **given)
 
 
-def search_many(store: Store, choice: Choice, queries: Sequence[Query]) -> list[Results]:
-    """Answer questions with one embedding pass."""
+def search_many(store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = ()) -> list[Results]:
+    """Answer questions with one embedding pass; the notes are about the whole memory."""
     vectors, problem = _vectors(*choice.at_hand(), queries)
-    answers = [_answer(store, query, vector, problem) for query, vector in zip(queries, vectors, strict=True)]
+    answers = [_answer(store, query, vector, problem, notes) for query, vector in zip(queries, vectors, strict=True)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
     return answers
@@ -70,17 +72,22 @@ def _vectors(
     return [next(rows) if query.mode != "keyword" and query.text.strip() else None for query in queries], None
 
 
-def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | None) -> Results:
+def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | None, about: tuple[str, ...]) -> Results:
     notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
+    notes += about
     signals = _signals(store, query, vector, notes)
     if not any(signals.values()) and vector is None:
         signals = {"substring": _substrings(store, query, notes)}
-    why = _reasons(store, query, signals)
+    why, kinds = _reasons(store, query, signals)
+    if own := _crowded_out(store, query, why, kinds):
+        more = _signals(store, replace(query, filter=replace(query.filter, kinds=own)), vector, [])
+        signals = {name: {**more.get(name, {}), **found} for name, found in signals.items()}
+        why, kinds = _reasons(store, query, signals)
     # What has faded ranks lower but is not hidden.
     kept = [id for id in why if _score(why[id]) - why[id].get("decay", 0.0) >= query.min_score]
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
-    hits = _hits(store, query, why, kept[: query.limit])
+    hits = _hits(store, query, why, _mixed(query, why, kinds, kept))
     return Results(_with_neighbours(store, hits, query.filter.now), tuple(signals), tuple(notes))
 
 
@@ -109,12 +116,44 @@ def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float
     return {id: ranking.SUBSTRING_SCORE for id in ids}
 
 
-def _reasons(store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]) -> dict[int, dict[str, float]]:
-    """What speaks for each candidate, and against it, best first; of equals the newer."""
+def _reasons(
+    store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]
+) -> tuple[dict[int, dict[str, float]], dict[int, str]]:
+    """What speaks for each candidate, and against it, best first; of equals the newer. And of what kind it is."""
     parts = FUSIONS[query.fusion](signals, {**ranking.WEIGHTS, **query.weights})
     traits = store.traits(parts)
     why = {id: _why(traits[id], parts[id], query) for id in parts if id in traits}
-    return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0])))
+    kinds = {id: trait.kind for id, trait in traits.items()}
+    return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds
+
+
+def _crowded_out(store: Store, query: Query, why: Iterable[int], kinds: Mapping[int, str]) -> tuple[str, ...]:
+    """The kinds of memories proper, if what is cut from sources takes more than its share of the results."""
+    filter = query.filter
+    if filter.kinds or filter.sources or filter.session or filter.speaker:
+        return ()
+    if _cut(list(why)[: query.limit], kinds) <= query.source_share * query.limit:
+        return ()
+    return tuple(kind for kind in store.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
+
+
+def _mixed(
+    query: Query, why: Mapping[int, Mapping[str, float]], kinds: Mapping[int, str], ranked: Sequence[int]
+) -> Sequence[int]:
+    """The first; beyond their share, passages and turns give way to memories that answer nearly as well."""
+    first, rest = list(ranked[: query.limit]), [id for id in ranked[query.limit :] if not _cut([id], kinds)]
+    if not rest or query.filter.kinds or query.filter.sources:
+        return first
+    places = [place for place, id in enumerate(first) if _cut([id], kinds)]
+    beyond = places[ceil(query.source_share * query.limit) :]
+    for place, own in zip(reversed(beyond), rest, strict=False):
+        if _score(why[own]) >= NEARLY * _score(why[first[place]]):
+            first[place] = own
+    return sorted(first, key=ranked.index)
+
+
+def _cut(ids: Iterable[int], kinds: Mapping[int, str]) -> int:
+    return sum(kinds[id] in KINDS_CUT_FROM_A_SOURCE for id in ids)
 
 
 def _why(traits: Traits, parts: Mapping[str, float], query: Query) -> dict[str, float]:

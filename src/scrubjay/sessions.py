@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 from collections.abc import Callable
 
@@ -9,7 +10,7 @@ from scrubjay.arguments import count
 from scrubjay.fields import short_text
 from scrubjay.stores import Store
 from scrubjay.times import Clock
-from scrubjay.types import Added, Session
+from scrubjay.types import Added, Filter, Memory, Session
 
 __all__ = ["Sessions"]
 
@@ -53,6 +54,15 @@ class Sessions:
         """Count tool calls of a session."""
         return self._store.count_tool_calls(self._space, name, count("tool_calls", tool_calls))
 
-    def list(self, *, active: bool | None = None, limit: int = 20) -> list[Session]:
+    def get(self, name: str) -> Session:
+        return self._store.session(self._space, short_text("A session's name", name))
+
+    def turns(self, name: str) -> builtins.list[Memory]:
+        """What was said in a session, in order."""
+        self.get(name)
+        filter = Filter(spaces=(self._space,), now=self._clock(), session=name, kinds=("turn",))
+        return sorted(self._store.newest(filter, None), key=lambda turn: (turn.position or 0, turn.id))
+
+    def list(self, *, active: bool | None = None, limit: int = 20) -> builtins.list[Session]:
         """The newest first."""
         return self._store.sessions(self._space, active, count("limit", limit))

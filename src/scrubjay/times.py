@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from scrubjay.errors import Invalid
 
-__all__ = ["Clock", "Moment", "end_of", "now", "start_of"]
+__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "now", "start_of"]
 
 Moment: TypeAlias = datetime | date | str
 Clock: TypeAlias = Callable[[], datetime]
@@ -16,6 +16,14 @@ Clock: TypeAlias = Callable[[], datetime]
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+def from_nanoseconds(time: int) -> datetime:
+    """A file's time, which may be anything."""
+    try:
+        return datetime.fromtimestamp(time / 1e9, UTC)
+    except (ValueError, OverflowError, OSError):
+        return now()
 
 
 def start_of(given: Moment, name: str) -> datetime:

@@ -12,9 +12,9 @@ from typing import get_args
 
 from scrubjay.arguments import space_name
 from scrubjay.errors import Invalid
+from scrubjay.grants import Scope, Token
 from scrubjay.stores import KeptTokens
 from scrubjay.times import Clock, Moment, end_of
-from scrubjay.types import Scope, Token
 
 __all__ = ["SCOPES", "Tokens", "digest"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrubjay.errors import Invalid
 from scrubjay.types import TRUST, Memory, Trust
 
-__all__ = ["allowed", "may_retire", "warning"]
+__all__ = ["allowed", "lower", "may_retire", "warning"]
 
 
 def allowed(door: Trust, asked: Trust | None) -> Trust:
@@ -17,6 +17,10 @@ def allowed(door: Trust, asked: Trust | None) -> Trust:
     if door != "user" and TRUST.index(asked) > TRUST.index(door):
         raise Invalid(f"Trust {asked!r} can only be given by the user; this door gives {door!r} at most.")
     return asked
+
+
+def lower(one: Trust, other: Trust) -> Trust:
+    return min(one, other, key=TRUST.index)
 
 
 def may_retire(new: Memory, old: Memory) -> bool:

@@ -32,13 +32,11 @@ __all__ = [
     "Priority",
     "Query",
     "Results",
-    "Scope",
     "Session",
     "Stats",
     "Status",
     "Step",
     "Task",
-    "Token",
     "Traits",
     "Trust",
     "first_words",
@@ -49,7 +47,6 @@ Mode = Literal["hybrid", "keyword", "vector"]
 Fusion = Literal["sum", "rrf"]
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 Priority = Literal["high", "normal", "low"]
-Scope = Literal["read", "write", "admin"]
 
 TRUST: tuple[Trust, ...] = ("external", "agent", "user")  # from the least
 DEFAULT_SPACE = "default"
@@ -104,8 +101,16 @@ class Memory:
         if self.kind in KINDS_CUT_FROM_A_SOURCE:
             return None
         said = " ".join(unicodedata.normalize("NFC", self.text).split())
-        parts = "\0".join((self.space, self.kind, self.subject or "", said))
-        return hashlib.blake2b(parts.encode(), digest_size=16).digest()
+        return _digest(self.space, self.kind, self.subject or "", said)
+
+    @property
+    def digest(self) -> bytes:
+        """Equal for two memories that are embedded alike."""
+        return _digest(self.given_title or "", self.text)
+
+
+def _digest(*parts: str) -> bytes:
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
 
 
 def first_words(text: str) -> str:
@@ -164,6 +169,7 @@ class Query:
     min_score: float = 0.0
     project: str | None = None  # the one being worked on: its memories are lifted
     half_lives: Mapping[str, float] = field(default_factory=dict)  # in days, by kind
+    source_share: float = 1.0  # of the results, for what is cut from sources while memories answer, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,19 +287,6 @@ class Session:
     tool_calls: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """Who may come in over the network: to which spaces, to do what, until when."""
-
-    name: str
-    spaces: tuple[str, ...]  # none: every space
-    scopes: tuple[Scope, ...]
-    created_at: datetime
-    expires_at: datetime | None = None
-    last_used_at: datetime | None = None
-    revoked_at: datetime | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something on the timeline: a memory, or what became of one, or of a session."""
@@ -367,6 +360,7 @@ class Filled:
     embedded: int
     failed: tuple[int, ...]  # ids whose text the embedder refused
     remaining: int
+    texts: int = 0  # distinct ones that had to be embedded
 
 
 @dataclass(frozen=True, slots=True)

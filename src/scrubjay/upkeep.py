@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from math import ceil
+from typing import TYPE_CHECKING
 
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Progress, embed_memories
 from scrubjay.errors import Invalid
-from scrubjay.stores import State, Store
+from scrubjay.stores import NEWEST, State, Store
 from scrubjay.types import Evicted, Filled, Limits, Memory, Model
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
 
 __all__ = ["BATCH", "backfill", "cleanup", "reindex"]
 
@@ -33,14 +37,14 @@ def backfill(
 def reindex(store: Store, embedder: Embedder, model: Model, progress: Progress | None = None) -> Filled:
     """Embed everything anew beside the current vectors, which answer until the last new one is there."""
     store.build(model)
-    done = 0
+    done, texts = 0, 0
     while True:
         filled = _fill(store, embedder, model, "building", LARGEST_BATCH, progress)
-        done += filled.embedded
+        done, texts = done + filled.embedded, texts + filled.texts
         if store.finish(filled.failed):
-            return Filled(done, filled.failed, 0)
+            return Filled(done, filled.failed, 0, texts)
         if not filled.embedded:
-            return Filled(done, filled.failed, filled.remaining)
+            return Filled(done, filled.failed, filled.remaining, texts)
 
 
 def cleanup(store: Store, space: str, now: datetime, limits: Limits, dry_run: bool = False) -> list[Evicted]:
@@ -82,15 +86,25 @@ def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Mem
 def _fill(
     store: Store, embedder: Embedder, model: Model, state: State, batch: int, progress: Progress | None
 ) -> Filled:
+    """Fill in what is missing, the newest first; a text that was embedded before is not embedded again."""
     total = store.count_pending(state)
-    embedded, failed, after = 0, [], 0
-    while memories := store.pending(state, after, batch):
-        vectors, _ = embed_memories(embedder, memories)
-        made = {memory.id: rows for memory, rows in zip(memories, vectors, strict=True) if rows is not None}
-        store.fill(state, made, model)
-        embedded += len(made)
-        failed += [memory.id for memory in memories if memory.id not in made]
-        after = memories[-1].id
+    done, texts, failed, before = 0, 0, [], NEWEST
+    while memories := store.pending(state, before, batch):
+        vectors, made = _vectors(store, embedder, state, memories)
+        store.fill(state, vectors, model)
+        failed += [memory.id for memory in memories if memory.id not in vectors]
+        done, texts, before = done + len(vectors), texts + made, memories[-1].id
         if progress:
-            progress(embedded + len(failed), max(total, embedded + len(failed)))
-    return Filled(embedded, tuple(failed), len(failed))
+            progress(done + len(failed), max(total, done + len(failed)))
+    return Filled(done, tuple(failed), len(failed), texts)
+
+
+def _vectors(
+    store: Store, embedder: Embedder, state: State, memories: Sequence[Memory]
+) -> tuple[dict[int, Matrix], int]:
+    """Vectors by memory, and how many texts were embedded for that."""
+    known = store.embedded(state, {memory.digest for memory in memories})
+    fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
+    rows, _ = embed_memories(embedder, list(fresh.values()))
+    known |= {digest: vectors for digest, vectors in zip(fresh, rows, strict=True) if vectors is not None}
+    return {memory.id: known[memory.digest] for memory in memories if memory.digest in known}, len(fresh)

@@ -11,16 +11,19 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from scrubjay.types import Added, Event, History, Hit, Memory, Results, Stats, Step
+from scrubjay.documents import Excerpt, Status, Synced
+from scrubjay.types import Added, Event, History, Hit, Memory, Results, Session, Stats, Step
 
 __all__ = [
     "added_line",
     "as_json",
     "columns",
     "compact",
+    "conversation",
     "day",
     "enumerated",
     "event_row",
+    "excerpt",
     "figures",
     "harmless",
     "history",
@@ -28,11 +31,15 @@ __all__ = [
     "memory_card",
     "memory_dict",
     "memory_rows",
+    "place",
     "plain",
     "reasons",
     "results_dict",
+    "said",
     "stats_dict",
+    "status",
     "step_line",
+    "synced",
 ]
 
 WIDEST = 120
@@ -63,12 +70,14 @@ def memory_dict(memory: Memory) -> dict[str, Any]:
 def compact(hit: Hit) -> dict[str, Any]:
     """Enough to choose by; the text is had by id."""
     memory = hit.memory
+    place = {"document": memory.document, "lines": list(memory.lines)} if memory.document and memory.lines else {}
     return {
         "id": memory.id,
         "title": memory.title,
         "kind": memory.kind,
         "score": round(hit.score, 4),
         "date": day(memory.happened_at),
+        **place,
     }
 
 
@@ -91,6 +100,14 @@ def hit_rows(results: Iterable[Hit]) -> list[list[str]]:
 
 def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
     return [[str(memory.id), *_kind_date_title(memory)] for memory in memories]
+
+
+def said(hit: Hit) -> str:
+    """A turn that was found, between those around it."""
+    turns = sorted((hit.memory, *hit.neighbours), key=lambda turn: (turn.position or 0, turn.id))
+    about = f"{hit.memory.id}  {hit.score:.2f}  {day(hit.memory.happened_at)}  session {hit.memory.session}"
+    lines = [f"{'▶' if turn.id == hit.memory.id else ' '} {turn.speaker or 'someone'}: {turn.title}" for turn in turns]
+    return "\n".join([about, *lines])
 
 
 def reasons(hit: Hit) -> str:
@@ -157,6 +174,56 @@ def event_row(event: Event) -> list[str]:
     return [when, event.memory.kind, str(event.memory.id), event.memory.title]
 
 
+def synced(done: Synced) -> str:
+    """What a sync did, in a line, and what it left out."""
+    changed = done.changed
+    told = [f"Read {done.read} {_documents(done.read)}, {done.unchanged} unchanged"]
+    told += [f"{changed.added} added, {changed.removed} removed"] if changed.added or changed.removed else []
+    told += [f"{done.embedded} embedded"] if done.embedded else []
+    told += [f"{done.remaining} without a vector"] if done.remaining else []
+    return "\n".join(["; ".join(told) + ".", *(f"Left out {one.path}: {one.reason}" for one in done.skipped)])
+
+
+def status(found: Status) -> str:
+    rows = [
+        [
+            level.source.name, level.source.kind, str(level.documents), str(level.memories), str(level.behind),
+            f"{level.source.synced_at.astimezone():%Y-%m-%d %H:%M}" if level.source.synced_at else "never",
+            level.source.root,
+        ]
+        for level in found.sources
+    ]  # fmt: skip
+    table = columns(["source", "kind", "documents", "memories", "behind", "synced", "folder"], rows)
+    skipped = [f"Left out {one.path}: {one.reason}" for level in found.sources for one in level.skipped]
+    vectors = f"{found.without_vector} memories have no vector yet." if found.without_vector else ""
+    state = "A sync is running." if found.syncing else "" if found.behind or found.without_vector else "All is level."
+    lines = [table or "There is no source yet; `scrubjay sync FOLDER` takes one up.", *skipped, vectors, state]
+    return "\n".join(line for line in lines if line)
+
+
+def excerpt(found: Excerpt) -> str:
+    """A stretch of a document with its line numbers, or of a conversation."""
+    if found.memories:
+        return found.text
+    lines = found.text.split("\n")
+    width = len(str(found.last))
+    numbered = [f"{number:>{width}}  {line}" for number, line in enumerate(lines, start=found.first)]
+    total = f" of {found.total}" if found.total else ""
+    return "\n".join([f"{found.document}, lines {found.first} to {found.last}{total}", *numbered])
+
+
+def conversation(session: Session, turns: Iterable[Memory]) -> str:
+    """A session as a page of Markdown."""
+    about = [f"# {session.name}", f"{session.started_at.astimezone():%Y-%m-%d %H:%M}"]
+    about[1] += "".join(f" · {part}" for part in (session.client, session.project) if part)
+    said = [f"**{turn.speaker or 'someone'}** · {turn.happened_at.astimezone():%H:%M}\n\n{turn.text}" for turn in turns]
+    return "\n\n".join([*about, *said])
+
+
+def _documents(number: int) -> str:
+    return "document" if number == 1 else "documents"
+
+
 def stats_dict(stats: Stats) -> dict[str, Any]:
     return {field.name: _plain(getattr(stats, field.name)) for field in fields(stats)}
 
@@ -170,7 +237,14 @@ def _full(hit: Hit) -> dict[str, Any]:
 
 def _kind_date_title(memory: Memory) -> list[str]:
     speaker = f"{memory.speaker}: " if memory.speaker else ""
-    return [memory.kind, day(memory.happened_at), speaker + memory.title]
+    where = f"{place(memory)}  " if memory.lines else ""
+    return [memory.kind, day(memory.happened_at), where + speaker + memory.title]
+
+
+def place(memory: Memory) -> str:
+    """Where in its document a passage stands."""
+    first, last = memory.lines or (0, 0)
+    return f"{memory.document}:{first}-{last}"
 
 
 def day(moment: datetime) -> str:
@@ -188,7 +262,7 @@ def _plain(value: Any) -> Any:
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, Mapping):
         return dict(value)
-    return list(value) if isinstance(value, tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _short(value: Any) -> str:

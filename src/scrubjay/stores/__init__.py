@@ -11,29 +11,29 @@ from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
-from scrubjay.types import (
-    Check,
-    Conflict,
-    Event,
-    Filter,
-    History,
-    Memory,
-    Model,
-    Session,
-    Stats,
-    Step,
-    Task,
-    Token,
-    Traits,
-)
+from scrubjay.grants import Token
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Access", "KeptTokens", "Nearest", "State", "Store", "WordCounts", "open_store"]
+__all__ = [
+    "NEWEST",
+    "Access",
+    "Documents",
+    "KeptTokens",
+    "Nearest",
+    "Revision",
+    "State",
+    "Store",
+    "WordCounts",
+    "open_store",
+]
 
 State = Literal["current", "building"]
+NEWEST = 2**63 - 1  # above every id
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,52 @@ class KeptTokens(Protocol):
     def all(self) -> list[Token]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What a document, and the memories cut from it, are to become."""
+
+    document: Document
+    memories: Sequence[Memory]
+    before: Document | None  # as it was when the reading began; under another name, it was renamed
+    appends: bool = False  # add to its memories, instead of taking their place
+    goes_on: bool = False  # after where it was read to before: nothing in it can be known already
+    dated: bool = True  # the times of its memories are those at which they were said
+
+
+class Documents(Protocol):
+    """Sources and what was read of them. Each call that writes is one transaction."""
+
+    def sources(self, space: str) -> list[Source]: ...
+
+    def put_source(self, source: Source) -> Source: ...
+
+    def drop_source(self, source: Source, at: datetime) -> Changed:
+        """Forget a source with all that was cut from it."""
+
+    def note_synced(self, source: Source, at: datetime) -> None: ...
+
+    def of(self, source: Source) -> list[Document]: ...
+
+    def owners(self, space: str) -> dict[str, int]:
+        """Which source each path belongs to."""
+
+    def named(self, space: str, name: str) -> Document | None: ...
+
+    def memories(self, document: Document) -> list[Memory]:
+        """In order."""
+
+    def count_memories(self, space: str) -> dict[int, int]:
+        """By source."""
+
+    def revise(self, revisions: Sequence[Revision], at: datetime) -> Changed:
+        """Each one whole, or not at all where another process has read that document meanwhile."""
+
+    def keep_vectors(self, vectors: Mapping[bytes, Matrix], model: Model, at: datetime) -> None:
+        """Keep the vectors of texts that are about to be put in a document, so that it is never without."""
+
+    def drop(self, documents: Sequence[Document], at: datetime) -> Changed: ...
+
+
 class Store(Protocol):
     """One memory, shared by any number of threads and processes."""
 
@@ -88,6 +134,12 @@ class Store(Protocol):
 
     @property
     def read_only(self) -> bool: ...
+
+    @property
+    def documents(self) -> Documents: ...
+
+    @property
+    def path(self) -> str: ...
 
     # Writing: each call is one transaction.
     def put(
@@ -184,7 +236,7 @@ class Store(Protocol):
 
     def any_superseded(self, space: str) -> bool: ...
 
-    def beside(self, turns: Sequence[Memory], now: datetime) -> dict[int, list[Memory]]:
+    def beside(self, turns: Sequence[Memory], now: datetime, window: int = 1) -> dict[int, list[Memory]]:
         """The turns said just before and after each of these."""
 
     # Vectors
@@ -193,10 +245,13 @@ class Store(Protocol):
     def build(self, model: Model) -> None:
         """Begin, or go on with, vectors of another model beside the current ones."""
 
-    def pending(self, state: State, after: int, limit: int) -> list[Memory]:
-        """Memories with no vector of that model, in order of id."""
+    def pending(self, state: State, before: int, limit: int) -> list[Memory]:
+        """Memories with no vector of that model and a lower id than this one, the newest first."""
 
     def count_pending(self, state: State) -> int: ...
+
+    def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
+        """The vectors of texts that were embedded before, as far as they are known."""
 
     def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None: ...
 
@@ -214,6 +269,9 @@ class Store(Protocol):
     def remove(self, ids: Sequence[int]) -> None:
         """Delete memories of any space."""
 
+    def prune(self, at: datetime, days: int) -> int:
+        """Forget the vectors of texts that left their documents longer ago."""
+
     def compact(self) -> None:
         """Tidy the full-text index and give unused space back."""
 
@@ -222,6 +280,8 @@ class Store(Protocol):
     def check(self, deep: bool, repair: bool) -> Check: ...
 
     def spaces(self) -> list[str]: ...
+
+    def kinds(self, spaces: Sequence[str]) -> list[str]: ...
 
     def subjects(self, space: str, now: datetime) -> list[str]:
         """What current memories are about, the most frequent first."""

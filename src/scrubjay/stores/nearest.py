@@ -73,8 +73,9 @@ def nearest(db: apsw.Connection, cache: VectorCache, model: int, vector: Matrix,
 
 def _are_few(db: apsw.Connection, cache: VectorCache, filter: Filter) -> bool:
     """Whether reading all vectors is quicker than asking the cache, which takes a while to get ready once."""
-    if filter.subject is not None or filter.session is not None:
-        narrow = replace(Filter(spaces=filter.spaces, now=filter.now), subject=filter.subject, session=filter.session)
+    if filter.subject is not None or filter.session is not None or filter.kinds:
+        everything = Filter(spaces=filter.spaces, now=filter.now)
+        narrow = replace(everything, subject=filter.subject, session=filter.session, kinds=filter.kinds)
         return _count(db, narrow, FEW) < FEW
     if all(cache.was_asked(space) for space in filter.spaces):
         return False

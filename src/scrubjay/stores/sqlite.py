@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,13 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.stores import Access, Nearest, State, WordCounts, conflicts, sessions, steps, tasks, writing
+from scrubjay.stores import (
+    NEWEST,
+    Access,
+    Nearest,
+    State,
+    WordCounts,
+    conflicts,
+    embeddings,
+    reading,
+    sessions,
+    steps,
+    tasks,
+    writing,
+)
 from scrubjay.stores.connections import MEMORY, Connections
+from scrubjay.stores.documents import SqliteDocuments
 from scrubjay.stores.filters import where
 from scrubjay.stores.fulltext import FullText
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.nearest import cosines, nearest
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
+from scrubjay.stores.rows import COLUMNS, from_row
 from scrubjay.stores.tokens import TokenRows
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
@@ -30,33 +43,9 @@ if TYPE_CHECKING:
 __all__ = ["SqliteStore"]
 
 
-TRAITS = """
-    select m.id, m.kind, m.project, m.happened_at, m.confirmed_count, m.used_count
-    from json_each(?) i cross join memories m on m.id = i.value
-"""
-LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
-BY_SUBSTRING = (
-    r"select m.id from memories m where {where} and m.text like :pattern escape '\' order by id desc limit :limit"
-)
-BEFORE = f"""
-    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) < (:at, :id)
-    order by m.happened_at desc, m.id desc limit :window
-"""
-AFTER = f"""
-    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) > (:at, :id)
-    order by m.happened_at, m.id limit :window
-"""
-BESIDE = f"""
-    select {COLUMNS} from memories where space = ? and session = ? and position between ? and ? and kind = 'turn'
-    and id <> ? and (expires_at is null or expires_at > ?) order by position, id
-"""
-SUBJECTS = """
-    select subject from memories where space = ? and subject is not null and superseded_at is null
-    and (expires_at is null or expires_at > ?) group by subject order by count(*) desc, subject limit 1000
-"""
 # Either of them may have been deleted by another process meanwhile.
 PENDING = """
-    from memories m where m.id > :after
+    from memories m where m.id < :before
     and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
 """
 
@@ -72,7 +61,9 @@ class SqliteStore:
         self._fulltext = FullText()
         self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), self.read_only)
         self._uses = Uses(self._connections)
+        self.documents = SqliteDocuments(self._connections)
         self.tokens = TokenRows(self._connections)
+        self.path = path
 
     @property
     def read_only(self) -> bool:
@@ -197,20 +188,15 @@ class SqliteStore:
 
     def traits(self, ids: Iterable[int]) -> dict[int, Traits]:
         with self._connections.reading() as db:
-            rows: list[Any] = db.execute(TRAITS, (json.dumps(list(ids)),)).fetchall()
-        return {
-            id: Traits(kind, project, moment(at), confirmed, used) for id, kind, project, at, confirmed, used in rows
-        }
+            return reading.traits(db, ids)
 
     def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
         with self._connections.reading() as db:
             return [writing.known(db, memory) for memory in memories]
 
     def newest(self, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
-        condition, values = where(filter)
-        page = {**values, "limit": -1 if limit is None else limit, "offset": offset}
         with self._connections.reading() as db:
-            return [from_row(row) for row in db.execute(LIST.format(where=condition), page)]
+            return reading.newest(db, filter, limit, offset)
 
     def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
         terms = self._fulltext.terms(text)
@@ -224,11 +210,8 @@ class SqliteStore:
             return self._fulltext.counts(db, self._fulltext.terms(text), ids)
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
-        condition, values = where(filter)
-        escaped = text.strip().replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
-        values |= {"pattern": f"%{escaped}%", "limit": limit}
         with self._connections.reading() as db:
-            return [id for (id,) in db.execute(BY_SUBSTRING.format(where=condition), values)]
+            return reading.by_substring(db, text, filter, limit)
 
     def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest:
         with self._connections.reading() as db:
@@ -247,22 +230,17 @@ class SqliteStore:
             return steps.told(db, subject, space)
 
     def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
-        condition, values = where(filter)
         with self._connections.reading() as db:
-            anchor = writing.existing(db, id, filter.spaces)
-            values |= {"at": instant(anchor.happened_at), "id": id, "window": window}
-            before = [from_row(row) for row in db.execute(BEFORE.format(where=condition), values)]
-            after = [from_row(row) for row in db.execute(AFTER.format(where=condition), values)]
-        return [*reversed(before), anchor, *after]
+            return reading.around(db, writing.existing(db, id, filter.spaces), filter, window)
 
     def any_superseded(self, space: str) -> bool:
         with self._connections.reading() as db:
             sql = "select 1 from memories where space = ? and superseded_at is not null limit 1"
             return db.execute(sql, (space,)).fetchone() is not None
 
-    def beside(self, turns: Sequence[Memory], now: datetime) -> dict[int, list[Memory]]:
+    def beside(self, turns: Sequence[Memory], now: datetime, window: int = 1) -> dict[int, list[Memory]]:
         with self._connections.reading() as db:
-            return {turn.id: _beside(db, turn, now) for turn in turns}
+            return {turn.id: reading.beside(db, turn, now, window) for turn in turns}
 
     def model(self, state: State = "current") -> Model | None:
         with self._connections.reading() as db:
@@ -276,18 +254,22 @@ class SqliteStore:
             db.execute("delete from models where state = 'building'")
             writing.insert_model(db, "building", model)
 
-    def pending(self, state: State, after: int, limit: int) -> list[Memory]:
+    def pending(self, state: State, before: int, limit: int) -> list[Memory]:
         with self._connections.reading() as db:
             model_id = writing.model_id(db, state)
             if state == "building" and not model_id:
                 return []  # another process has finished it
-            values = {"after": after, "model": model_id, "limit": limit}
-            rows = db.execute(f"select {COLUMNS} {PENDING} order by id limit :limit", values)
+            values = {"before": before, "model": model_id, "limit": limit}
+            rows = db.execute(f"select {COLUMNS} {PENDING} order by id desc limit :limit", values)
             return [from_row(row) for row in rows]
 
     def count_pending(self, state: State) -> int:
         with self._connections.reading() as db:
             return _count_pending(db, writing.model_id(db, state))
+
+    def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
+        with self._connections.reading() as db:
+            return embeddings.find(db, writing.model_id(db, state), digests)
 
     def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None:
         with self._connections.writing() as db:
@@ -339,6 +321,10 @@ class SqliteStore:
                 if row:
                     writing.delete(db, from_row(row))
 
+    def prune(self, at: datetime, days: int) -> int:
+        with self._connections.writing() as db:
+            return embeddings.prune(db, at, days)
+
     def compact(self) -> None:
         with self._connections.writing() as db:
             db.execute("insert into words (words) values ('optimize')")
@@ -356,24 +342,21 @@ class SqliteStore:
         with self._connections.reading() as db:
             return [space for (space,) in db.execute("select distinct space from memories order by space")]
 
+    def kinds(self, spaces: Sequence[str]) -> list[str]:
+        with self._connections.reading() as db:
+            return [kind for space in spaces for kind in reading.kinds(db, space)]
+
     def subjects(self, space: str, now: datetime) -> list[str]:
         with self._connections.reading() as db:
-            return [subject for (subject,) in db.execute(SUBJECTS, (space, instant(now)))]
+            return reading.subjects(db, space, now)
 
     def close(self) -> None:
         self._uses.flush_without_waiting()
         self._connections.close()
 
 
-def _beside(db: apsw.Connection, turn: Memory, now: datetime) -> list[Memory]:
-    if turn.session is None or turn.position is None:
-        return []
-    values = (turn.space, turn.session, turn.position - 1, turn.position + 1, turn.id, instant(now))
-    return [from_row(row) for row in db.execute(BESIDE, values)]
-
-
 def _count_pending(db: apsw.Connection, model_id: int, space: str | None = None) -> int:
     in_space = "" if space is None else "and m.space = :space"
-    values = {"after": 0, "model": model_id, "space": space}
+    values = {"before": NEWEST, "model": model_id, "space": space}
     row = db.execute(f"select count(*) {PENDING} {in_space}", values).fetchone()
     return int(row[0]) if row else 0

@@ -10,9 +10,9 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Invalid, NotFound, StoreError
+from scrubjay.grants import Token
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import instant, moment
-from scrubjay.types import Token
 
 __all__ = ["TokenRows"]
 

@@ -33,6 +33,14 @@ BAD_VECTORS = """
     from pieces where memory not in (select id from memories)
     or length(vector) <> 4 * (select dimensions from models where id = pieces.model)
 """
+ORPHANS = """
+    select id, document from memories m where document is not null
+    and not exists (select 1 from documents d where d.space = m.space and d.name = m.document)
+"""
+TWINS = """
+    select document, position, count(*) from memories where document is not null and kind = 'passage'
+    group by space, document, position having count(*) > 1
+"""
 ANY_WORD = "select rowid from words where words match 'x' limit 1"
 LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
 REPAIRS = {
@@ -118,7 +126,8 @@ def _mend(connections: Connections, statement: str) -> bool:
 
 def _looks(deep: bool) -> list[tuple[str, Look]]:
     quick: list[tuple[str, Look]] = [("file", _file), ("references", _references), ("links", _links)]
-    return [*quick, ("words", _words), ("vectors", _vectors), ("rows", _rows)] if deep else quick
+    thorough = [("words", _words), ("vectors", _vectors), ("rows", _rows), ("documents", _documents)]
+    return [*quick, *thorough] if deep else quick
 
 
 def _file(db: apsw.Connection) -> list[str]:
@@ -164,6 +173,13 @@ def _vectors(db: apsw.Connection) -> list[str]:
         if not np.isfinite(np.frombuffer(vector, dtype="<f4")).all():
             problems.append(f"Vector {id} holds something that is no number.")
     return problems
+
+
+def _documents(db: apsw.Connection) -> list[str]:
+    orphans = db.execute(ORPHANS).fetchall()
+    problems = [f"Memory {id} was cut from {document!r}, which is not known; delete it." for id, document in orphans]
+    twins = db.execute(TWINS).fetchall()
+    return problems + [f"{count} passages stand at place {place} of {name!r}." for name, place, count in twins]
 
 
 def _rows(db: apsw.Connection) -> list[str]:

@@ -13,6 +13,7 @@ import apsw
 from scrubjay.errors import EmbedderMismatch, NotFound
 from scrubjay.stores import State, sessions, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
+from scrubjay.stores.tombstones import bury
 from scrubjay.types import TRUST, Memory, Model
 
 if TYPE_CHECKING:
@@ -23,9 +24,11 @@ __all__ = [
     "building",
     "delete",
     "drop_pieces",
+    "erase",
     "existing",
     "get",
     "has_pieces",
+    "insert",
     "insert_model",
     "insert_pieces",
     "known",
@@ -65,6 +68,14 @@ def put(db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: i
         if vectors is not None and not has_pieces(db, before.id, model_id):
             insert_pieces(db, merged, vectors, model_id)
         return merged, False
+    stored = insert(db, memory)
+    if vectors is not None:
+        insert_pieces(db, stored, vectors, model_id)
+    return stored, True
+
+
+def insert(db: apsw.Connection, memory: Memory) -> Memory:
+    """Store a memory that is known to be new, as yet without vectors."""
     if memory.kind == "turn" and memory.position is None:
         (position,) = db.execute(NEXT_POSITION, (memory.space, memory.session)).fetchone() or (0,)
         memory = replace(memory, position=position)
@@ -75,13 +86,17 @@ def put(db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: i
         tasks.begin(db, stored.id)
     if memory.kind == "turn" and memory.session:
         sessions.begin(db, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
-    if vectors is not None:
-        insert_pieces(db, stored, vectors, model_id)
-    return stored, True
+    return stored
 
 
 def delete(db: apsw.Connection, memory: Memory) -> None:
-    """Delete one memory; what it replaced was replaced by its own successor, if it has one."""
+    """Delete one memory for good: its source does not bring it back."""
+    bury(db, memory)
+    erase(db, memory)
+
+
+def erase(db: apsw.Connection, memory: Memory) -> None:
+    """Remove one memory; what it replaced was replaced by its own successor, if it has one."""
     log_pieces(db, memory, "remove")
     db.execute(BYPASS, {"id": memory.id, "next": memory.superseded_by})
     db.execute("update memories set superseded_by = ? where superseded_by = ?", (memory.superseded_by, memory.id))

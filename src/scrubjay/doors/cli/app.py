@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -31,6 +31,7 @@ __all__ = [
     "run",
     "space_option",
     "store_option",
+    "sync_on",
 ]
 
 INTERRUPTED = 130
@@ -38,7 +39,8 @@ INTERRUPTED = 130
 # Each heading of the help, with its commands, and the module that holds them.
 SECTIONS = {
     "Remember": ("remember", ("add", "update", "supersede", "revert", "confirm", "delete")),
-    "Recall": ("recall", ("search", "get", "list", "history", "timeline", "context")),
+    "Recall": ("recall", ("search", "turns", "get", "list", "history", "timeline", "context")),
+    "Keep level": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
     "Serve": ("serving", ("mcp", "serve", "token")),
@@ -158,6 +160,12 @@ def read_text(words: tuple[str, ...], file: Path | None) -> str:
     if words == ("-",):
         return _decoded(sys.stdin.buffer.read() if sys.stdin else b"", "standard input")
     return " ".join(words)
+
+
+def sync_on(jay: scrubjay.Scrubjay, event: Literal["search", "session_start"]) -> None:
+    """Bring the sources level if the settings want it now: the answer is out already, and waits for nothing."""
+    sys.stdout.flush()
+    jay.sync_on(event)
 
 
 @contextmanager

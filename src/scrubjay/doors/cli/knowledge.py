@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from scrubjay import Invalid, Scrubjay, Session, Task
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text
+from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text, sync_on
 
 __all__: list[str] = []
 
@@ -19,7 +19,7 @@ TASK_OPTIONS = {
     "create": ("scope", "priority", "due", "note", "project"),
     "update": ("scope", "status", "priority", "due", "note", "clear"),
 }
-SESSION_OPTIONS = {"list": ("active",), "start": ("client",), "end": ("summary",)}
+SESSION_OPTIONS = {"list": ("active",), "start": ("client",), "end": ("summary",), "export": ()}
 
 
 @memory_command("conflicts")
@@ -74,26 +74,30 @@ def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **gi
 
 
 @memory_command("sessions", creates="start")
-@click.argument("verb", type=click.Choice(["list", "start", "end"]), default="list")
+@click.argument("verb", type=click.Choice(["list", "start", "end", "export"]), default="list")
 @click.argument("name", required=False)
 @click.option("--summary", help="For end: what it came to; this becomes a memory.")
 @click.option("--client", help="For start: which program runs it.")
 @click.option("--active", is_flag=True, help="For list: only those that go on.")
 def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given: Any) -> None:
-    """List sessions, or start and end one.
+    """List sessions, start and end one, or export what was said in one as a page of Markdown.
 
     \b
     scrubjay sessions start review --client codex
     scrubjay sessions end review --summary "Agreed on the new schema"
+    scrubjay sessions export review > review.md
     scrubjay sessions
     """
     asked = fitting(f"sessions {verb}", given, SESSION_OPTIONS[verb])
     if verb == "start":
         _show_session(screen, jay.sessions.start(name, **asked))
+        sync_on(jay, "session_start")
+    elif verb != "list" and name is None:
+        raise Invalid(f"Name the session to {verb}, e.g. `scrubjay sessions {verb} review`.")
     elif verb == "end":
-        if name is None:
-            raise Invalid("Name the session to end, e.g. `scrubjay sessions end review`.")
-        _show_session(screen, jay.sessions.end(name, **asked))
+        _show_session(screen, jay.sessions.end(cast("str", name), **asked))
+    elif verb == "export":
+        _export(jay, screen, cast("str", name))
     elif name is not None:
         raise Invalid(f"`sessions list` takes no name; `scrubjay list --session {name}` shows what belongs to one.")
     else:
@@ -149,6 +153,12 @@ def _show_tasks(screen: Screen, found: list[Task]) -> None:
 def _show_session(screen: Screen, session: Session) -> None:
     state = "goes on" if session.ended_at is None else "has ended"
     screen.show(render.plain(session), f"Session {session.name} {state}: {session.turns} turns")
+
+
+def _export(jay: Scrubjay, screen: Screen, name: str) -> None:
+    session, said = jay.sessions.get(name), jay.sessions.turns(name)
+    data = {"session": render.plain(session), "turns": [render.memory_dict(turn) for turn in said]}
+    screen.show(data, render.conversation(session, said))
 
 
 def _show_sessions(screen: Screen, found: list[Session]) -> None:

@@ -8,13 +8,17 @@ from typing import Any
 
 import click
 
-from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text
+from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text, sync_on
 from scrubjay.doors.cli.remember import complete_kind
 
 __all__: list[str] = []
 
+TURN_OPTIONS = {
+    "search": ("session", "speaker", "since", "until", "limit", "tags"),
+    "add": ("user", "agent", "session", "tags"),
+}
 COMPARISON = re.compile(r"(?P<key>[\w.-]+?)\s*(?P<operator>!=|<=|>=|=|<|>)\s*(?P<value>.*)", re.DOTALL)
 
 
@@ -100,22 +104,75 @@ def search(
         text = "\n\n".join(f"{'  '.join(row[:-2])}\n{hit.memory.text}" for row, hit in zip(rows, results, strict=True))
     screen.show(render.results_dict(results, full or explain), text)
     screen.notes(results.notes)
+    sync_on(jay, "search")
+
+
+@memory_command("turns", creates="add")
+@click.argument("verb", type=click.Choice(["search", "add"]))
+@click.argument("query", nargs=-1)
+@click.option("--user", help="For add: what the user said.")
+@click.option("--agent", help="For add: what the agent answered.")
+@click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag; may be repeated.")
+@click.option("--session", help="Only of this session; for add, the one it belongs to.")
+@click.option("--speaker", help="Only said by this one: user, assistant or a name.")
+@click.option("--since", metavar="WHEN", help="From this date or time on.")
+@click.option("--until", metavar="WHEN", help="Up to this date or time.")
+@click.option("--limit", "-n", type=int, help="How many turns.  [default: 10]")
+def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **given: Any) -> None:
+    """Find what was said in conversations, or remember an exchange.
+
+    \b
+    scrubjay turns search "which port did we choose?" --speaker user --since 2026-11-01
+    scrubjay turns add --user "Which port?" --agent "8080, as agreed" --session review
+    """
+    asked = fitting(f"turns {verb}", given, TURN_OPTIONS[verb])
+    if verb == "search":
+        results = jay.search_turns(read_text(query, None), **asked)
+        text = "\n\n".join(render.said(hit) for hit in results) or "Nothing found."
+        screen.show(render.results_dict(results, True), text)
+        screen.notes(results.notes)
+        return
+    if query or "user" not in asked or "agent" not in asked:
+        raise Invalid("Give both sides of the exchange: --user TEXT --agent TEXT.")
+    added = jay.add_exchange(asked.pop("user"), asked.pop("agent"), **asked)
+    text = f"Remembered {render.enumerated(one.memory.id for one in added)} in session {added[0].memory.session}"
+    screen.show({"turns": [render.memory_dict(one.memory) for one in added]}, text)
 
 
 @memory_command("get")
-@click.argument("ids", type=int, nargs=-1, required=True)
-def get(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
-    """Show memories whole.
+@click.argument("names", metavar="ID|DOCUMENT...", nargs=-1, required=True)
+@click.option("--around", type=int, metavar="LINES", help="With so many lines, or turns, before and after.")
+@click.option("--from", "start", type=int, metavar="LINE", help="Of a document: from this line on.  [default: 1]")
+@click.option("--lines", type=int, help="Of a document: how many lines.  [default: 200]")
+def get(
+    jay: Scrubjay, screen: Screen, names: tuple[str, ...], around: int | None, start: int | None, lines: int | None
+) -> None:
+    """Show memories whole, by id; or what lies around them; or some lines of a document, by its name.
 
     \b
     scrubjay get 7 9
+    scrubjay get 7 --around 20
+    scrubjay get notes/deploy.md --from 10 --lines 30
     """
+    ids = [int(name) for name in names if name.isdecimal()]
+    if len(ids) < len(names) or around is not None:
+        found = [_excerpt(jay, name, around, start, lines) for name in names]
+        screen.show({"excerpts": [render.plain(one) for one in found]}, "\n\n".join(map(render.excerpt, found)))
+        return
+    if start is not None or lines is not None:
+        raise Invalid("--from and --lines go with a document's name; for a memory's id there is --around.")
     memories = jay.get_many(ids)
     text = f"\n\n{'─' * 40}\n".join(map(render.memory_card, memories))
     if memories or screen.json:
         screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
     if missing := set(ids) - {memory.id for memory in memories}:
         raise NotFound(f"There is no memory {render.enumerated(sorted(missing))} in space {jay.space!r}.")
+
+
+def _excerpt(jay: Scrubjay, name: str, around: int | None, start: int | None, lines: int | None) -> Excerpt:
+    if name.isdecimal():
+        return jay.excerpt(int(name)) if around is None else jay.excerpt(int(name), around=around)
+    return jay.excerpt(name, start=1 if start is None else start, lines=lines)
 
 
 @memory_command("list")
@@ -187,3 +244,5 @@ def context(jay: Scrubjay, screen: Screen, message: tuple[str, ...], tokens: int
     told = jay.context(read_text(message, None) if message else None, tokens, session=session)
     data = {"text": told.text, "tokens": told.tokens, "ids": [memory.id for memory in told.memories]}
     screen.show(data, told.text or "There is nothing to tell.")
+    if not message:
+        sync_on(jay, "session_start")

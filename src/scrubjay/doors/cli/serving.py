@@ -13,7 +13,7 @@ from scrubjay import Invalid, Scrubjay
 from scrubjay.arguments import space_name
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, cli, command, fitting, opened, space_option, store_option
-from scrubjay.types import Token
+from scrubjay.grants import Token
 
 __all__: list[str] = []
 
@@ -26,7 +26,7 @@ tools_option = click.option(
     default="core",
     show_default=True,
     metavar="SETS",
-    help="Sets of tools, with commas: core (always), knowledge, tasks, sessions, admin; or all.",
+    help="Sets of tools, with commas: core (always), knowledge, tasks, sessions, sources, admin; or all.",
 )
 
 

@@ -15,8 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scrubjay.doors.http.answers import refusal
 from scrubjay.doors.mcp.callers import GRANT, Grant
+from scrubjay.grants import Token
 from scrubjay.tokens import digest
-from scrubjay.types import Token
 
 __all__ = ["SPACE_HEADER", "Failures", "TokenHolders"]
 

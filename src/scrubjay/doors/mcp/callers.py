@@ -10,7 +10,7 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
 from scrubjay.errors import Invalid
-from scrubjay.types import Scope
+from scrubjay.grants import Scope
 
 __all__ = ["GRANT", "Caller", "Grant", "caller", "introducing"]
 

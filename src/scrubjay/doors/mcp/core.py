@@ -36,14 +36,17 @@ def memory_search(
 
 
 @offered("read")
-def memory_get(jay: Scrubjay, ids: Ids, offset: int = 0) -> str:
-    """Full text of memories; offset (characters) goes on with a long one."""
+def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0) -> str:
+    """Full text of memories; with around, a passage or turn with so many lines or turns before and after. offset
+    (characters) goes on with a long text."""
     if not ids or offset < 0:
         raise Invalid("Give at least one id, and an offset from 0 on.")
     found = jay.get_many(ids)
     missing = sorted(set(ids) - {memory.id for memory in found})
     if not found:
         raise NotFound(f"There is no memory {', '.join(map(str, missing))} in space {jay.space!r}.")
+    if around is not None:
+        return wording.excerpts([jay.excerpt(memory.id, around=around) for memory in found], missing, jay.space)
     return wording.cards(found, missing, jay.space, offset)
 
 

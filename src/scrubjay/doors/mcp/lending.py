@@ -12,6 +12,7 @@ from scrubjay.fields import Fields
 
 __all__ = ["Lending"]
 
+VIEWS = 100
 HEAD_START_SECONDS = 0.1  # for the client's next question, `tools/list`, before importing takes the processor
 
 
@@ -23,6 +24,7 @@ class Lending:
         self._lock = Lock()
         self._opening: Future[Scrubjay] | None = None
         self._begun = False
+        self._views: dict[str | None, Scrubjay] = {}
 
     def begin(self) -> None:
         """Open it soon, in the background."""
@@ -36,12 +38,19 @@ class Lending:
         """The memory as this caller sees it, signing what they add."""
         signed: Fields = {"source": "mcp", "trust": "agent", "client": caller.client}
         signed["actor"] = caller.grant.token if caller.grant else caller.client
-        return self._opened().result().lend(space=caller.grant.space if caller.grant else None, **signed)
+        return self._seen_from(caller.grant.space if caller.grant else None).lend(**signed)
 
     def close(self) -> None:
         opening = self._opening
         if opening is not None and opening.done() and opening.exception() is None:
             opening.result().close()
+
+    def _seen_from(self, space: str | None) -> Scrubjay:
+        """Kept for the next caller: each view remembers when it last looked whether its sources have changed."""
+        jay = self._opened().result()
+        if len(self._views) > VIEWS:
+            self._views.clear()
+        return self._views.setdefault(space, jay.lend(space=space))
 
     def _opened(self) -> Future[Scrubjay]:
         with self._lock:

@@ -23,7 +23,7 @@ from scrubjay.project import identify
 
 __all__ = ["SETS", "chosen_sets", "make_server", "serve_stdio"]
 
-SETS = ("core", "knowledge", "tasks", "sessions", "admin")  # each a module of that name
+SETS = ("core", "knowledge", "tasks", "sessions", "sources", "admin")  # each a module of that name
 PARENT_WATCHED_EVERY_SECONDS = 1.0
 
 

@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, ValidationError
 from scrubjay.doors.mcp.callers import Caller, caller
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.errors import Invalid, ScrubjayError
-from scrubjay.types import Scope
+from scrubjay.grants import Scope
 
 __all__ = ["Ids", "MemoryTool", "Offer", "Texts", "given", "offered"]
 

@@ -1,0 +1,56 @@
+"""What comes in by one door: guarded, trusted as far as the door is, and marked with who brought it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scrubjay import trust
+from scrubjay.fields import Fields, admitted, compose, masked, short_text
+from scrubjay.times import Clock
+from scrubjay.types import Memory, Trust
+
+__all__ = ["Composer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Makes memories of what a caller gives; they are not stored yet."""
+
+    space: str
+    project: str | None
+    trust: Trust  # of what comes in by this door
+    actor: str | None  # who writes here, as the history tells it
+    clock: Clock
+    secrets: str  # what to do with them: refuse, redact or off
+    signed: Mapping[str, Any] = field(default_factory=dict)  # what is said of all that comes in by this door
+
+    def lent(self, space: str, signed: Fields) -> Composer:
+        """The same for other hands, which say who they are."""
+        trust, actor = signed.get("trust", self.trust), signed.get("actor", self.actor)
+        return replace(self, space=space, trust=trust, actor=actor, signed=signed)
+
+    def compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:
+        given = {"project": self.project, "actor": self.actor, **self.signed, **fields}
+        given["trust"] = trust.allowed(self.trust, given.get("trust"))
+        return compose(text, self.space, self.clock(), given, turn=turn, secrets=self.secrets)
+
+    def compose_cut(self, text: str, fields: Mapping[str, Any]) -> Memory:
+        """What is cut from a source says itself how far it is to be trusted."""
+        turn = fields.get("kind") == "turn"
+        return compose(text, self.space, self.clock(), fields, turn=turn, secrets=self._where_nobody_is_refused)
+
+    def admit(self, value: Any) -> Any:
+        return admitted(value, self.secrets)
+
+    def shown(self, text: str) -> str:
+        """A document that was never guarded, as it may be shown."""
+        return masked(text, self.secrets)
+
+    def reason(self, reason: str | None) -> str | None:
+        return None if reason is None else self.admit(short_text("reason", reason)) or None
+
+    @property
+    def _where_nobody_is_refused(self) -> str:
+        return "redact" if self.secrets == "refuse" else self.secrets

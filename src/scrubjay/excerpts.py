@@ -1,0 +1,89 @@
+"""Reading around what was found: the lines of a file, the turns of a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from scrubjay.arguments import count
+from scrubjay.documents import Document, Excerpt
+from scrubjay.errors import Invalid, NotFound, ScrubjayError
+from scrubjay.sources.files import decoded
+from scrubjay.sources.folders import inside, read_bytes
+from scrubjay.stores import Store
+from scrubjay.types import Memory
+
+__all__ = ["AROUND", "around", "of_document"]
+
+Shown = Callable[[str], str]  # a document's text, as it may be shown
+
+AROUND = 10  # lines, or turns
+LINES = 200
+MOST_BYTES = 100_000_000
+
+
+def around(store: Store, memory: Memory, window: int, now: datetime, shown: Shown) -> Excerpt:
+    """A passage with the lines around it, a turn with the turns around it, and any other memory by itself."""
+    if memory.kind == "turn":
+        return _conversation(memory, store.beside([memory], now, window)[memory.id])
+    document = store.documents.named(memory.space, memory.document) if memory.document else None
+    lines = _lines(store, document, shown) if document and memory.lines else []
+    first = _line_of(memory, lines)
+    if not first:  # its file has changed since, or is gone: what is known of it is all there is
+        return Excerpt(memory.source, memory.text, *(memory.lines or (1, memory.text.count("\n") + 1)), 0)
+    last = first + memory.text.count("\n")
+    return _cut(memory.document or "", lines, first - window, last + window)
+
+
+def of_document(store: Store, space: str, name: str, start: int, lines: int | None, shown: Shown) -> Excerpt:
+    """Some lines of a document that was read; no other file can be named."""
+    document = store.documents.named(space, name)
+    if document is None:
+        raise NotFound(f"There is no document {name!r} in space {space!r}; results name theirs, e.g. notes/a.md.")
+    wanted = LINES if lines is None else count("lines", lines)
+    return _cut(name, _lines(store, document, shown), start, start + wanted - 1)
+
+
+def _lines(store: Store, document: Document, shown: Shown) -> list[str]:
+    """A file's lines as they are now, guarded as a whole; of anything else, one for each memory cut from it."""
+    source = next(found for found in store.documents.sources(document.space) if found.id == document.source)
+    if source.kind != "files":
+        memories = store.documents.memories(document)
+        return [f"{memory.speaker or memory.kind}: {' '.join(memory.text.split())}" for memory in memories]
+    try:
+        text, _ = decoded(read_bytes(inside(Path(source.root), Path(document.path)), MOST_BYTES))
+    except ScrubjayError:
+        return []
+    return shown(text.replace("\r\n", "\n")).split("\n")
+
+
+def _line_of(memory: Memory, lines: Sequence[str]) -> int:
+    """Where a passage stands now; 0 if it does no more. What was redacted in it is not compared."""
+    if memory.lines is None or not lines:
+        return 0
+    own = [line.rstrip("\r") for line in memory.text.split("\n")]
+    first, last = memory.lines
+    if _agree(lines[first - 1 : last], own):
+        return first
+    return next((at + 1 for at in range(len(lines)) if _agree(lines[at : at + len(own)], own)), 0)
+
+
+def _agree(lines: Sequence[str], own: Sequence[str]) -> bool:
+    if len(lines) != len(own):
+        return False
+    return all(mine == line or mine in line or "[redacted: " in mine for mine, line in zip(own, lines, strict=True))
+
+
+def _cut(name: str, lines: Sequence[str], first: int, last: int) -> Excerpt:
+    first, last = max(first, 1), min(last, len(lines))
+    if first > last:
+        raise Invalid(f"{name} has {len(lines)} lines; there is nothing at {first}.")
+    return Excerpt(name, "\n".join(lines[first - 1 : last]), first, last, len(lines))
+
+
+def _conversation(turn: Memory, beside: Sequence[Memory]) -> Excerpt:
+    turns = sorted((turn, *beside), key=lambda one: (one.position or 0, one.id))
+    text = "\n\n".join(f"{one.speaker or 'someone'}: {one.text}" for one in turns)
+    first, last = turns[0].position or 0, turns[-1].position or 0
+    return Excerpt(turn.source, text, first, last, 0, tuple(turns))

@@ -1,0 +1,43 @@
+"""Opening a memory: which file, whose space, and with which settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scrubjay import config
+from scrubjay.arguments import space_name
+from scrubjay.embedders import Embedder
+from scrubjay.jay import Scrubjay
+from scrubjay.stores import open_store
+from scrubjay.times import Clock, now
+from scrubjay.types import Trust
+
+__all__ = ["open"]
+
+
+def open(
+    path: str | Path | None = None,
+    *,
+    space: str | None = None,
+    project: str | None = None,
+    embedder: str | Embedder | None = None,
+    folder: Path | None = None,
+    trust: Trust = "user",
+    actor: str | None = None,
+    clock: Clock = now,
+) -> Scrubjay:
+    """Open a memory, making it if it is new. Without a path: the one in the user's data folder.
+
+    With a folder: the project-local one of the folder it lies in, if `scrubjay init` made one there.
+    """
+    settings = config.load(folder)
+    url = str(path or config.store_path(settings))
+    chosen = space_name(space or settings.get("space"))
+    store = open_store(url)
+    try:
+        return Scrubjay(
+            store, embedder, space=chosen, project=project, trust=trust, actor=actor, clock=clock, settings=settings
+        )
+    except BaseException:
+        store.close()
+        raise

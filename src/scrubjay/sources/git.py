@@ -1,0 +1,94 @@
+"""The history of a repository: what its commits say becomes memories of kind change."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from scrubjay.documents import Document, Source
+from scrubjay.errors import ScrubjayError
+from scrubjay.project import identify
+from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
+
+__all__ = ["History", "open_source"]
+
+MOST_COMMITS = 5_000
+FIELDS = ("%H", "%an", "%aI", "%s", "%b")
+END = "\0"  # the one character that is in no message
+# Whatever the user's own settings say about how a log looks.
+LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MOST_COMMITS}")
+FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
+WAIT_SECONDS = 120
+
+
+def open_source(source: Source, cutting: Cutting) -> History:
+    return History(source)
+
+
+class History:
+    """The commits of one repository, merges left out."""
+
+    chunking = "commits/1"
+    keeps_the_gone = True  # what was changed was changed, also if the branch is gone
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._project = identify(Path(source.root))
+
+    def list(self) -> Listing:
+        head = self._asked("rev-parse", "--verify", "--quiet", "HEAD").stdout.decode().strip()
+        if not head:
+            return Listing([])  # nothing is committed yet
+        return Listing([Listed(self._source.name, self._source.root, 1, 0, hash=head)])
+
+    def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
+        goes_on = before is not None and self._is_ancestor(before.hash, listed.hash)
+        commits = f"{before.hash}..{listed.hash}" if before and goes_on else listed.hash
+        log = self._git(*LOG, FORMAT, commits, "--")
+        fields = iter(log.split(END))
+        parts = [self._part(*commit) for commit in zip(*[fields] * len(FIELDS), strict=False)]
+        document = Document(
+            source=self._source.id,
+            space=self._source.space,
+            name=listed.name,
+            path=listed.path,
+            hash=listed.hash,
+            mtime=listed.mtime,
+            size=listed.size,
+            chunking=self.chunking,
+        )
+        yield Reading(document, parts[::-1], before, len(log.encode()), appends=True, goes_on=goes_on)
+
+    def _part(self, commit: str, author: str, at: str, subject: str, body: str) -> Part:
+        commit = commit.strip()
+        subject = subject.strip() or commit[:12]
+        fields = {
+            "kind": "change",
+            "title": subject[:300],
+            "source": f"commit:{commit}",
+            "actor": author[:200] or None,
+            "happened_at": at,
+            "project": self._project,
+            "client": "git",
+            "trust": "external",
+        }
+        return Part(f"{subject}\n\n{body.strip()}".strip(), fields)
+
+    def _is_ancestor(self, old: str, new: str) -> bool:
+        return self._asked("merge-base", "--is-ancestor", old, new).returncode == 0
+
+    def _git(self, *words: str) -> str:
+        done = self._asked(*words)
+        if done.returncode:
+            raise ScrubjayError(f"git says: {done.stderr.decode('utf-8', 'replace').strip()[:200]}")
+        return done.stdout.decode("utf-8", "replace")
+
+    def _asked(self, *words: str) -> subprocess.CompletedProcess[bytes]:
+        command = ["git", "-C", self._source.root, "-c", "core.quotepath=off", *words]
+        try:
+            return subprocess.run(command, capture_output=True, timeout=WAIT_SECONDS, stdin=subprocess.DEVNULL)
+        except FileNotFoundError:
+            raise ScrubjayError("git is not installed, so no history can be read.") from None
+        except subprocess.TimeoutExpired:
+            raise ScrubjayError(f"git did not answer within {WAIT_SECONDS} seconds.") from None

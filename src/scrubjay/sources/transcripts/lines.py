@@ -1,0 +1,130 @@
+"""Bytes to turns: a growing file of JSON lines, what a run printed, a file that was compressed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from scrubjay.errors import Invalid
+from scrubjay.sources.transcripts.spoken import tell
+from scrubjay.sources.transcripts.turns import Parser, Talk, Told, Turn, open_parser
+
+__all__ = ["captured", "read", "unpacked"]
+
+MEGABYTE = 2**20
+UNPACKED_BYTES = 512 * MEGABYTE
+PRETTY = re.compile(rb"\{\s*\n")  # an object over many lines: no line of it is a record
+# A byte-order mark opens some files, and zero bytes fill the hole that a crash leaves.
+SPACE = re.compile("[ \t\r\f\v\0\ufeff]*")
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+DECODER = json.JSONDecoder(strict=False)
+
+
+def read(data: bytes, parser: Parser) -> Told:
+    """What the lines say; a last line without its end counts as far as it holds whole objects."""
+    if not parser.talk.begun and PRETTY.match(data):
+        return _document(data, parser)
+    turns: list[Turn] = []
+    bad = start = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        line = data[start:] if end < 0 else data[start:end]
+        records, used = _records(line)
+        for record in records:
+            turns.extend(parser.read(record))
+        bad += end >= 0 and used < len(line)
+        start = start + used if end < 0 else end + 1
+        if end < 0:
+            break
+    parser.talk.begun = parser.talk.begun or start > 0
+    return Told(tuple(turns), start, bad)
+
+
+def captured(data: bytes, client: str) -> Told:
+    """What a run without a screen printed: records of its client or, where there are none, the answer itself."""
+    parser = open_parser(client)
+    printed = list(_printed(data))
+    turns = [turn for record in printed if isinstance(record, dict) for turn in parser.read(record)]
+    turns.extend(parser.end())
+    bad = sum(not isinstance(record, dict) for record in printed)
+    if turns or parser.talk.session:
+        return Told(tuple(turns), len(data), bad)
+    text = COLOUR.sub("", data.decode("utf-8", "replace"))
+    return Told(tuple(tell(Talk(), "assistant", text, None)), len(data), 0)
+
+
+def unpacked(data: bytes) -> bytes:
+    """The bytes of a `.jsonl.zst`."""
+    import zstandard
+
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
+            pieces = list(_bounded(reader))
+    except zstandard.ZstdError as problem:
+        raise Invalid(f"This transcript cannot be decompressed: {problem}.") from None
+    return b"".join(pieces)
+
+
+def _bounded(reader: BinaryIO) -> Iterator[bytes]:
+    size = 0
+    while piece := reader.read(MEGABYTE):
+        size += len(piece)
+        if size > UNPACKED_BYTES:
+            raise Invalid(f"This transcript is larger than {UNPACKED_BYTES // MEGABYTE} MB when decompressed.")
+        yield piece
+
+
+def _document(data: bytes, parser: Parser) -> Told:
+    """A file that is one object, written anew each time it grows: it is always read from its start."""
+    record = _whole(data)
+    if not isinstance(record, dict):
+        return Told((), 0, 1)
+    return Told(tuple(parser.read(record)), 0, 0)
+
+
+def _records(line: bytes) -> tuple[list[dict[str, Any]], int]:
+    """The objects at the start of a line, and the bytes they take.
+
+    There may be several: a client that was killed leaves a line without its end, and writes on there.
+    """
+    text = line.decode("utf-8", "surrogateescape")  # so that places in the text can be counted in bytes
+    records = []
+    place = _after_space(text, 0)
+    while place < len(text):
+        try:
+            record, end = DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            break
+        if not isinstance(record, dict):
+            break
+        records.append(record)
+        place = _after_space(text, end)
+    used = len(line) if place == len(text) else len(text[:place].encode("utf-8", "surrogateescape"))
+    return records, used
+
+
+def _after_space(text: str, place: int) -> int:
+    space = SPACE.match(text, place)
+    return space.end() if space else place
+
+
+def _printed(data: bytes) -> Iterator[Any]:
+    """The records of an output, and None for every line that is no record."""
+    whole = _whole(data)
+    if isinstance(whole, dict | list):
+        yield from whole if isinstance(whole, list) else [whole]
+        return
+    for line in data.splitlines():
+        records, used = _records(line)
+        yield from records
+        if used < len(line):
+            yield None
+
+
+def _whole(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode("utf-8-sig", "surrogateescape"), strict=False)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,92 @@
+"""Reading memories that no search has to find: by filter, by neighbourhood, by what the text contains."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from scrubjay.stores.filters import where
+from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
+from scrubjay.types import Filter, Memory, Traits
+
+__all__ = ["around", "beside", "by_substring", "kinds", "newest", "subjects", "traits"]
+
+SUBJECTS = """
+    select subject from memories where space = ? and subject is not null and superseded_at is null
+    and (expires_at is null or expires_at > ?) group by subject order by count(*) desc, subject limit 1000
+"""
+TRAITS = """
+    select m.id, m.kind, m.project, m.happened_at, m.confirmed_count, m.used_count
+    from json_each(?) i cross join memories m on m.id = i.value
+"""
+LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
+BY_SUBSTRING = (
+    r"select m.id from memories m where {where} and m.text like :pattern escape '\' order by id desc limit :limit"
+)
+BEFORE = f"""
+    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) < (:at, :id)
+    order by m.happened_at desc, m.id desc limit :window
+"""
+AFTER = f"""
+    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) > (:at, :id)
+    order by m.happened_at, m.id limit :window
+"""
+BESIDE = f"""
+    select {COLUMNS} from memories where space = ? and session = ? and position between ? and ? and kind = 'turn'
+    and id <> ? and (expires_at is null or expires_at > ?) order by position, id
+"""
+# From one kind to the next, without looking at the memories between.
+KINDS = """
+    with recursive found (kind) as (
+        select min(kind) from memories where space = :space
+        union all
+        select (select min(kind) from memories where space = :space and kind > found.kind)
+        from found where found.kind is not null
+    )
+    select kind from found where kind is not null
+"""
+
+
+def traits(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Traits]:
+    rows: list[Any] = db.execute(TRAITS, (json.dumps(list(ids)),)).fetchall()
+    return {id: Traits(kind, project, moment(at), confirmed, used) for id, kind, project, at, confirmed, used in rows}
+
+
+def newest(db: apsw.Connection, filter: Filter, limit: int | None, offset: int) -> list[Memory]:
+    condition, values = where(filter)
+    page = {**values, "limit": -1 if limit is None else limit, "offset": offset}
+    return [from_row(row) for row in db.execute(LIST.format(where=condition), page)]
+
+
+def by_substring(db: apsw.Connection, text: str, filter: Filter, limit: int) -> list[int]:
+    condition, values = where(filter)
+    escaped = text.strip().replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    values |= {"pattern": f"%{escaped}%", "limit": limit}
+    return [id for (id,) in db.execute(BY_SUBSTRING.format(where=condition), values)]
+
+
+def around(db: apsw.Connection, anchor: Memory, filter: Filter, window: int) -> list[Memory]:
+    condition, values = where(filter)
+    values |= {"at": instant(anchor.happened_at), "id": anchor.id, "window": window}
+    before = [from_row(row) for row in db.execute(BEFORE.format(where=condition), values)]
+    after = [from_row(row) for row in db.execute(AFTER.format(where=condition), values)]
+    return [*reversed(before), anchor, *after]
+
+
+def beside(db: apsw.Connection, turn: Memory, now: datetime, window: int) -> list[Memory]:
+    if turn.session is None or turn.position is None:
+        return []
+    values = (turn.space, turn.session, turn.position - window, turn.position + window, turn.id, instant(now))
+    return [from_row(row) for row in db.execute(BESIDE, values)]
+
+
+def kinds(db: apsw.Connection, space: str) -> list[str]:
+    return [kind for (kind,) in db.execute(KINDS, {"space": space})]
+
+
+def subjects(db: apsw.Connection, space: str, now: datetime) -> list[str]:
+    return [subject for (subject,) in db.execute(SUBJECTS, (space, instant(now)))]
