@@ -26,6 +26,7 @@ from scrubjay import config, errors
 from scrubjay.doors.cli.app import cli
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import chosen_sets, make_server
+from scrubjay.places import Sources
 from scrubjay.sessions import Sessions
 from scrubjay.tasks import Tasks
 from scrubjay.tokens import Tokens
@@ -53,7 +54,7 @@ def session(*lines: str) -> str:
     """What a terminal shows for these commands, run for real on a fresh memory.
 
     It is one fixed day, a minute later with each command, until a line such as `# 2026-12-01` says that it is another.
-    A command whose line ends with `# refused` must fail.
+    A command whose line ends with `# refused` must fail; `echo "…" >> FILE` writes a file in the current folder.
     """
     with _fresh_home(), _fixed_clock() as clock:
         shown = [_set(clock, line) if line.startswith("# ") else _run(clock, line) for line in lines]
@@ -61,6 +62,8 @@ def session(*lines: str) -> str:
 
 
 def _run(clock: Clock, line: str) -> str:
+    if line.startswith("echo "):
+        return _written(line)
     result = CliRunner().invoke(cli, shlex.split(line, comments=True)[1:], prog_name="scrubjay")
     refused = isinstance(result.exception, scrubjay.ScrubjayError)
     if refused != line.endswith("# refused") or (result.exit_code and not refused):
@@ -68,6 +71,15 @@ def _run(clock: Clock, line: str) -> str:
     clock.now += timedelta(minutes=1)
     said = f"{result.output}Error: {result.exception}" if refused else result.output.rstrip()
     return f"$ {line.removesuffix('# refused').rstrip()}\n{said}"
+
+
+def _written(line: str) -> str:
+    _, text, _, name = shlex.split(line)
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{text}\n")
+    return f"$ {line}"
 
 
 def _set(clock: Clock, line: str) -> str:
@@ -109,7 +121,13 @@ def schema() -> str:
 
 def surface() -> str:
     """Every public method of the object that callers hold and of its groups, with what it says of itself."""
-    groups = {"jay": scrubjay.Scrubjay, "jay.tasks": Tasks, "jay.sessions": Sessions, "jay.tokens": Tokens}
+    groups = {
+        "jay": scrubjay.Scrubjay,
+        "jay.sources": Sources,
+        "jay.tasks": Tasks,
+        "jay.sessions": Sessions,
+        "jay.tokens": Tokens,
+    }
     methods = [entry for name, group in groups.items() for entry in _methods(name, group)]
     return "\n".join([entry("scrubjay.open", scrubjay.open), *methods])
 

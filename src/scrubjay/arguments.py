@@ -9,7 +9,7 @@ from typing import Any
 from scrubjay.errors import Invalid
 from scrubjay.guard import find_secrets
 
-__all__ = ["apart", "count", "memory_id", "space_name", "space_names", "whole_text"]
+__all__ = ["apart", "count", "memory_id", "space_name", "whole_text"]
 
 NAME = re.compile(r"\w[\w.@:+-]{0,99}")
 MOST = 2**31
@@ -44,16 +44,6 @@ def space_name(space: Any) -> str:
     if found := find_secrets(space):
         raise Invalid(f"A space cannot be named by what looks like a secret ({found[0].kind}).")
     return space
-
-
-def space_names(spaces: Any, own: str) -> list[str]:
-    """The spaces that were named, or the caller's own."""
-    if spaces is None:
-        return [own]
-    named = [space_name(space) for space in ([spaces] if isinstance(spaces, str) else spaces)]
-    if not named:
-        raise Invalid("spaces is empty; name at least one, or leave it out.")
-    return named
 
 
 def apart(item: Any) -> tuple[str, dict[str, Any]]:

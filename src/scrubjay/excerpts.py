@@ -14,11 +14,10 @@ from scrubjay.sources.folders import inside, read_bytes
 from scrubjay.stores import Store
 from scrubjay.types import Memory
 
-__all__ = ["AROUND", "around", "of_document"]
+__all__ = ["around", "of_document"]
 
 Shown = Callable[[str], str]  # a document's text, as it may be shown
 
-AROUND = 10  # lines, or turns
 LINES = 200
 MOST_BYTES = 100_000_000
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
-from scrubjay import capture, config, context, daily_log, excerpts, lineage, timeline, trust, upkeep
+from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
 from scrubjay.add import add, add_one
-from scrubjay.arguments import apart, count, memory_id, space_name, space_names
+from scrubjay.arguments import apart, count, memory_id, space_name
+from scrubjay.asking import Asker
 from scrubjay.composing import Composer
 from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress, opened_with_model
 from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
 from scrubjay.fields import Fields, TurnFields, short_text
-from scrubjay.filters import Asked, Filters, make_filter
-from scrubjay.places import Sources
-from scrubjay.search import make_query, search_many
+from scrubjay.filters import Asked, Filters
+from scrubjay.freshness import Freshness
+from scrubjay.search import search_many
 from scrubjay.sessions import Sessions
-from scrubjay.sources import Cutting
 from scrubjay.stores import Access, Store
-from scrubjay.sync import Freshness, status, sync
 from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
 from scrubjay.tokens import Tokens
@@ -35,20 +35,20 @@ from scrubjay.types import (
     Event,
     Evicted,
     Filled,
-    Filter,
     History,
     Limits,
     Memory,
-    Query,
     Results,
     Stats,
     Step,
     Trust,
 )  # fmt: skip
 
-__all__ = ["Scrubjay"]
+if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
+    from scrubjay.places import Sources
+    from scrubjay.sources import Cutting
 
-HOW = frozenset(Asked.__annotations__) - frozenset(Filters.__annotations__)  # a question is to be answered
+__all__ = ["Scrubjay"]
 
 
 class Scrubjay:
@@ -74,8 +74,9 @@ class Scrubjay:
         self._clock = clock
         self._settings = settings or config.Settings()
         self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
+        self._asker = Asker(space, project, clock, self._settings)
         self._choice = Choice(store, embedder, self.setting("embedder") or DEFAULT)
-        self._freshness = Freshness(store, space, self._cutting())
+        self._freshness = Freshness(store, space, self.status)
 
     def __enter__(self) -> Scrubjay:
         return self
@@ -92,7 +93,9 @@ class Scrubjay:
         other.space = space_name(space or self.space)
         other._composer = self._composer.lent(other.space, signed)
         other.trust, other.actor = other._composer.trust, other._composer.actor
-        other._freshness = self._freshness.of(other.space)
+        if other.space != self.space:
+            other._asker = replace(self._asker, space=other.space)
+            other._freshness = Freshness(self._store, other.space, other.status)
         return other
 
     def warm_up(self) -> None:
@@ -139,6 +142,8 @@ class Scrubjay:
 
     def capture(self, output: str | bytes, client: str, *, session: str | None = None) -> builtins.list[Added]:
         """Remember the conversation that a client printed, as stream-json or plain text."""
+        from scrubjay import capture
+
         at = self._clock()
         said = [self._composer.compose_cut(*turn) for turn in capture.turns(output, client, session, at)]
         return self._add(capture.unsaid(self._store, self.space, said, at))
@@ -199,12 +204,16 @@ class Scrubjay:
     @property
     def sources(self) -> Sources:
         """Folders, transcripts and histories that this space is kept level with."""
+        from scrubjay.places import Sources
+
         return Sources(self._store, self.space, self._clock)
 
     def sync(
         self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
     ) -> Synced:
         """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
+        from scrubjay.sync import sync
+
         sources = [self.sources.named(name) for name in names] or self.sources.list()
         try:
             return sync(
@@ -220,6 +229,8 @@ class Scrubjay:
 
     def status(self) -> Status:
         """How far the space is behind its sources."""
+        from scrubjay.sync import status
+
         return status(self._store, self.space, self._cutting())
 
     @property
@@ -235,9 +246,7 @@ class Scrubjay:
 
     def search_many(self, queries: Sequence[str], **asked: Unpack[Asked]) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
-        narrowing = {name: value for name, value in asked.items() if name not in HOW}
-        filter = self._filter(asked.get("spaces"), narrowing)
-        ready = [self._query(text, asked, filter) for text in queries]
+        ready = self._asker.questions(queries, asked)
         return search_many(self._store, self._choice.keep_up(), ready, self._freshness.notes())
 
     def search_turns(self, query: str, **asked: Unpack[Asked]) -> Results:
@@ -250,7 +259,7 @@ class Scrubjay:
         session = None if session is None else short_text("session", session)
         budget = count("tokens", self.setting("context.tokens") if tokens is None else tokens)
         known = self._store.told_in(self.space, session) if session else set()
-        filter = self._filter(None, {})
+        filter = self._asker.filter()
         if message is None:
             candidates = context.at_a_start(self._store, filter, self.project)
         else:
@@ -268,14 +277,14 @@ class Scrubjay:
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
         """The memories that exist, in the order asked for."""
         at = self._clock()
-        found = self._store.get([memory_id(id) for id in ids], space_names(spaces, self.space), at)
+        found = self._store.get([memory_id(id) for id in ids], self._asker.spaces(spaces), at)
         self._store.note(Access(id, at, "get") for id in found)
         return [found[id] for id in ids if id in found]
 
-    def excerpt(
-        self, of: int | str, *, start: int = 1, lines: int | None = None, around: int = excerpts.AROUND
-    ) -> Excerpt:
+    def excerpt(self, of: int | str, *, start: int = 1, lines: int | None = None, around: int = 10) -> Excerpt:
         """What stands around a passage or a turn, by id; or some lines of a document, by name."""
+        from scrubjay import excerpts
+
         if isinstance(of, str):
             return excerpts.of_document(self._store, self.space, of, count("start", start), lines, self._composer.shown)
         memory, window = self._existing(of), count("around", around)
@@ -287,7 +296,7 @@ class Scrubjay:
     ) -> builtins.list[Memory]:  # fmt: skip
         """The newest first."""
         page = None if limit is None else count("limit", limit)
-        return self._store.newest(self._filter(spaces, filters), page, count("offset", offset))
+        return self._store.newest(self._asker.filter(spaces, filters), page, count("offset", offset))
 
     def history(self, id: int | None = None, *, subject: str | None = None) -> History:
         """How a memory came to say what it says, or all that was known of a subject: oldest first, with the steps."""
@@ -307,9 +316,9 @@ class Scrubjay:
     ) -> builtins.list[Event]:  # fmt: skip
         """What happened around a memory, oldest first; or in a stretch of time, newest first."""
         if id is not None:
-            around = self._store.around(memory_id(id), self._filter(None, {}), count("window", window))
+            around = self._store.around(memory_id(id), self._asker.filter(), count("window", window))
             return [Event.of(memory) for memory in around]
-        filter = self._filter(None, {"since": since, "until": until, "kinds": kinds, "include_superseded": True})
+        filter = self._asker.filter(None, {"since": since, "until": until, "kinds": kinds, "include_superseded": True})
         events = self._store.events(filter, self.space, count("limit", limit), bool(kinds))
         if query is None:
             return events
@@ -366,6 +375,8 @@ class Scrubjay:
         return added
 
     def _cutting(self) -> Cutting:
+        from scrubjay.sources import Cutting
+
         names = {"tokens": "chunking.tokens", "overlap": "chunking.overlap", "most_bytes": "sync.max_file_bytes"}
         return Cutting(
             **{name: self.setting(key) for name, key in names.items()}, secrets=self.setting("guard.secrets")
@@ -384,16 +395,3 @@ class Scrubjay:
     def setting(self, key: str) -> Any:
         """What a setting says for this space."""
         return self._settings.get(key, self.space)
-
-    def _filter(self, spaces: Sequence[str] | None, filters: Mapping[str, Any]) -> Filter:
-        return make_filter(space_names(spaces, self.space), self._clock(), filters)
-
-    def _query(self, text: str, asked: Mapping[str, Any], filter: Filter) -> Query:
-        chosen = {name: asked.get(name) for name in ("limit", "mode", "fusion", "min_score")}
-        usual = {name: self.setting(f"search.{name}") for name, value in chosen.items() if value is None}
-        weights = {name: self.setting(f"search.{name}_weight") for name in ("keyword", "vector")}
-        return make_query(
-            text, **{**chosen, **usual}, weights={**weights, **(asked.get("weights") or {})}, filter=filter,
-            project=self.project, half_lives=self._settings.half_lives(self.space),
-            source_share=self.setting("search.source_share"),
-        )  # fmt: skip

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
-from time import monotonic
 from typing import Any
 
 from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status, Synced
@@ -19,15 +18,13 @@ from scrubjay.stores import Revision, Store
 from scrubjay.types import Memory
 from scrubjay.upkeep import LARGEST_BATCH, backfill
 
-__all__ = ["Compose", "Freshness", "status", "sync"]
+__all__ = ["Compose", "status", "sync"]
 
 Compose = Callable[[str, Mapping[str, Any]], Memory]
 
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
 ELSEWHERE = "Another process is embedding; the vectors follow."
-BEHIND = "The memory is behind its sources: {}; `scrubjay sync` brings it level."
-LOOK_SECONDS = 10.0
 UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
 
 
@@ -149,7 +146,8 @@ class Run:
         self.skipped += reading.skipped
         memories = self._memories(reading)
         before = reading.before or moved.formerly(reading.document, memories)
-        self._waiting.append(Revision(reading.document, memories, before, reading.appends, reading.goes_on))
+        how = reading.appends, reading.goes_on, reading.dated
+        self._waiting.append(Revision(reading.document, memories, before, *how))
         if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
             self._store_waiting()
 
@@ -266,35 +264,3 @@ def _is_busy(store: Store) -> bool:
             return False
     except TimeoutError:
         return True
-
-
-class Freshness:
-    """Tells a search how far its space is behind, without looking at every file for every question."""
-
-    def __init__(self, store: Store, space: str, cutting: Cutting) -> None:
-        self._store = store
-        self._space = space
-        self._cutting = cutting
-        self._looked_at = -LOOK_SECONDS
-        self._notes: tuple[str, ...] = ()
-
-    def notes(self) -> tuple[str, ...]:
-        if monotonic() - self._looked_at >= LOOK_SECONDS:
-            sources = self._store.documents.sources(self._space)
-            self._notes = _behind(status(self._store, self._space, self._cutting)) if sources else ()
-            self._looked_at = monotonic()
-        return self._notes
-
-    def of(self, space: str) -> Freshness:
-        """The same of another space."""
-        return self if space == self._space else Freshness(self._store, space, self._cutting)
-
-    def forget(self) -> None:
-        """Look again with the next question."""
-        self._looked_at = -LOOK_SECONDS
-
-
-def _behind(found: Status) -> tuple[str, ...]:
-    lacks = [f"{found.behind} documents have changed"] if found.behind else []
-    lacks += [f"{found.without_vector} memories have no vector yet"] if found.without_vector else []
-    return (BEHIND.format(" and ".join(lacks)),) if lacks else ()

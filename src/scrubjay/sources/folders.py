@@ -90,9 +90,10 @@ class Walk:
         self._exclude = _patterns(source.exclude)
 
     def through(self, rules: Rules) -> None:
-        """Folders first, links to folders last: a file is known by its own name rather than by a link's."""
+        """Folders first, then links to folders, then to files: one is known by its own name rather than a link's."""
         folders: list[tuple[str, str, Rules]] = [(str(self._root), "", rules)]
         links: list[tuple[str, str, Rules]] = []
+        linked: list[tuple[str, str]] = []
         while folders or links:
             folder, below, rules = (folders or links).pop()
             real = os.path.realpath(folder)
@@ -106,8 +107,12 @@ class Walk:
                     continue
                 if entry.is_dir():
                     (links if entry.is_symlink() else folders).append((entry.path, f"{name}/", rules))
-                elif self._include.match_file(name):
+                elif entry.is_symlink():
+                    linked.append((entry.path, name))
+                else:
                     self._take(entry.path, name)
+        for path, name in linked:
+            self._take(path, name)
 
     def _entries(self, folder: str, below: str) -> list[os.DirEntry[str]]:
         try:

@@ -42,7 +42,10 @@ UPDATE = """
 """
 OF_DOCUMENT = f"select {COLUMNS} from memories where space = ? and document = ? order by position, id"
 OF_SESSION = f"select {COLUMNS} from memories where space = ? and session = ? and kind = 'turn'"
-SAME_TURN = "select 1 from memories where space = ? and happened_at = ? and kind = 'turn' and speaker is ? and text = ?"
+SAME_TURN = """
+    select 1 from memories indexed by memories_by_time
+    where space = ? and happened_at = ? and kind = 'turn' and speaker is ? and text = ?
+"""
 COPY_TOMBSTONES = """
     insert or ignore into tombstones (space, document, mark)
     select space, ?, mark from tombstones where space = ? and document = ?

@@ -21,7 +21,7 @@ def bury(db: apsw.Connection, memory: Memory) -> None:
     """Leave a mark for a memory that is about to be deleted, if a resync could bring it back."""
     if memory.document is not None:
         document = ANYWHERE if memory.kind == "turn" else memory.document
-        values = [(memory.space, document, mark) for mark in _marks(memory)]
+        values = [(memory.space, document, mark) for mark, _ in _marks(memory)]
         db.executemany("insert or ignore into tombstones (space, document, mark) values (?, ?, ?)", values)
 
 
@@ -35,17 +35,17 @@ def is_buried(memory: Memory, marks: Set[bytes]) -> bool:
     if not marks:
         return False
     own = _marks(memory)
-    return 2 * sum(length for mark, length in own.items() if mark in marks) > sum(own.values())
+    return 2 * sum(length for mark, length in own if mark in marks) > sum(length for _, length in own)
 
 
-def _marks(memory: Memory) -> dict[bytes, int]:
+def _marks(memory: Memory) -> list[tuple[bytes, int]]:
     """A passage is known by its sentences, wherever it is cut, and a turn by who said it when; each with its length."""
     if memory.kind == "passage":
         sentences = [sentence.strip() for sentence in SENTENCE.split(memory.text)]
-        return {_mark(sentence): len(sentence) for sentence in sentences if sentence}
+        return [(_mark(sentence), len(sentence)) for sentence in sentences if sentence]
     if memory.kind == "turn":
-        return {_mark(f"{memory.speaker}\0{instant(memory.happened_at)}\0{memory.text}"): 1}
-    return {_mark(memory.text): 1}
+        return [(_mark(f"{memory.speaker}\0{instant(memory.happened_at)}\0{memory.text}"), 1)]
+    return [(_mark(memory.text), 1)]
 
 
 def _mark(text: str) -> bytes:

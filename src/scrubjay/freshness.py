@@ -1,0 +1,41 @@
+"""Whether a space is behind its sources, looked at now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from scrubjay.documents import Status
+from scrubjay.stores import Store
+
+__all__ = ["Freshness"]
+
+BEHIND = "The memory is behind its sources: {}; `scrubjay sync` brings it level."
+LOOK_SECONDS = 10.0
+
+
+class Freshness:
+    """Tells a search how far its space is behind, without looking at every file for every question."""
+
+    def __init__(self, store: Store, space: str, status: Callable[[], Status]) -> None:
+        self._store = store
+        self._space = space
+        self._status = status
+        self._looked_at = -LOOK_SECONDS
+        self._notes: tuple[str, ...] = ()
+
+    def notes(self) -> tuple[str, ...]:
+        if monotonic() - self._looked_at >= LOOK_SECONDS:
+            self._notes = _behind(self._status()) if self._store.documents.sources(self._space) else ()
+            self._looked_at = monotonic()
+        return self._notes
+
+    def forget(self) -> None:
+        """Look again with the next question."""
+        self._looked_at = -LOOK_SECONDS
+
+
+def _behind(found: Status) -> tuple[str, ...]:
+    lacks = [f"{found.behind} documents have changed"] if found.behind else []
+    lacks += [f"{found.without_vector} memories have no vector yet"] if found.without_vector else []
+    return (BEHIND.format(" and ".join(lacks)),) if lacks else ()
