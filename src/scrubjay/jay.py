@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
@@ -94,6 +95,7 @@ class Scrubjay:
         other._composer = self._composer.lent(other.space, signed)
         other.trust, other.actor = other._composer.trust, other._composer.actor
         if other.space != self.space:
+            vars(other).pop("sources", None)
             other._asker = replace(self._asker, space=other.space)
             other._freshness = Freshness(self._store, other.space, other.status)
         return other
@@ -201,7 +203,7 @@ class Scrubjay:
         """Runs of an agent."""
         return Sessions(self._store, self.space, self.project, self._clock, self.add, self._composer.admit)
 
-    @property
+    @cached_property
     def sources(self) -> Sources:
         """Folders, transcripts and histories that this space is kept level with."""
         from scrubjay.places import Sources
