@@ -20,12 +20,12 @@ from scrubjay import Scrubjay, ScrubjayError
 from scrubjay.documents import Synced
 from scrubjay.doors import watch
 from scrubjay.doors.watch import follow
-from test_processes import PATIENCE_SECONDS
 from test_sync import passages, texts
 from test_sync_conversations import sayings, talk, turns
 
 SCRUBJAY = [sys.executable, "-c", "from scrubjay.doors.cli import program; program()"]
 PAUSE_SECONDS = 0.02
+PATIENCE_SECONDS = 6
 
 
 def until(holds: Callable[[], Any]) -> None:

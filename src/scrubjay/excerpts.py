@@ -54,7 +54,7 @@ def _lines(store: Store, document: Document, shown: Shown) -> list[str]:
         text, _ = decoded(read_bytes(inside(Path(source.root), Path(document.path)), MOST_BYTES))
     except ScrubjayError:
         return []
-    return shown(text.replace("\r\n", "\n")).split("\n")
+    return shown(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
 
 
 def _line_of(memory: Memory, lines: Sequence[str]) -> int:

@@ -13,7 +13,6 @@ from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderError, ScrubjayError
 from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, open_reader
-from scrubjay.sources.folders import UNSETTLED
 from scrubjay.stores import Revision, Store
 from scrubjay.types import Memory
 from scrubjay.upkeep import LARGEST_BATCH, backfill
@@ -94,7 +93,7 @@ def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, in
 
 
 def _differs(listed: Listed, before: Document | None, chunking: str) -> bool:
-    if before is None or listed.mtime == UNSETTLED:
+    if before is None:
         return True
     now = (listed.mtime, listed.size, listed.hash or before.hash, chunking)
     return now != (before.mtime, before.size, before.hash, before.chunking)

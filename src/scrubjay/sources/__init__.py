@@ -36,7 +36,6 @@ class Listed:
     path: str
     mtime: int
     size: int
-    changed_at: int = 0  # its time, also where that is not settled yet
     hash: str = ""  # where it can be known without reading
 
 

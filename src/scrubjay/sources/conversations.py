@@ -92,7 +92,7 @@ class Conversations:
         otherwise: dict[str, Any] = {"session": session, "source": f"session:{session}"}
         parts = []
         for number, turn in enumerate(told.turns):
-            at = from_nanoseconds(listed.changed_at) + timedelta(microseconds=number)  # in order, where no time is told
+            at = from_nanoseconds(listed.mtime) + timedelta(microseconds=number)  # in order, where no time is told
             parts.append(Part(turn.text, {**otherwise, "happened_at": at, **fields_of(turn, client)}))
         bad = (Skipped(document.path, f"{told.bad} of its lines are no records."),) if told.bad else ()
         dated = all(turn.at for turn in told.turns)

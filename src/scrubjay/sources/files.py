@@ -17,7 +17,7 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.fields import masked
 from scrubjay.project import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
-from scrubjay.sources.folders import inside, look, read_bytes
+from scrubjay.sources.folders import inside, look, read_bytes, settled
 from scrubjay.times import from_nanoseconds
 
 __all__ = ["Files", "decoded", "open_source"]
@@ -46,6 +46,7 @@ class Files:
         return look(self._source, self._cutting.most_bytes)
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
+        mtime = settled(listed.mtime)
         data = read_bytes(inside(self._root, Path(listed.path)), self._cutting.most_bytes)
         document = Document(
             source=self._source.id,
@@ -53,7 +54,7 @@ class Files:
             name=listed.name,
             path=listed.path,
             hash=hashlib.blake2b(data, digest_size=16).hexdigest(),
-            mtime=listed.mtime,
+            mtime=mtime,
             size=len(data),
             chunking=self.chunking,
         )
@@ -86,7 +87,7 @@ class Files:
             "project": self._project,
             "tags": front_matter.tags(values),
             "metadata": values,
-            "happened_at": front_matter.date(values) or _date_in(listed.name) or from_nanoseconds(listed.changed_at),
+            "happened_at": front_matter.date(values) or _date_in(listed.name) or from_nanoseconds(listed.mtime),
             "trust": "external",
         }
 

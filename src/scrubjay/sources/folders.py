@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 
     Rules: TypeAlias = tuple[tuple[str, GitIgnoreSpec], ...]  # what each folder's .gitignore says, outermost first
 
-__all__ = ["UNSETTLED", "inside", "look", "opened", "read_bytes"]
+__all__ = ["UNSETTLED", "inside", "look", "opened", "read_bytes", "settled"]
 
 IGNORE_FILE = ".gitignore"
 TOO_LARGE = "It has {:,} bytes; files over {:,} are left out (sync.max_file_bytes)."
 OUTSIDE = "It leads out of the source's folder."
-# A file changed this shortly before it was looked at may change again without its time telling: it is read again.
-UNSETTLED = 0
+UNSETTLED = 0  # the time of a document that is to be read again
 OPEN_FLAGS = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
 TICK, SECOND = 20_000_000, 1_000_000_000  # nanoseconds; some file systems count only (every other) second
 
@@ -38,7 +37,7 @@ def look(source: Source, most_bytes: int) -> Listing:
         raise ScrubjayError(f"{root} is not there; bring it back, or `scrubjay sources remove {source.name}`.")
     walk = Walk(source, root.resolve(), most_bytes)
     walk.through(_rules_above(root) if not source.ignored else ())
-    documents = sorted(walk.found.values(), key=lambda listed: (listed.changed_at, listed.name))
+    documents = sorted(walk.found.values(), key=lambda listed: (listed.mtime, listed.name))
     return Listing(documents, walk.skipped, tuple(walk.unseen))
 
 
@@ -64,6 +63,16 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as problem:
         raise ScrubjayError(f"It cannot be read ({problem.strerror}).") from None
+
+
+def settled(mtime: int) -> int:
+    """Wait out the tick in which a file was changed: in it, it may change again without its time telling."""
+    age = time.time_ns() - mtime
+    if mtime % SECOND == 0 and 0 <= age < 2 * SECOND:
+        return UNSETTLED  # this would be long to wait for: it is read again next time
+    if 0 <= age < TICK:
+        time.sleep((TICK - age) / SECOND)
+    return mtime
 
 
 def read_bytes(path: Path, most_bytes: int) -> bytes:
@@ -151,14 +160,7 @@ class Walk:
             if status.st_size > self._most_bytes:
                 self.skipped.append(Skipped(path, TOO_LARGE.format(status.st_size, self._most_bytes)))
                 return
-            name = f"{self._source.name}/{name}"
-            self.found[real] = Listed(name, real, _settled(status), status.st_size, status.st_mtime_ns)
-
-
-def _settled(status: os.stat_result) -> int:
-    """When a file was changed, if nothing can change it again unnoticed."""
-    window = 2 * SECOND if status.st_mtime_ns % SECOND == 0 else TICK
-    return status.st_mtime_ns if time.time_ns() - status.st_mtime_ns > window else UNSETTLED
+            self.found[real] = Listed(f"{self._source.name}/{name}", real, status.st_mtime_ns, status.st_size)
 
 
 def _patterns(lines: Sequence[str]) -> GitIgnoreSpec:
