@@ -15,12 +15,12 @@ LINES = 400
 
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
-    {"errors", "fence"},
+    {"errors", "fence", "grants"},
     {"types", "words", "kinds", "ranking", "project", "guard", "chunking"},
     {"times", "config", "embedders", "trust", "updates", "daily_log", "arguments", "timeline", "documents"},
     {"stores", "filters", "fields", "front_matter"},
     {"embedding", "related", "sources", "composing", "freshness"},
-    {"add", "search", "upkeep", "context", "tasks", "sessions", "places", "excerpts", "capture"},
+    {"add", "search", "upkeep", "context", "tasks", "sessions", "places", "excerpts", "capture", "tokens"},
     {"lineage", "sync", "asking"},
     {"jay"},
     {"opening"},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from scrubjay.embedders import NONE, Embedder, cut, open_embedder
@@ -20,6 +22,7 @@ Progress = Callable[[int, int], None]
 CUSTOM = "custom"  # an embedder that was given as an object: no name opens it again
 RECIPE = "title+text/1"  # changes whenever `embedded_text` or the cutting into pieces does
 TEXTS_AT_ONCE = 512
+LOADING = "the language model is still being loaded."
 
 
 def model_of(embedder: Embedder, spec: str) -> Model:
@@ -93,6 +96,7 @@ class Choice:
     def __init__(self, store: Store, named: str | Embedder | None, usual: str) -> None:
         self._store = store
         self._usual = usual
+        self._loading: Thread | None = None
         self.use(named)
 
     def use(self, named: str | Embedder | None) -> None:
@@ -116,6 +120,19 @@ class Choice:
             return
         self.embedder, self.model = opened, model
 
+    def warm_up(self) -> None:
+        """Load the model beside everything else; until that is done, questions are answered by words."""
+        load: Callable[[], object] | None = getattr(self.embedder, "load", None)
+        if load is not None:
+            self._loading = Thread(target=_tried, args=(load,), daemon=True)
+            self._loading.start()
+
+    def at_hand(self) -> tuple[Embedder | None, str]:
+        """The embedder for a question, or None and why: one that is just being loaded is not waited for."""
+        if self._loading is not None and self._loading.is_alive():
+            return None, LOADING
+        return self.embedder, self.why_not
+
     def keep_up(self) -> Choice:
         """Follow the file if another process has moved it to another embedder."""
         if self.model is not None and self._store.model() not in (None, self.model):
@@ -136,6 +153,11 @@ def opened_with_model(embedder: str | Embedder) -> tuple[Embedder, Model]:
     if opened is None:
         raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
     return opened, model_of(opened, spec)
+
+
+def _tried(load: Callable[[], object]) -> None:
+    with suppress(EmbedderError):  # whoever needs it next tries again, and is told
+        load()
 
 
 def _mismatch(stored: Model, model: Model) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
 from scrubjay.add import add, add_one
-from scrubjay.arguments import apart, count, memory_id
+from scrubjay.arguments import apart, count, memory_id, space_name
 from scrubjay.asking import Asker
 from scrubjay.composing import Composer
 from scrubjay.documents import Excerpt, Status, Synced
@@ -45,6 +46,7 @@ from scrubjay.types import (
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
     from scrubjay.places import Sources
     from scrubjay.sources import Cutting
+    from scrubjay.tokens import Tokens
 
 __all__ = ["Scrubjay"]
 
@@ -74,7 +76,7 @@ class Scrubjay:
         self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
         self._asker = Asker(space, project, clock, self._settings)
         self._choice = Choice(store, embedder, self.setting("embedder") or DEFAULT)
-        self._freshness = Freshness(store, space, self.status, lambda: self._choice.embedder is not None)
+        self._freshness = self._fresh()
 
     def __enter__(self) -> Scrubjay:
         return self
@@ -84,6 +86,21 @@ class Scrubjay:
 
     def close(self) -> None:
         self._store.close()
+
+    def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
+        """The same memory in other hands: seen from that space, with these fields on all that comes in."""
+        other = copy(self)
+        other.space = space_name(space or self.space)
+        other._composer = self._composer.lent(other.space, signed)
+        other.trust, other.actor = other._composer.trust, other._composer.actor
+        if other.space != self.space:
+            other._asker = replace(self._asker, space=other.space)
+            other._freshness = other._fresh()
+        return other
+
+    def warm_up(self) -> None:
+        """Load the language model in the background; until it is there, searches answer by words and say so."""
+        self._choice.warm_up()
 
     # Writing
 
@@ -174,17 +191,17 @@ class Scrubjay:
         """Delete a memory for good."""
         self._store.delete(memory_id(id), [self.space])
 
-    @cached_property
+    @property
     def tasks(self) -> Tasks:
         """Things to be done."""
         return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit)
 
-    @cached_property
+    @property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
         return Sessions(self._store, self.space, self.project, self._clock, self.add, self._composer.admit)
 
-    @cached_property
+    @property
     def sources(self) -> Sources:
         """Folders, transcripts and histories that this space is kept level with."""
         from scrubjay.places import Sources
@@ -216,12 +233,18 @@ class Scrubjay:
 
         return status(self._store, self.space, self._cutting())
 
+    @property
+    def tokens(self) -> Tokens:
+        """Who may come in over the network."""
+        from scrubjay.tokens import Tokens
+
+        return Tokens(self._store.tokens, self.space, self._clock)
+
     # Reading
 
     def search(self, query: str, **asked: Unpack[Asked]) -> Results:
         """Find memories by word and by meaning, best first. Any text is a valid query."""
-        (results,) = self.search_many([query], **asked)
-        return results
+        return self.search_many([query], **asked)[0]
 
     def search_many(self, queries: Sequence[str], **asked: Unpack[Asked]) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
@@ -251,8 +274,7 @@ class Scrubjay:
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
         """One memory, or None where there is none of that id in this space."""
-        found = self.get_many([id], spaces=spaces)
-        return found[0] if found else None
+        return next(iter(self.get_many([id], spaces=spaces)), None)
 
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
         """The memories that exist, in the order asked for."""
@@ -339,6 +361,10 @@ class Scrubjay:
         """The spaces of this file that hold anything."""
         return self._store.spaces()
 
+    def subjects(self) -> builtins.list[str]:
+        """What this space's memories are about, the most frequent first."""
+        return self._store.subjects(self.space, self._clock())
+
     # Joining
 
     def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
@@ -350,13 +376,14 @@ class Scrubjay:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
 
+    def _fresh(self) -> Freshness:
+        return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)
+
     def _cutting(self) -> Cutting:
         from scrubjay.sources import Cutting
 
-        names = {"tokens": "chunking.tokens", "overlap": "chunking.overlap", "most_bytes": "sync.max_file_bytes"}
-        return Cutting(
-            **{name: self.setting(key) for name, key in names.items()}, secrets=self.setting("guard.secrets")
-        )
+        names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
+        return Cutting(*map(self.setting, names))
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()

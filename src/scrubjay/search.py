@@ -51,7 +51,7 @@ def make_query(text: str, **given: Any) -> Query:
 
 def search_many(store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = ()) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
-    vectors, problem = _vectors(choice.embedder, choice.why_not, queries)
+    vectors, problem = _vectors(*choice.at_hand(), queries)
     answers = [_answer(store, query, vector, problem, notes) for query, vector in zip(queries, vectors, strict=True)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))

@@ -13,12 +13,24 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
+from scrubjay.grants import Token
 from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["NEWEST", "Access", "Documents", "Nearest", "Revision", "State", "Store", "WordCounts", "open_store"]
+__all__ = [
+    "NEWEST",
+    "Access",
+    "Documents",
+    "KeptTokens",
+    "Nearest",
+    "Revision",
+    "State",
+    "Store",
+    "WordCounts",
+    "open_store",
+]
 
 State = Literal["current", "building"]
 NEWEST = 2**63 - 1  # above every id
@@ -50,6 +62,22 @@ class Access:
     verb: str
     score: float | None = None
     query: str | None = None
+
+
+class KeptTokens(Protocol):
+    """The tokens of a file, each by the digest of its secret."""
+
+    def put(self, token: Token, digest: bytes) -> None: ...
+
+    def revoke(self, name: str, at: datetime) -> Token: ...
+
+    def note(self, name: str, at: datetime) -> None:
+        """Remember that it was used, if nobody has to wait for that."""
+
+    def get(self, digest: bytes) -> tuple[Token, bytes] | None:
+        """The token of that digest, and the digest as it is stored."""
+
+    def all(self) -> list[Token]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +128,9 @@ class Documents(Protocol):
 
 class Store(Protocol):
     """One memory, shared by any number of threads and processes."""
+
+    @property
+    def tokens(self) -> KeptTokens: ...
 
     @property
     def read_only(self) -> bool: ...
@@ -251,6 +282,9 @@ class Store(Protocol):
     def spaces(self) -> list[str]: ...
 
     def kinds(self, spaces: Sequence[str]) -> list[str]: ...
+
+    def subjects(self, space: str, now: datetime) -> list[str]:
+        """What current memories are about, the most frequent first."""
 
     def close(self) -> None: ...
 

@@ -13,8 +13,12 @@ from scrubjay.stores.filters import where
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
 from scrubjay.types import Filter, Memory, Traits
 
-__all__ = ["around", "beside", "by_substring", "kinds", "newest", "traits"]
+__all__ = ["around", "beside", "by_substring", "kinds", "newest", "subjects", "traits"]
 
+SUBJECTS = """
+    select subject from memories where space = ? and subject is not null and superseded_at is null
+    and (expires_at is null or expires_at > ?) group by subject order by count(*) desc, subject limit 1000
+"""
 TRAITS = """
     select m.id, m.kind, m.project, m.happened_at, m.confirmed_count, m.used_count
     from json_each(?) i cross join memories m on m.id = i.value
@@ -82,3 +86,7 @@ def beside(db: apsw.Connection, turn: Memory, now: datetime, window: int) -> lis
 
 def kinds(db: apsw.Connection, space: str) -> list[str]:
     return [kind for (kind,) in db.execute(KINDS, {"space": space})]
+
+
+def subjects(db: apsw.Connection, space: str, now: datetime) -> list[str]:
+    return [subject for (subject,) in db.execute(SUBJECTS, (space, instant(now)))]

@@ -31,6 +31,7 @@ from scrubjay.stores.fulltext import FullText
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.nearest import cosines, nearest
 from scrubjay.stores.rows import COLUMNS, from_row
+from scrubjay.stores.tokens import TokenRows
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
@@ -61,6 +62,7 @@ class SqliteStore:
         self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), self.read_only)
         self._uses = Uses(self._connections)
         self.documents = SqliteDocuments(self._connections)
+        self.tokens = TokenRows(self._connections)
         self.path = path
 
     @property
@@ -343,6 +345,10 @@ class SqliteStore:
     def kinds(self, spaces: Sequence[str]) -> list[str]:
         with self._connections.reading() as db:
             return [kind for space in spaces for kind in reading.kinds(db, space)]
+
+    def subjects(self, space: str, now: datetime) -> list[str]:
+        with self._connections.reading() as db:
+            return reading.subjects(db, space, now)
 
     def close(self) -> None:
         self._uses.flush_without_waiting()
