@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_types import TextContent
-
 from mcp import Client
+from mcp_types import TextContent
 
 __all__ = ["live", "said"]
 

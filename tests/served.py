@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 import scrubjay
-from mcp import Client
 
 __all__ = ["Answer", "Served", "asked", "client_of", "serving"]
 

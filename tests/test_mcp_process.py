@@ -15,9 +15,10 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp import Client, StdioServerParameters
 
 import scrubjay
-from mcp import Client, StdioServerParameters
+from life import said
 
 HEAVY = ("numpy", "apsw", "onnxruntime", "tokenizers", "turbovec")
 SECONDS = 30
@@ -181,3 +182,26 @@ def ended(process: int) -> bool:
         time.sleep(0.1)
     os.kill(process, signal.SIGKILL)
     return False
+
+
+def test_a_server_follows_its_sources_for_as_long_as_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    with scrubjay.open(tmp_path / "memory.db", embedder="none") as jay:
+        jay.sources.add(notes)
+    monkeypatch.setenv("SCRUBJAY_SYNC_DEBOUNCE_MS", "50")
+    words = command(PROGRAM, "mcp", "--store", str(tmp_path / "memory.db"))[1:]
+
+    async def drive() -> str:
+        started = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ), cwd=tmp_path)
+        async with Client(started) as client:
+            await said(client, "memory_context")
+            (notes / "tea.md").write_text("Ann drinks oolong")
+            for _ in range(SECONDS * 10):
+                found = await said(client, "memory_search", query="oolong")
+                if "tea.md" in found:
+                    return found
+                await anyio.sleep(0.1)
+        return "nothing"
+
+    assert "notes/tea.md:1-1" in anyio.run(drive)

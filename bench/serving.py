@@ -1,4 +1,4 @@
-"""What an MCP server costs its client: to start, to list its tools, to add and to search: `python -m bench.mcp`."""
+"""What an MCP server costs its client: to start, to list its tools, to add and to search: `python -m bench.serving`."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def main() -> None:
     print(text)
     if options.docs:
         machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-        about = f"Measured by `python -m bench.mcp --docs` on {machine}."
+        about = f"Measured by `python -m bench.serving --docs` on {machine}."
         (report.FIGURES / "mcp.md").write_text(f"# The MCP server\n\n{about}\n\n{text}", encoding="utf-8")
 
 
