@@ -54,6 +54,12 @@ Story = Callable[[Talk], Awaitable[None]]
 Tell = Callable[[Story], None]
 
 
+@pytest.fixture(autouse=True)
+def nothing_by_itself(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No source is followed here: what a tool does must be its own doing."""
+    monkeypatch.setenv("SCRUBJAY_SYNC_WATCH", "off")
+
+
 @pytest.fixture
 def jay(path: Path) -> Iterator[scrubjay.Scrubjay]:
     """What the user does beside the agent."""
