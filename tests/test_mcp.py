@@ -12,10 +12,10 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp import Client, MCPError
 from mcp_types import Implementation, PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 import scrubjay
-from mcp import Client, MCPError
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import SETS, chosen_sets, make_server
 from scrubjay.embedders import local
