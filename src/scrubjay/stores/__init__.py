@@ -38,7 +38,7 @@ NEWEST = 2**63 - 1  # above every id
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often the words of a question occur: in how many of all memories, and how often in each of a few."""
+    """How often the words of a question occur: in how many memories of a space, and how often in each of a few."""
 
     frequencies: Sequence[int]
     memories: int
@@ -214,7 +214,13 @@ class Store(Protocol):
     def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
         """The best by word up to the limit; fewer than `least` only where there are no more."""
 
-    def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts: ...
+    def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts: ...
+
+    def pieces(self, ids: Iterable[int]) -> dict[int, int]:
+        """How many pieces each of these was embedded in."""
+
+    def next_to(self, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
+        """Of those that are turns: the one before and the one after."""
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]: ...
 

@@ -205,9 +205,17 @@ class SqliteStore:
         with self._connections.reading() as db:
             return self._fulltext.candidates(db, terms, filter.spaces, where(filter), limit, least)
 
-    def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts:
+    def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts:
         with self._connections.reading() as db:
-            return self._fulltext.counts(db, self._fulltext.terms(text), ids)
+            return self._fulltext.counts(db, self._fulltext.terms(text), ids, spaces)
+
+    def pieces(self, ids: Iterable[int]) -> dict[int, int]:
+        with self._connections.reading() as db:
+            return reading.pieces(db, writing.model_id(db, "current"), ids)
+
+    def next_to(self, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
+        with self._connections.reading() as db:
+            return reading.next_to(db, ids)
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
         with self._connections.reading() as db:
