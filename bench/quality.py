@@ -139,8 +139,8 @@ def _tables(records: Sequence[Row]) -> list[Table]:
     return [
         Table(
             "Quality of search",
-            "R@10 · nDCG@10 · MRR. Questions that nothing answers are left out. The constants of the ranking were fitted"
-            " on every other scope (of a single scope, every other question); the *reported half* is the rest.",
+            "R@10 · nDCG@10 · MRR. Questions that nothing answers are left out. The constants of the ranking were"
+            " fitted on every other scope (of a single scope, every other question); the *reported half* is the rest.",
             _wide(records),
         ),
         Table(
