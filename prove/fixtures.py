@@ -15,6 +15,7 @@ from typing import Any
 
 import anyio
 import uvicorn
+from mcp import MCPError
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.prompts.base import UserMessage
@@ -36,7 +37,6 @@ from mcp_types import (
 )
 
 import scrubjay
-from mcp import MCPError
 from scrubjay.doors.http.app import make_app
 from scrubjay.doors.http.serving import Address, listen
 from scrubjay.doors.mcp.lending import Lending

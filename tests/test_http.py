@@ -14,10 +14,10 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp import Client, MCPError
 
 import scrubjay
 from life import live, said
-from mcp import Client, MCPError
 from scrubjay.doors.http.access import MOST_FAILURES, WINDOW_SECONDS, Failures
 from served import PROGRAM, Served, asked, client_of, serving
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from anyio import to_thread
+from mcp import MCPError
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp_types import (
@@ -16,7 +17,6 @@ from mcp_types import (
     ResourceTemplateReference,
 )
 
-from mcp import MCPError
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.callers import caller
