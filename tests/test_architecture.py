@@ -15,9 +15,21 @@ LINES = 400
 
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
-    {"errors", "fence"},
-    {"types", "words", "kinds", "ranking", "project", "guard", "chunking"},
-    {"times", "config", "embedders", "trust", "updates", "daily_log", "arguments", "timeline", "documents"},
+    {"errors", "fence", "models"},
+    {"providers", "types", "words", "kinds", "ranking", "project", "guard", "chunking"},
+    {"wire"},
+    {
+        "times",
+        "config",
+        "embedders",
+        "generators",
+        "trust",
+        "updates",
+        "daily_log",
+        "arguments",
+        "timeline",
+        "documents",
+    },
     {"stores", "filters", "fields", "front_matter"},
     {"embedding", "related", "sources", "composing", "freshness"},
     {"add", "search", "upkeep", "context", "tasks", "sessions", "places", "excerpts", "capture"},

@@ -313,6 +313,7 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
         "failed": [],
         "remaining": 0,
         "texts": 2,
+        "quarantined": 0,
     }
     assert run("stats", "--json").json["without_vector"] == 0
 

@@ -10,7 +10,7 @@ import pytest
 
 import scrubjay
 
-HEAVY = {"numpy", "onnxruntime", "tokenizers", "turbovec", "mcp"}
+HEAVY = {"numpy", "onnxruntime", "tokenizers", "turbovec", "mcp", "httpx"}
 PROBE = f"""
 import sys
 try:

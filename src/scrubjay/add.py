@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scrubjay.embedding import Choice, Progress, embed_memories
@@ -19,6 +19,7 @@ __all__ = ["add", "add_one"]
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
+REFUSED = "Stored without a vector, so found by words only: the embedder refuses it ({}). `scrubjay backfill --retry`"
 REPLACED = "Replaces {}: {}"
 CONFLICTS = "May contradict {}: {} (supersede it, or dismiss the conflict)"
 SIMILAR = "Much like {}: {} (if it says the same, supersede that)"
@@ -78,29 +79,61 @@ def _stored(
 ) -> list[tuple[Added, Matrix | None]]:
     known = store.known(memories)
     fresh = [memory for memory, before in zip(memories, known, strict=True) if before is None]
-    made, problem = _vectors(choice, fresh, progress)
-    each = iter(made)
-    vectors = [next(each) if before is None else None for before in known]
+    vectors = _vectors(store, choice, fresh, progress)
+    rows = [
+        vectors.rows.get(memory.digest) if before is None else None
+        for memory, before in zip(memories, known, strict=True)
+    ]
     try:
-        stored = store.put(memories, vectors, choice.model, replaces)
+        stored = store.put(memories, rows, choice.model, replaces)
     except EmbedderMismatch as moved:  # by another process, just now: the memories are worth more than their vectors
-        vectors, problem = [None] * len(memories), str(moved)
-        stored = store.put(memories, vectors, None, replaces)
-    notes = (UNEMBEDDED.format(problem),) if problem else ()
+        vectors, rows = Vectors({}, {}, str(moved)), [None] * len(memories)
+        stored = store.put(memories, rows, None, replaces)
+    _set_aside(store, vectors, stored)
     return [
-        (Added(memory, created, notes=notes if created else ()), rows)
-        for (memory, created), rows in zip(stored, vectors, strict=True)
+        (Added(memory, created, notes=vectors.notes(memory) if created else ()), own)
+        for (memory, created), own in zip(stored, rows, strict=True)
     ]
 
 
-def _vectors(
-    choice: Choice, memories: Sequence[Memory], progress: Progress | None
-) -> tuple[Sequence[Matrix | None], str | None]:
-    """A matrix for each memory, or None, and why if there is something to say about it."""
-    nothing = [None] * len(memories)
+def _set_aside(store: Store, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
+    made = {memory.id: memory for memory, created in stored if created}
+    refused = {id: vectors.refused[memory.digest] for id, memory in made.items() if memory.digest in vectors.refused}
+    if refused:
+        store.ledger.quarantine("current", refused, next(iter(made.values())).created_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Vectors by what was embedded, why some texts have none, and what there is to say to all."""
+
+    rows: Mapping[bytes, Matrix]
+    refused: Mapping[bytes, str]
+    problem: str | None = None  # the embedder is away
+    note: str | None = None
+
+    def notes(self, memory: Memory) -> tuple[str, ...]:
+        notes = [self.note] if self.note else []
+        if memory.digest in self.refused:
+            notes.append(REFUSED.format(self.refused[memory.digest]))
+        elif memory.digest not in self.rows and self.problem:
+            notes.append(UNEMBEDDED.format(self.problem))
+        return tuple(notes)
+
+
+def _vectors(store: Store, choice: Choice, memories: Sequence[Memory], progress: Progress | None) -> Vectors:
+    """Embed each text once, and none that was embedded before."""
     if choice.embedder is None or not memories:
-        return nothing, choice.why_not if choice.wanted else None
+        return Vectors({}, {}, choice.why_not if choice.wanted else None)
+    known = store.embedded("current", {memory.digest for memory in memories}) if choice.model else {}
+    fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
     try:
-        return embed_memories(choice.embedder, memories, progress)
+        embedder = choice.settled().embedder
     except EmbedderUnavailable as problem:
-        return nothing, str(problem)
+        return Vectors({}, {}, str(problem))
+    if embedder is None or not fresh:
+        return Vectors(known, {}, note=choice.note)
+    made = embed_memories(embedder, list(fresh.values()), progress)
+    rows = {digest: rows for digest, rows in zip(fresh, made.rows, strict=True) if rows is not None}
+    refused = {digest: made.refused[place] for place, digest in enumerate(fresh) if place in made.refused}
+    return Vectors({**known, **rows}, refused, str(made.away) if made.away else None, choice.note)

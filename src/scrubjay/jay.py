@@ -15,8 +15,8 @@ from scrubjay.asking import Asker
 from scrubjay.composing import Composer
 from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.embedders import DEFAULT, Embedder
-from scrubjay.embedding import Choice, Progress, opened_with_model
-from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
+from scrubjay.embedding import Choice, Progress
+from scrubjay.errors import Invalid, NotFound
 from scrubjay.fields import Fields, TurnFields, short_text
 from scrubjay.filters import Asked, Filters
 from scrubjay.freshness import Freshness
@@ -73,7 +73,7 @@ class Scrubjay:
         self._settings = settings or config.Settings()
         self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
         self._asker = Asker(space, project, clock, self._settings)
-        self._choice = Choice(store, embedder, self.setting("embedder") or DEFAULT)
+        self._choice = Choice(store, embedder, self.setting("embedder"), self.setting("keys.embedder"))
         self._freshness = Freshness(store, space, self.status)
 
     def __enter__(self) -> Scrubjay:
@@ -83,6 +83,7 @@ class Scrubjay:
         self.close()
 
     def close(self) -> None:
+        self._choice.close()
         self._store.close()
 
     # Writing
@@ -317,20 +318,19 @@ class Scrubjay:
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Remove what has expired and, beyond the limits that are set, what is used least."""
         if not dry_run:
-            self._store.prune(self._clock(), self.setting("sync.cache_days"))
+            self._store.prune(self._clock(), self.setting("sync.cache_days"), self.setting("cache.bytes"))
         limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
         return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
 
-    def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None) -> Filled:
-        """Give a vector to each memory that has none yet."""
-        choice = self._choice.keep_up()
-        if choice.embedder is None or choice.model is None:
-            raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
-        return upkeep.backfill(self._store, choice.embedder, choice.model, batch, progress)
+    def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None, *, retry: bool = False) -> Filled:
+        """Give a vector to each memory that has none yet; with `retry`, also to those that were refused."""
+        return upkeep.backfill(self._store, self._choice.keep_up(), self._clock(), batch, progress, retry=retry)
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
         """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        filled = upkeep.reindex(self._store, *opened_with_model(embedder), progress)
+        with self._choice.another(embedder) as (opened, model):
+            keep = self.setting("cache.bytes")
+            filled = upkeep.reindex(self._store, opened, model, self._clock(), keep, progress)
         if not filled.remaining:
             self._choice.use(embedder)
         return filled
