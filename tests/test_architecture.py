@@ -16,7 +16,7 @@ LINES = 400
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
     {"errors", "fence", "models"},
-    {"providers", "types", "words", "kinds", "ranking", "project", "guard", "chunking"},
+    {"providers", "types", "words", "kinds", "ranking", "project", "guard", "chunking", "statements"},
     {"wire"},
     {
         "times",
@@ -31,9 +31,21 @@ FLOORS = [
         "documents",
     },
     {"stores", "filters", "fields", "front_matter"},
-    {"embedding", "related", "sources", "composing", "freshness"},
-    {"add", "search", "upkeep", "context", "tasks", "sessions", "places", "excerpts", "capture"},
-    {"lineage", "sync", "asking"},
+    {"embedding", "generating", "related", "sources", "composing", "freshness"},
+    {
+        "add",
+        "search",
+        "upkeep",
+        "context",
+        "tasks",
+        "sessions",
+        "places",
+        "excerpts",
+        "capture",
+        "drawing",
+        "synthesise",
+    },
+    {"lineage", "sync", "asking", "extract"},
     {"jay"},
     {"opening"},
     {"scrubjay"},

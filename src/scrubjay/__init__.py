@@ -4,6 +4,7 @@ from scrubjay.context import recent
 from scrubjay.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.jay import Scrubjay
+from scrubjay.models import CacheUse, Quarantined, Spent
 from scrubjay.opening import open
 from scrubjay.types import (
     Added,
@@ -25,6 +26,7 @@ from scrubjay.types import (
 
 __all__ = [
     "Added",
+    "CacheUse",
     "Changed",
     "Check",
     "Conflict",
@@ -41,12 +43,14 @@ __all__ = [
     "Memory",
     "NotFound",
     "Place",
+    "Quarantined",
     "Results",
     "Scrubjay",
     "ScrubjayError",
     "Session",
     "Skipped",
     "Source",
+    "Spent",
     "Stats",
     "Status",
     "Step",

@@ -15,7 +15,8 @@ ScrubjayError
 │   └── MissingExtra
 └── GeneratorError      the model that writes
     ├── GeneratorUnavailable
-    └── BudgetSpent
+    ├── BudgetSpent
+    └── Unreadable
 """
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "ReadOnly",
     "ScrubjayError",
     "StoreError",
+    "Unreadable",
 ]
 
 
@@ -115,3 +117,7 @@ class GeneratorUnavailable(GeneratorError):
 
 class BudgetSpent(GeneratorError):
     """This month's tokens are spent; `scrubjay config generation.budget` says how many there are."""
+
+
+class Unreadable(GeneratorError):
+    """The model's answer could not be read."""

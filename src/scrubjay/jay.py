@@ -20,6 +20,7 @@ from scrubjay.errors import Invalid, NotFound
 from scrubjay.fields import Fields, TurnFields, short_text
 from scrubjay.filters import Asked, Filters
 from scrubjay.freshness import Freshness
+from scrubjay.generating import writer
 from scrubjay.search import search_many
 from scrubjay.sessions import Sessions
 from scrubjay.stores import Access, Store
@@ -40,11 +41,12 @@ from scrubjay.types import (
     Stats,
     Step,
     Trust,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
+    from scrubjay.extract import Extracted
     from scrubjay.places import Sources
-    from scrubjay.sources import Cutting
+    from scrubjay.synthesise import Applied, Plan
 
 __all__ = ["Scrubjay"]
 
@@ -196,12 +198,12 @@ class Scrubjay:
         self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
     ) -> Synced:
         """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
-        from scrubjay.sync import sync
+        from scrubjay.sync import cutting, sync
 
         sources = [self.sources.named(name) for name in names] or self.sources.list()
         try:
             return sync(
-                self._store, self._choice.keep_up(), sources, self._cutting(), self._composer.compose_cut,
+                self._store, self._choice.keep_up(), sources, cutting(self.setting), self._composer.compose_cut,
                 self._clock(), force=force, reading=reading, embedding=embedding,
             )  # fmt: skip
         finally:
@@ -211,11 +213,40 @@ class Scrubjay:
         """Bring the sources level if they are behind and the settings say so for this event."""
         return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.notes() else None
 
+    def extract(
+        self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,
+        dry_run: bool = False, progress: Progress | None = None,
+    ) -> Extracted:  # fmt: skip
+        """Draw memories from a text, from a session, or from all sessions that have something new.
+
+        By the generator that is set; without one, or with `rules`, by rules for plain statements in English.
+        """
+        from scrubjay.extract import extraction
+
+        parts = self._store, self._choice.keep_up(), self._composer, self.setting
+        with extraction(*parts, rules=rules, dry_run=dry_run) as run:
+            done = run.of(text, session, again, progress)
+        self._logged(builtins.list(done.added))
+        return done
+
+    def synthesise(self, **filters: Unpack[Filters]) -> Plan:
+        """Let the generator propose merges, corrections and deletions; nothing is changed."""
+        from scrubjay.synthesise import plan
+
+        with writer(self._store.ledger, self.setting, self._clock) as writing:
+            return plan(self._store, writing, self._asker.filter(None, filters))
+
+    def apply(self, plan: Plan) -> Applied:
+        """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""
+        from scrubjay.synthesise import Application
+
+        return Application(self._store, self.space, self._clock(), self.supersede, self._step).make(plan)
+
     def status(self) -> Status:
         """How far the space is behind its sources."""
-        from scrubjay.sync import status
+        from scrubjay.sync import cutting, status
 
-        return status(self._store, self.space, self._cutting())
+        return status(self._store, self.space, cutting(self.setting))
 
     # Reading
 
@@ -349,14 +380,6 @@ class Scrubjay:
         if folder:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
-
-    def _cutting(self) -> Cutting:
-        from scrubjay.sources import Cutting
-
-        names = {"tokens": "chunking.tokens", "overlap": "chunking.overlap", "most_bytes": "sync.max_file_bytes"}
-        return Cutting(
-            **{name: self.setting(key) for name, key in names.items()}, secrets=self.setting("guard.secrets")
-        )
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()

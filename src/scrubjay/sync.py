@@ -12,12 +12,12 @@ from typing import Any
 from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status, Synced
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderError, ScrubjayError
-from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, open_reader
+from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, cutting, open_reader
 from scrubjay.stores import Revision, Store
 from scrubjay.types import Memory
 from scrubjay.upkeep import LARGEST_BATCH, backfill
 
-__all__ = ["Compose", "status", "sync"]
+__all__ = ["Compose", "cutting", "status", "sync"]
 
 Compose = Callable[[str, Mapping[str, Any]], Memory]
 

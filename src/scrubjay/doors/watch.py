@@ -14,33 +14,38 @@ __all__ = ["Report", "follow"]
 
 TICK_MS = 2_000  # how soon a source that was added or removed meanwhile is noticed
 STEP_MS = 50
+AGAIN_SECONDS = 60.0  # a provider that was away is asked again; its own pauses come on top
 
 Report = Callable[[Synced | ScrubjayError], None]
 
 
 def follow(jay: Scrubjay, stop: Event, report: Report, poll: bool = False) -> None:
     """Bring the sources level, and keep them so until told to stop. A failure is told, and does not end it."""
-    _sync(jay, (), report)
+    waiting = _sync(jay, (), report)
     growth = jay.setting("sync.transcript_bytes"), jay.setting("sync.transcript_messages")
     seconds = jay.setting("sync.interval_minutes") * 60
-    due = monotonic() + seconds
+    due, again = monotonic() + seconds, monotonic() + AGAIN_SECONDS
     while not stop.is_set():
         roots = _roots(jay.sources.list())
         for paths in _changes(roots, stop, jay.setting("sync.debounce_ms"), poll):
             if names := jay.sources.touched(paths, *growth):
-                _sync(jay, names, report)
-            if seconds and monotonic() >= due:
-                _sync(jay, (), report)
-                due = monotonic() + seconds
+                waiting = _sync(jay, names, report)
+            if (seconds and monotonic() >= due) or (waiting and monotonic() >= again):
+                waiting = _sync(jay, (), report)
+                due, again = monotonic() + seconds, monotonic() + AGAIN_SECONDS
             if _roots(jay.sources.list()) != roots:
                 break
 
 
-def _sync(jay: Scrubjay, names: Sequence[str], report: Report) -> None:
+def _sync(jay: Scrubjay, names: Sequence[str], report: Report) -> bool:
+    """Whether vectors are still missing, e.g. because their provider is away."""
     try:
-        report(jay.sync(*names))
+        done = jay.sync(*names)
     except ScrubjayError as problem:
         report(problem)
+        return False
+    report(done)
+    return bool(done.remaining and jay.setting("embedder") != "none")
 
 
 def _roots(sources: Sequence[Source]) -> list[str]:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from scrubjay.embedders.local import import_quietly
 from scrubjay.embedders.remote import pieces
 from scrubjay.errors import EmbedderUnavailable, MissingExtra
 
@@ -41,6 +42,7 @@ class Fastembed:
         with self._lock:
             if self._loaded is None:
                 try:
+                    import_quietly()  # what fastembed reckons with
                     from fastembed import TextEmbedding
 
                     self._loaded = TextEmbedding(self.name, local_files_only=True)

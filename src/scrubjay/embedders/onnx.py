@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from scrubjay.embedders.local import import_quietly
 from scrubjay.embedders.prefixes import prefixes
 from scrubjay.embedders.remote import pieces
 from scrubjay.errors import EmbedderUnavailable, Invalid
@@ -94,9 +95,9 @@ def _mark(weights: Path) -> str:
 
 def _opened(folder: Path) -> Any:
     try:
-        import onnxruntime
         from tokenizers import Tokenizer
 
+        onnxruntime = import_quietly()
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         tokenizer.enable_truncation(WINDOW_TOKENS)
         tokenizer.enable_padding()

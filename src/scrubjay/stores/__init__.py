@@ -165,6 +165,9 @@ class Store(Protocol):
     def link(self, old: int, new: int, spaces: Sequence[str], step: Step) -> Memory:
         """Let a memory stand in the place of another. Returns the old one, now superseded."""
 
+    def put_away(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
+        """Retire a memory with nothing in its place."""
+
     def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
         """Undo the step from a memory, or else the last one to it, whole."""
 

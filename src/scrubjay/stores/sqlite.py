@@ -109,6 +109,10 @@ class SqliteStore:
         with self._connections.writing() as db:
             return steps.take(db, old, new, spaces, step)
 
+    def put_away(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
+        with self._connections.writing() as db:
+            return steps.put_away(db, id, spaces, step)
+
     def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
         with self._connections.writing() as db:
             return steps.undo(db, id, spaces, at, actor, reason)
