@@ -21,12 +21,14 @@ lint: $(VENV)/test.stamp
 bench: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.speed --docs
 	$(BIN)/python -m bench.syncing --docs
+	$(BIN)/python -m bench.outage --docs
 
 quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.quality --docs
 	$(BIN)/python -m bench.guard
 	$(BIN)/python -m bench.updates --docs
 	$(BIN)/python -m bench.chunking --docs
+	$(BIN)/python -m bench.extract --docs
 
 prove: $(VENV)/bench.stamp
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove

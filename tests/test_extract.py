@@ -263,7 +263,7 @@ def test_extraction_over_all_sessions_goes_on_where_it_was_and_ends(jay: Scrubja
     talk(jay, "two", "I'm allergic to peanuts, and I have been since I was a child.")
     done = jay.extract()
     assert done.sessions == 1 and [memory.text for memory in done.memories] == ["User is allergic to peanuts."]
-    assert jay.extract(session="one", again=True).dropped[0].reason == "already known, as 2"
+    assert jay.extract(session="one", again=True).dropped[0].reason == "already known, as 4"
 
 
 def test_a_dry_run_stores_and_marks_nothing(jay: Scrubjay) -> None:

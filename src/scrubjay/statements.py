@@ -78,15 +78,14 @@ OWN = one_of(
     "wife, husband, partner, girlfriend, boyfriend, fiancee?, son, daughter, mother, father, mom, mum, dad, sister,"
     "brother, dog, cat, puppy, kitten, boss, manager, team, company, job, employer, role, birthday, name, nickname,"
     "hometown, time ?zone, email, phone number, address, blood type, shoe size, native language, first language, major,"
-    "degree, goal, diet"
+    "degree, diet"
 )
 KIN = one_of(
     "kids?, children, sons?, daughters?, brothers?, sisters?, siblings?, dogs?, cats?, pets?, degree, phd, master's"
 )
 WE = "(?:i|we|my team|the team|our team)"
 DECIDED = one_of("decided, agreed, chose, chosen, settled on, opted, committed to, concluded")
-PLANNING = one_of("plan, planning, intend, intending, going, hoping, scheduled")
-NO_PLAN = one_of("know, ask, see if, need, be honest, understand, have to")
+PLANNING = one_of("plan, planning, intend, intending, scheduled")  # "going to" and "hoping to" tell moods as often
 
 # The first rule that fits a sentence gives its kind. How sure each is was measured: `python -m bench.extract`.
 RULES = [
@@ -108,9 +107,10 @@ RULES = [
         ("identity", 0.8, rf"i {DWELLING} {THERE}\b"),
         ("identity", 0.8, rf"my (?:\w+ ){{0,2}}{OWN}(?:'s name)? (?:is|are|was born|works|lives) \S+"),
         ("identity", 0.85, rf"i have (?:an?|one|two|three|four|five|\d+) (?:\w+ ){{0,2}}{KIN}\b"),
+        ("plan", 0.7, r"my (?:\w+ ){0,2}goal is \S+"),
         ("decision", 0.8, rf"{WE}(?:'ve| have| had)? (?:also |just |finally |already )?{DECIDED}\b"),
         ("decision", 0.75, r"(?:the decision is|we(?:'re| are) going with|we(?:'ll| will) go with|let's go with)\b"),
-        ("plan", 0.75, rf"{WE}(?:'m| am|'re| are|'s| is)? (?:also )?{PLANNING} (?:to|on) (?!{NO_PLAN}\b)\w+"),
+        ("plan", 0.7, rf"{WE}(?:'m| am|'re| are|'s| is)? (?:also )?{PLANNING} (?:to|on) \w+"),
     )
 ]
 
@@ -135,8 +135,7 @@ ASKING = re.compile(
 PASSING = re.compile(
     rf"^i {HOW}{one_of(FOND)} (?:to\W*$|(?:the|it|that|this|these|those|them|you|your|what|how|any|some|him|her)\b|"
     r"hearing|seeing (?:you|your)|everything|every \w+ of|all (?:of )?(?:this|that|these|your))|"
-    r"^i(?:'d| would) (?:like|love|prefer|appreciate|hate)|^i (?:hope|wish|guess|think|feel|mean|see|know|wonder)\b|"
-    r"^(?:i|we)(?:'m| am|'re| are) going (?:to (?:try|think|look)|on\b)",
+    r"^i(?:'d| would) (?:like|love|prefer|appreciate|hate)|^i (?:hope|wish|guess|think|feel|mean|see|know|wonder)\b",
     re.I,
 )
 # What only the talk around it could explain: "I chose this one", "places like this".
@@ -222,10 +221,8 @@ def _about(sentence: str, name: str) -> str:
 
 def _others(sentence: str, name: str) -> str:
     """A sentence that begins with something else: whoever speaks of himself in it is named once, then referred to."""
-    if re.match(r"(?:we|our|let's)\b", sentence, re.I):
-        return sentence
     named = FIRST.sub(lambda found: f"{name}'s" if found[0].lower() in ("my", "mine") else name, sentence, count=1)
-    return _pronouns(named)
+    return named if re.match(r"(?:we|our|let's)\b", sentence, re.I) else _pronouns(named)
 
 
 def _conjugated(rest: str) -> str:
