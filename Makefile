@@ -30,7 +30,7 @@ quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.chunking --docs
 	$(BIN)/python -m bench.extract --docs
 
-prove: $(VENV)/bench.stamp
+prove: $(VENV)/prove.stamp
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 
 docs: $(VENV)/test.stamp
@@ -58,4 +58,8 @@ $(VENV)/test.stamp: $(VENV)/demo.stamp
 
 $(VENV)/bench.stamp: $(VENV)/test.stamp
 	$(BIN)/pip install --quiet --group model
+	@touch $@
+
+$(VENV)/prove.stamp: $(VENV)/bench.stamp
+	$(BIN)/pip install --quiet --group prove
 	@touch $@

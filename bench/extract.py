@@ -30,10 +30,10 @@ INTRODUCTION = """# Extraction by rules, measured
 say. Written by `python -m bench.extract --docs`.
 """
 FOUND_NOTE = "Each text of this set is one stated preference; how many of them the rules find."
-RIGHT_NOTE = f"""A sample of {SAMPLED} drawn statements of each set (seed {SEED}), read one by one. Right: what was drawn holds
-of that person beyond the moment, has the right kind, and can be understood without the talk around it. One reader; the
-rules were chosen while looking at samples of these sets, and the one for plans was narrowed after this reading, so
-expect somewhat less elsewhere."""
+RIGHT_NOTE = f"""A sample of {SAMPLED} drawn statements of each set (seed {SEED}), read one by one. Right: what was
+drawn holds of that person beyond the moment, has the right kind, and can be understood without the talk around it.
+One reader; the rules were chosen while looking at samples of these sets, and the one for plans was narrowed after this
+reading, so expect somewhat less elsewhere."""
 KINDS_NOTE = "The same by kind, both sets together."
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.model_server import ModelServer, running
 from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Clock, Run
-from model_server import ModelServer, running
 from scrubjay import Invalid, NotFound, Scrubjay, wire
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Unreadable
 from scrubjay.generating import parsed

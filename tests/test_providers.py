@@ -8,10 +8,10 @@ from threading import Event
 
 import numpy as np
 import pytest
+from bench.model_server import ModelServer, running
 
 import scrubjay
 from conftest import Clock
-from model_server import ModelServer, running
 from scrubjay import Invalid, config, wire
 from scrubjay.embedders import Embedder, open_embedder
 from scrubjay.embedders.hashing import Hashing

@@ -145,8 +145,9 @@ class Wire:
 
     def post_all(self, path: str, bodies: Sequence[Mapping[str, Any]], *, patient: bool = True) -> list[Any]:
         """Send several requests, a few at a time; answers in order."""
-        if len(bodies) <= 1:
-            return [self.post(path, body, patient=patient) for body in bodies]
+        if len(bodies) <= 1 or self._pause.is_on:  # one goes ahead to see whether the server is back
+            ahead = [self.post(path, body, patient=patient) for body in bodies[:1]]
+            return ahead + self.post_all(path, bodies[1:], patient=patient) if bodies[1:] else ahead
         pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="scrubjay-wire")
         try:
             return list(pool.map(lambda body: self.post(path, body, patient=patient), bodies))

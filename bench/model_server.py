@@ -49,9 +49,15 @@ def texts_of(path: str, body: Any) -> list[str]:
 def running() -> Iterator[ModelServer]:
     """A server on a port that the system chooses."""
     state = ModelServer()
+    connections: list[socket.socket] = []
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = 65_536  # an answer in one packet: two would wait for each other
+
+        def setup(self) -> None:
+            super().setup()
+            connections.append(self.connection)
 
         def do_POST(self) -> None:
             with suppress(ConnectionError):
@@ -60,8 +66,13 @@ def running() -> Iterator[ModelServer]:
         def log_message(self, format: str, *args: Any) -> None:
             return
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Quiet(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            return  # connections break here all the time, and are meant to
+
+    server = Quiet(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
@@ -70,6 +81,9 @@ def running() -> Iterator[ModelServer]:
     finally:
         server.shutdown()
         server.server_close()
+        for connection in connections:  # a server that has died serves nobody on
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         thread.join()
 
 
