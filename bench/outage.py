@@ -37,7 +37,7 @@ def measured() -> Table:
 
 
 def _row(jay: scrubjay.Scrubjay) -> Row:
-    def ask(mode: str) -> Any:
+    def ask(mode: Any) -> Any:
         return lambda question: jay.search(question, mode=mode)
 
     questions = [f"which memory is about topic {number % 97} and {number}?" for number in range(QUESTIONS)]

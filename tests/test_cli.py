@@ -444,6 +444,8 @@ EXAMPLES = {
     "conflicts": [],
     "tasks": [],
     "sessions": [],
+    "extract": ["I prefer tabs over spaces in all the files that I write"],
+    "synthesise": ["--kind", "rarity"],  # of which there are none: no generator need be asked
     "cleanup": [],
     "stats": [],
     "check": ["--deep", "--repair"],

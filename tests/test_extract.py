@@ -402,6 +402,13 @@ def test_a_long_conversation_is_shown_in_parts(thinking: Scrubjay, server: Model
     assert server.hits == 4 and len(done.memories) == 1
 
 
+def test_a_very_long_text_is_looked_at_from_its_end_and_says_so(thinking: Scrubjay, server: ModelServer) -> None:
+    server.says = [answer()]
+    done = thinking.extract("word " * 60_000)
+    assert server.hits == 8 and "Only the last 192,000 characters" in done.notes[0]
+    assert all(len(body["messages"][0]["content"]) < 30_000 for _, _, body in server.asked)
+
+
 # Tidying
 
 
@@ -468,7 +475,7 @@ def test_extraction_on_the_command_line(run: Run) -> None:
     done = run("extract", text, "--json").json
     assert [memory["kind"] for memory in done["memories"]] == ["preference", "identity"]
     assert "already known, as" in run("extract", text).err
-    assert run("extract").out.startswith("There is nothing to remember")
+    assert run("extract").out.startswith("There is nothing new to remember")
     assert run("extract", "--again").code == 2
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
+import apsw
 import numpy as np
 import pytest
 from bench.model_server import ModelServer, running
@@ -19,6 +20,7 @@ from scrubjay.embedders.prefixes import prefixes
 from scrubjay.embedders.remote import PIECE_BYTES, Remote, pieces
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, MissingExtra
 from scrubjay.providers import Access, endpoint
+from scrubjay.stores.migrations import APPLICATION_ID
 from scrubjay.wire import Timing, Wire
 
 set_up = Wire.__post_init__
@@ -33,6 +35,7 @@ SPECS = {
     "openai-compatible": "openai-compatible:{url}/v1#all-minilm",
 }
 TEXTS = ["User prefers dark mode", "tea", "東京の天気", "Où est la clé ?"]
+SQL = Path(scrubjay.__file__).parent / "stores/sql"
 KEY = "sk-scrubjay0test0key0that0must0stay0unseen"
 
 
@@ -312,6 +315,7 @@ def test_a_name_that_leads_nowhere_is_told_so(name: str) -> None:
 def test_the_usual_address_is_no_part_of_a_name() -> None:
     assert endpoint("openai:https://api.openai.com/v1#m").spec == "openai:m"
     assert endpoint("ollama:http://host:1/#m").spec == "ollama:http://host:1#m"
+    assert endpoint("openai-compatible:http://host:1#m").url == "http://host:1/v1"
     assert not endpoint("ollama:m").leaves_the_machine and endpoint("openai:m").leaves_the_machine
     assert not endpoint("ollama:http://127.0.0.1:1#m").leaves_the_machine
     assert endpoint("ollama:http://localhost.example.org#m").leaves_the_machine
@@ -391,6 +395,7 @@ def test_what_is_only_set_and_does_not_answer_gives_way_to_the_local_model(
     with scrubjay.open(path) as jay:
         added = jay.add("User prefers dark mode")
         assert "This new file's model is local instead" in added.notes[0]
+        assert jay.add("Ann likes tea").notes == ()
         assert jay.stats().model == "all-MiniLM-L6-v2/int8"
     with scrubjay.open(path, embedder="auto") as jay:
         assert jay.stats().without_vector == 0
@@ -481,6 +486,21 @@ def test_the_cache_keeps_to_its_limit(path: Path, monkeypatch: pytest.MonkeyPatc
     with scrubjay.open(path) as jay:
         jay.cleanup()
         assert jay.stats().cache.kept == 4
+
+
+def test_vectors_that_an_older_version_kept_are_kept(path: Path) -> None:
+    old = [script for script in sorted((SQL / "sqlite").glob("*.sql")) if script.name < "0004"]
+    db = apsw.Connection(str(path))
+    for number, script in enumerate(old, start=1):
+        for _ in db.execute(script.read_text()):
+            pass
+        db.pragma("user_version", number)
+    db.pragma("application_id", APPLICATION_ID)
+    db.execute("insert into models (state, spec, name, dimensions, recipe) values ('current', 'hashing', 'm', 2, 'r')")
+    db.execute("insert into embeddings values (1, x'00', x'0000803f00000000', '2026-04-30T00:00:00Z')")
+    db.close()
+    with scrubjay.open(path, embedder="none") as jay:
+        assert jay.stats().cache.kept == 1 and jay.check(deep=True).problems == []
 
 
 # Models of the user's own

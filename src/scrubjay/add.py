@@ -159,8 +159,8 @@ def _vectors(store: Store, choice: Choice, memories: Sequence[Memory], progress:
     except EmbedderUnavailable as problem:
         return Vectors({}, {}, str(problem))
     if embedder is None or not fresh:
-        return Vectors(known, {}, note=choice.note)
+        return Vectors(known, {}, note=choice.news())
     made = embed_memories(embedder, list(fresh.values()), progress)
     rows = {digest: rows for digest, rows in zip(fresh, made.rows, strict=True) if rows is not None}
     refused = {digest: made.refused[place] for place, digest in enumerate(fresh) if place in made.refused}
-    return Vectors({**known, **rows}, refused, str(made.away) if made.away else None, choice.note)
+    return Vectors({**known, **rows}, refused, str(made.away) if made.away else None, choice.news())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ __all__ = ["Candidate", "Drawing", "by_model", "by_rules"]
 KINDS = "fact preference identity background relationship contact project event decision task convention".split()
 MOST_CHARACTERS = 24_000  # of a conversation in one prompt
 MOST_PROMPTS = 8
+LATEST = f"Only the last {MOST_PROMPTS * MOST_CHARACTERS:,} characters of it were looked at."
 TEXT_CHARACTERS = 500
 NOT_A_PERSON = ("assistant", "agent", "system", "tool", "model")
 PLANNED = "plan"  # what a rule calls it; the kind that is stored is a task only if somebody makes it one
@@ -82,6 +83,7 @@ class Drawing:
     candidates: Sequence[Candidate]
     extractor: str
     tokens: int = 0
+    note: str | None = None
 
 
 Extractor = Callable[[Sequence[Memory]], Drawing]
@@ -99,11 +101,12 @@ def by_model(writer: Writer, most: int) -> Extractor:
     def draw(turns: Sequence[Memory]) -> Drawing:
         candidates: list[Candidate] = []
         tokens = 0
-        for window in _windows(turns):
+        windows = _windows(turns)
+        for window in windows[-MOST_PROMPTS:]:
             found, took = _asked(writer, window, most)
             candidates += found
             tokens += took
-        return Drawing(candidates, writer.spec or "", tokens)
+        return Drawing(candidates, writer.spec or "", tokens, LATEST if len(windows) > MOST_PROMPTS else None)
 
     return draw
 
@@ -128,18 +131,22 @@ def _told(turns: Sequence[Memory]) -> str:
     return "\n".join(TAG.sub("‹", line) for line in lines)
 
 
-def _windows(turns: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
-    """Stretches of a conversation that fit a prompt; of one that is very long, the latest."""
+def _windows(turns: Sequence[Memory]) -> list[list[Memory]]:
+    """Stretches of a conversation that fit a prompt; a turn that does not is cut."""
     windows: list[list[Memory]] = []
     size = MOST_CHARACTERS
-    for turn in turns:
-        length = min(len(turn.text), MOST_CHARACTERS)
-        if size + length > MOST_CHARACTERS:
+    for turn in (part for whole in turns for part in _parts(whole)):
+        if size + len(turn.text) > MOST_CHARACTERS:
             windows.append([])
             size = 0
         windows[-1].append(turn)
-        size += length
-    yield from windows[-MOST_PROMPTS:]
+        size += len(turn.text)
+    return windows
+
+
+def _parts(turn: Memory) -> Iterator[Memory]:
+    for start in range(0, len(turn.text), MOST_CHARACTERS):
+        yield replace(turn, text=turn.text[start : start + MOST_CHARACTERS])
 
 
 def _read(answer: Any, turns: Sequence[Memory]) -> Iterator[Candidate]:

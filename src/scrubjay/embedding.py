@@ -107,10 +107,10 @@ class Run:
         self.embed(places[middle:], texts[middle:])
 
 
-def _answers(embedder: Embedder) -> bool:
+def _answers(embedder: Embedder, patient: bool = False) -> bool:
     """Make sure that an embedder which refuses texts does embed others: else it is the embedder that is broken."""
     try:
-        _checked(embedder, [PROBE], query=True)
+        _checked(embedder, [PROBE], query=not patient)
     except EmbedderUnavailable:
         raise
     except Exception as problem:
@@ -161,7 +161,7 @@ class Choice:
             self._consented |= _names(named)
         self.close()
         self.embedder: Embedder | None = None
-        self.note: str | None = None
+        self._note: str | None = None
         self.why_not = "no embedder is set (`none`)."
         self.wanted = chosen != NONE
         self._spec = CUSTOM
@@ -212,14 +212,19 @@ class Choice:
         if self.embedder is None or self.embedder.dimensions:
             return self
         try:
-            _answers(self.embedder)
+            _answers(self.embedder, patient=True)  # a local server may have to load the model first
         except EmbedderUnavailable as away:
             if not self._gives_way:
                 raise
             close(self.embedder)
-            self.note = GAVE_WAY.format(away, DEFAULT, self._spec)
+            self._note = GAVE_WAY.format(away, DEFAULT, self._spec)
             self.embedder, self._spec = open_embedder(DEFAULT), DEFAULT
         return self
+
+    def news(self) -> str | None:
+        """What there is to say about the choice, once."""
+        told, self._note = self._note, None
+        return told
 
     def keep_up(self) -> Choice:
         """Follow the file if another process has moved it to another embedder."""
@@ -242,7 +247,7 @@ class Choice:
             raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
         try:
             if not opened.dimensions:
-                _answers(opened)
+                _answers(opened, patient=True)
             yield opened, model_of(opened, spec)
         finally:
             if spec != CUSTOM:

@@ -100,7 +100,7 @@ class Extraction:
             try:
                 done = _joined(done, self.of_session(session))
             except (GeneratorUnavailable, BudgetSpent) as problem:
-                done = replace(done, notes=(str(problem),))
+                done = replace(done, notes=(*done.notes, str(problem)))
                 break
             except GeneratorError as problem:
                 refused[session] = str(problem)
@@ -144,18 +144,23 @@ class Extraction:
         except Unreadable as problem:
             return Extracted(dropped=(Dropped(turns[0].title, str(problem)),), extractor=self._name)
         memories, dropped = self._chosen(drawing, source, session)
-        if self.dry_run:
-            return Extracted(
-                memories=tuple(memories), dropped=tuple(dropped), tokens=drawing.tokens, extractor=drawing.extractor
-            )
-        stored = add_drawn(self.store, self.choice, memories)
+        done = Extracted(
+            memories=tuple(memories),
+            dropped=tuple(dropped),
+            tokens=drawing.tokens,
+            extractor=drawing.extractor,
+            notes=(drawing.note,) if drawing.note else (),
+        )
+        return done if self.dry_run else self._stored(done)
+
+    def _stored(self, done: Extracted) -> Extracted:
+        """What was drawn, stored as far as it was not known."""
+        stored = add_drawn(self.store, self.choice, done.memories)
         fresh = tuple(added for added in stored if added.created)
-        dropped += [Dropped(memory.text, f"already known, as {added.memory.id}")
-                    for memory, added in zip(memories, stored, strict=True) if not added.created]  # fmt: skip
-        return Extracted(
-            memories=tuple(added.memory for added in fresh), added=fresh, dropped=tuple(dropped),
-            tokens=drawing.tokens, extractor=drawing.extractor,
-        )  # fmt: skip
+        pairs = zip(done.memories, stored, strict=True)
+        known = [Dropped(memory.text, f"already known, as {one.memory.id}") for memory, one in pairs if not one.created]
+        memories = tuple(added.memory for added in fresh)
+        return replace(done, memories=memories, added=fresh, dropped=(*done.dropped, *known))
 
     def _draw(self, turns: Sequence[Memory]) -> Drawing:
         if self.rules or not self.writer.spec:

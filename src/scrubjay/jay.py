@@ -340,7 +340,7 @@ class Scrubjay:
     # Upkeep
 
     def stats(self) -> Stats:
-        return self._store.stats(self.space, self._clock())
+        return self._store.stats(self.space, self._clock(), self.setting("generation.budget"))
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors."""

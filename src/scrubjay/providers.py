@@ -16,6 +16,7 @@ Role = Literal["embedder", "generator"]
 
 COMPATIBLE = "openai-compatible"
 KEY_COMMAND_SECONDS = 30
+USUAL_PATHS = {"lmstudio": "/v1", "openai": "/v1", COMPATIBLE: "/v1", "anthropic": "/v1", "gemini": "/v1beta"}
 LOOPBACK = ("localhost", "::1")
 
 
@@ -108,10 +109,10 @@ def endpoint(spec: str) -> Endpoint:
         raise Invalid(f"{_shown(spec)} names no model; write e.g. ollama:nomic-embed-text, or {COMPATIBLE}:URL#model.")
     if not url and provider == COMPATIBLE:
         raise Invalid(f"{COMPATIBLE} needs an address: {COMPATIBLE}:http://localhost:8000/v1#{model}.")
-    return Endpoint(provider, _address(url) if url else PROVIDERS[provider].url, model.strip())
+    return Endpoint(provider, _address(url, provider) if url else PROVIDERS[provider].url, model.strip())
 
 
-def _address(url: str) -> str:
+def _address(url: str, provider: str) -> str:
     parts = urlsplit(url)
     try:
         plain = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
@@ -121,7 +122,7 @@ def _address(url: str) -> str:
         raise Invalid(
             "A model's address is http:// or https:// with a host, and holds no key; keys come from the environment."
         )
-    path = parts.path.rstrip("/")
+    path = parts.path.rstrip("/") or USUAL_PATHS.get(provider, "")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 

@@ -306,7 +306,7 @@ class SqliteStore:
             db.execute("update models set state = 'current' where state = 'building'")
         return True
 
-    def stats(self, space: str, now: datetime) -> Stats:
+    def stats(self, space: str, now: datetime, budget: int = 0) -> Stats:
         self._uses.flush_without_waiting()
         with self._connections.reading() as db:
             figures = stats(db, space, now)
@@ -318,6 +318,7 @@ class SqliteStore:
             figures,
             without_vector=pending,
             quarantined=quarantined,
+            generation=replace(figures.generation, budget=budget),
             model=model.name if model else None,
             file=self._connections.path,
             file_bytes=self._connections.file_bytes(),

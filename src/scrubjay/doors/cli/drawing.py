@@ -40,7 +40,7 @@ def extract(
     with progress_bar("Reading") as progress:
         done = jay.extract(given, session=session, progress=progress, **how)
     rows = [[str(one.id or "-"), one.kind, f"{one.confidence:.2f}", one.text] for one in done.memories]
-    table = render.columns(["id", "kind", "sure", "text"], rows) or "There is nothing to remember in it."
+    table = render.columns(["id", "kind", "sure", "text"], rows) or "There is nothing new to remember in it."
     screen.show(render.plain(done), table)
     screen.notes(tuple(f"Left out: {one.text} ({one.reason})" for one in done.dropped) if given or session else ())
     screen.notes(tuple(note for one in done.added for note in one.notes) + done.notes)
