@@ -20,6 +20,7 @@ lint: $(VENV)/test.stamp
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.speed --docs
+	$(BIN)/python -m bench.serving --docs
 	$(BIN)/python -m bench.syncing --docs
 	$(BIN)/python -m bench.outage --docs
 

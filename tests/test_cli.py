@@ -451,6 +451,7 @@ EXAMPLES = {
     "check": ["--deep", "--repair"],
     "backfill": [],
     "reindex": ["--embedder", "hashing"],
+    "token": [],
     "init": [],
     "config": [],
     "completion": ["zsh"],
@@ -458,7 +459,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "watch"])  # which prints until it is stopped
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("watch", "mcp", "serve")])  # which go on
 def test_every_command_prints_json(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
     (place / "answer.txt").write_text("the answer is 42")

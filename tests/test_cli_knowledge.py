@@ -495,7 +495,7 @@ def test_a_secret_is_refused_by_its_type_and_never_echoed(run: Run, home: Path, 
     run("sessions", "start", "s")
     sentence = refused(run(*words))
     assert kind in sentence
-    for value in (KEY, "correcthorse", "4111"):
+    for value in (KEY, "correcthorse", "4111 1111"):
         assert value not in sentence
         assert all(value.encode() not in path.read_bytes() for path in home.rglob("*") if path.is_file())
 

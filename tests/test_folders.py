@@ -77,6 +77,9 @@ def test_a_folder_that_does_not_exist_is_no_source(jay: Scrubjay, notes: Path) -
     for bad in (notes / "nowhere", Path("no\0where"), notes / ("x" * 5000)):
         with pytest.raises(Invalid, match="There is no folder or file"):
             jay.sources.add(bad)
+    os.mkdir(os.fsencode(notes) + b"/\xff")
+    with pytest.raises(Invalid, match="is not UTF-8"):
+        jay.sources.add(Path(os.fsdecode(os.fsencode(notes) + b"/\xff")))
     assert jay.sources.list() == []
 
 
@@ -312,10 +315,10 @@ def test_lines_of_a_document_are_counted_from_one(jay: Scrubjay, notes: Path) ->
     write(notes / "a.md", "".join(f"Line {number}\n" for number in range(1, 301)))
     synced(jay, notes)
     found = jay.excerpt("notes/a.md", start=3, lines=2)
-    assert (found.text, found.first, found.last, found.total) == ("Line 3\nLine 4", 3, 4, 301)
+    assert (found.text, found.first, found.last, found.total) == ("Line 3\nLine 4", 3, 4, 300)
     assert jay.excerpt("notes/a.md").last == 200
-    for start in (302, 10**9):
-        with pytest.raises(Invalid, match="has 301 lines"):
+    for start in (301, 10**9):
+        with pytest.raises(Invalid, match="has 300 lines"):
             jay.excerpt("notes/a.md", start=start)
     with pytest.raises(Invalid):
         jay.excerpt("notes/a.md", start=-1)

@@ -10,7 +10,19 @@ import pytest
 
 import scrubjay
 
-HEAVY = {"numpy", "onnxruntime", "tokenizers", "turbovec", "mcp", "httpx"}
+HEAVY = {
+    "numpy",
+    "onnxruntime",
+    "tokenizers",
+    "turbovec",
+    "mcp",
+    "mcp_types",
+    "pydantic",
+    "starlette",
+    "uvicorn",
+    "anyio",
+    "httpx",
+}
 PROBE = f"""
 import sys
 try:
@@ -55,6 +67,9 @@ def test_the_package_itself_is_light() -> None:
         "config",
         "config search.limit 5",
         "completion zsh",
+        "mcp --help",
+        "serve --help",
+        "token",
     ],
 )
 def test_a_command_that_embeds_nothing_imports_nothing_heavy(words: str) -> None:

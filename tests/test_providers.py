@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
+from typing import Any
 
 import apsw
 import numpy as np
@@ -14,6 +15,7 @@ from bench.model_server import ModelServer, running
 import scrubjay
 from conftest import Clock
 from scrubjay import Invalid, config, wire
+from scrubjay.doors import watch
 from scrubjay.embedders import Embedder, open_embedder
 from scrubjay.embedders.hashing import Hashing
 from scrubjay.embedders.prefixes import prefixes
@@ -22,6 +24,7 @@ from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
 from scrubjay.providers import Access, endpoint
 from scrubjay.stores.migrations import APPLICATION_ID
 from scrubjay.wire import Timing, Wire
+from test_watch import until
 
 set_up = Wire.__post_init__
 
@@ -486,6 +489,49 @@ def test_the_cache_keeps_to_its_limit(path: Path, monkeypatch: pytest.MonkeyPatc
     with scrubjay.open(path) as jay:
         jay.cleanup()
         assert jay.stats().cache.kept == 4
+
+
+def test_a_program_that_watches_fills_in_vectors_when_the_provider_is_back(
+    tmp_path: Path, compatible: str, server: ModelServer, patience: Patience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(watch, "TICK_MS", 50)
+    notes, path = tmp_path / "notes", tmp_path / "memory.db"
+    notes.mkdir()
+    (notes / "a.md").write_text("Apples are red.")
+    with scrubjay.open(path, embedder=compatible) as jay:
+        jay.add("This settles the file's model")
+        jay.sources.add(notes)
+    server.always = "503"
+    stop, reports = Event(), list[Any]()
+
+    def follow() -> None:
+        with scrubjay.open(path, embedder=compatible) as own:
+            watch.follow(own, stop, reports.append)
+
+    thread = Thread(target=follow)
+    thread.start()
+    try:
+        with scrubjay.open(path, embedder="none") as jay:
+            until(lambda: reports and jay.stats().without_vector == 1)
+            server.always = ""
+            patience.now += 1_000
+            until(lambda: jay.stats().without_vector == 0)
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_a_sync_keeps_the_cache_within_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRUBJAY_CACHE_BYTES", "1024")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    with scrubjay.open(tmp_path / "memory.db", embedder="hashing") as jay:
+        jay.sources.add(notes)
+        for text in ("Apples are red.", "Pears are green.", "Plums are blue."):
+            (notes / "a.md").write_text(text)
+            jay.sync(force=True)
+        assert jay.stats().cache.kept == 1
 
 
 def test_vectors_that_an_older_version_kept_are_kept(path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 import pytest
 from filelock import FileLock
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -25,6 +25,7 @@ from scrubjay.documents import Synced
 from scrubjay.embedders import Matrix
 from scrubjay.embedders.hashing import Hashing
 from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
+from scrubjay.fields import masked
 from scrubjay.types import Memory
 from test_processes import PATIENCE_SECONDS, soon
 
@@ -279,6 +280,16 @@ def test_a_new_title_is_embedded_at_once_and_the_old_one_is_not_forgotten(
     assert counted.status().without_vector == 0
 
 
+def test_a_date_in_front_matter_may_be_corrected(jay: Scrubjay, notes: Path) -> None:
+    file = write(notes / "a.md", "---\ndate: 2024-02-03\n---\nWe planted an apple tree.\n")
+    synced(jay, notes)
+    (before,) = passages(jay)
+    write(file, "---\ndate: 2024-03-04\n---\nWe planted an apple tree.\n")
+    jay.sync()
+    (after,) = passages(jay)
+    assert after.id == before.id and after.happened_at.astimezone().date().isoformat() == "2024-03-04"
+
+
 # What was deleted stays deleted
 
 
@@ -385,6 +396,40 @@ def test_deleting_a_passage_leaves_those_that_overlap_with_it(jay: Scrubjay, not
     assert ids(passages(jay)) == [before[0].id, *ids(before[2:])]
 
 
+def test_what_comes_to_share_a_passage_with_deleted_lines_is_not_deleted(jay: Scrubjay, notes: Path) -> None:
+    deleted = "## Bob\n\n" + "".join(f"Bob lives in street {number}.\n" for number in range(60))
+    before, after = "# People\n\n## Ann\n\n", "\n## Eve\n\nEve lives by the sea.\n"
+    file = write(notes / "a.md", before + "Ann lives in the old town. " * 40 + "\n\n" + deleted + after)
+    synced(jay, notes)
+    for passage in passages(jay):
+        if "Bob" in passage.text:
+            jay.delete(passage.id)
+    write(file, before + "Ann moved.\n\n" + deleted + after + "Eve swims.\n")
+    jay.sync()
+    found = passages(jay)
+    assert "Bob" not in "".join(texts(found))
+    assert {"Ann moved." in passage.text for passage in found} == {True, False}
+    assert any("Eve swims." in passage.text for passage in found)
+    for passage in found:
+        assert jay.excerpt(passage.id, around=0).text == passage.text
+    jay.sync(force=True)
+    assert passages(jay) == found
+    assert jay.check(deep=True).problems == []
+
+
+def test_lines_that_also_stand_elsewhere_are_deleted_only_there(jay: Scrubjay, notes: Path) -> None:
+    entries = [f"## Day {day}\n\n- [ ] tea\n- [x] run\n\n" + f"On day {day} we walked far. " * 60 for day in range(4)]
+    file = write(notes / "a.md", "\n\n".join(entries))
+    synced(jay, notes)
+    for passage in passages(jay):
+        if "day 1" in passage.text:
+            jay.delete(passage.id)
+    write(file, file.read_text().replace("On day 3 we walked far.", "On day 3 we rested.", 1))
+    jay.sync()
+    assert "day 1 " not in "".join(texts(passages(jay)))
+    assert any("On day 3 we rested." in passage.text for passage in passages(jay))
+
+
 def test_a_part_of_a_long_line_stays_deleted_when_the_line_grows(jay: Scrubjay, notes: Path) -> None:
     line = " ".join(f"Sentence number {number} tells of apples and pears." for number in range(120))
     file = write(notes / "a.md", line)
@@ -479,7 +524,8 @@ def test_no_embedder_at_all_is_no_reason_to_complain(reopen: Callable[..., Scrub
     with reopen(embedder="none") as jay:
         done = synced(jay, notes)
         assert (done.remaining, done.notes) == (2, ())
-        assert len(jay.search("fancy")) == 1
+        found = jay.search("fancy")
+        assert len(found) == 1 and found.notes == ("Searched by words only: no embedder is set (`none`).",)
     with reopen(embedder="hashing") as jay:
         assert jay.sync().embedded == 2
 
@@ -794,3 +840,36 @@ def test_any_sequence_of_events_ends_as_if_it_were_synced_once(tmp_path: Path) -
     machine: Any = type("Case", (Vault,), {"make_folder": make_folder})
     machine.TestCase.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
     machine.TestCase("runTest").runTest()
+
+
+PIECES = st.sampled_from(["\n", "<private>", "</private>", f" {TOKEN} ", "password: ", "hunter2x9!Q", "text ", "\r\n"])
+
+
+@given(st.lists(PIECES, max_size=30))
+def test_guarding_a_document_moves_no_line(pieces: list[str]) -> None:
+    document = "".join(pieces)
+    shown = masked(document, "refuse")
+    assert shown.count("\n") == document.count("\n")
+    assert TOKEN not in shown
+    assert masked(shown, "refuse") == shown
+
+
+def test_what_was_changed_by_hand_outlives_a_touch(jay: scrubjay.Scrubjay, tmp_path: Path) -> None:
+    page = tmp_path / "notes" / "a.md"
+    page.parent.mkdir()
+    page.write_text("Ann likes tea")
+    jay.sources.add(page.parent)
+    jay.sync()
+    (passage,) = jay.list(kinds=["passage"])
+    jay.update(passage.id, tags=["mine"])
+    os.utime(page, (1, 1))
+    assert jay.sync().read == 1
+    assert jay.list(kinds=["passage"])[0].tags == ("mine",)
+
+
+def test_a_source_that_is_given_again_keeps_its_settings(jay: scrubjay.Scrubjay, tmp_path: Path) -> None:
+    jay.sources.add(tmp_path, exclude=["drafts/"], ignored=True)
+    again = jay.sources.add(tmp_path)
+    assert (again.exclude, again.ignored) == (("drafts/",), True)
+    talks = jay.sources.add(tmp_path, kind="transcripts", client="codex")
+    assert jay.sources.add(tmp_path, kind="transcripts").client == talks.client == "codex"

@@ -335,6 +335,28 @@ def test_undated_turns_of_a_file_written_just_now_are_from_now(jay: Scrubjay, lo
     assert len(turns(jay)) == 2
 
 
+def test_a_long_undated_transcript_that_was_put_away_is_not_told_twice(
+    jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversations, "STRETCH_BYTES", 500)
+    begun = b'{"role": "user", "session_id": "s1", "message": {"content": "Hello"}}\n'
+    file = write(logs / "a.jsonl", begun + undated(*(f"Word {number % 7}" for number in range(60))))
+    jay.sync()
+    before = turns(jay)
+    assert len(before) == 61
+    file.rename(logs / "a.jsonl.reset.2026")
+    jay.sync()
+    assert turns(jay) == before
+
+
+def test_a_captured_turn_that_was_deleted_is_not_brought_back_by_its_transcript(jay: Scrubjay, logs: Path) -> None:
+    jay.capture(talk(4), "claude-code")
+    jay.delete(turns(jay)[2].id)
+    write(logs / "s1.jsonl", talk(5))
+    jay.sync()
+    assert texts(turns(jay)) == sayings(0, 1, 3, 4)
+
+
 def test_an_exchange_is_two_turns_of_a_session(jay: Scrubjay) -> None:
     added = jay.add_exchange("Where is the shed?", "Behind the house.", session="s9", tags=["garden"])
     assert [(one.memory.speaker, one.memory.trust) for one in added] == [("user", "user"), ("assistant", "agent")]

@@ -138,8 +138,8 @@ def test_a_repository_that_broke_loses_nothing_and_is_said(jay: Scrubjay, reposi
     done = jay.sync()
     assert "git says" in done.skipped[0].reason and texts(jay) == ["Base"]
     (repository / ".git").rename(repository / "gone")
-    jay.sync()
-    assert texts(jay) == ["Base"]
+    done = jay.sync()
+    assert "not a git repository" in done.skipped[0].reason and texts(jay) == ["Base"]
 
 
 def test_messages_may_hold_anything(jay: Scrubjay, repository: Path, git: Git) -> None:
@@ -173,6 +173,17 @@ def test_a_users_own_settings_do_not_change_what_is_read(jay: Scrubjay, reposito
     jay.sources.add(repository, kind="git")
     assert jay.sync().skipped == ()
     assert [(change.text, change.source) for change in commits(jay)] == [("Paint the shed", f"commit:{id}")]
+
+
+def test_a_hook_of_another_repository_does_not_lead_astray(
+    jay: Scrubjay, repository: Path, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(git, "Paint the shed")
+    jay.sources.add(repository, kind="git")
+    subprocess.run(["git", "init", "-q", str(tmp_path / "other")], check=True, capture_output=True)
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other" / ".git"))
+    jay.sync()
+    assert texts(jay) == ["Paint the shed"]
 
 
 def test_a_deleted_commit_stays_deleted(jay: Scrubjay, repository: Path, git: Git) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -14,17 +15,37 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio
 import click
 from click.testing import CliRunner
+from mcp.server import MCPServer
+from mcp_types import Prompt, Tool
 
 import scrubjay
 from scrubjay import config, errors
 from scrubjay.doors.cli.app import cli
+from scrubjay.doors.mcp.lending import Lending
+from scrubjay.doors.mcp.server import chosen_sets, make_server
 from scrubjay.places import Sources
 from scrubjay.sessions import Sessions
 from scrubjay.tasks import Tasks
+from scrubjay.tokens import Tokens
 
-__all__ = ["commands", "entry", "error_tree", "names", "nouns", "schema", "session", "settings", "surface"]
+__all__ = [
+    "commands",
+    "entry",
+    "error_tree",
+    "instructions",
+    "names",
+    "nouns",
+    "prompts",
+    "resources",
+    "schema",
+    "session",
+    "settings",
+    "surface",
+    "tools",
+]
 
 DAY = datetime(2026, 11, 2, 9, 30, tzinfo=UTC)
 
@@ -100,9 +121,62 @@ def schema() -> str:
 
 def surface() -> str:
     """Every public method of the object that callers hold and of its groups, with what it says of itself."""
-    groups = {"jay": scrubjay.Scrubjay, "jay.sources": Sources, "jay.tasks": Tasks, "jay.sessions": Sessions}
+    groups = {
+        "jay": scrubjay.Scrubjay,
+        "jay.sources": Sources,
+        "jay.tasks": Tasks,
+        "jay.sessions": Sessions,
+        "jay.tokens": Tokens,
+    }
     methods = [entry for name, group in groups.items() for entry in _methods(name, group)]
     return "\n".join([entry("scrubjay.open", scrubjay.open), *methods])
+
+
+def tools(name: str) -> str:
+    """A set of tools, as the server lists them."""
+    rows = [_tool(tool) for tool in anyio.run(_server(name).list_tools) if name == "core" or tool.name not in _core()]
+    return "| tool | arguments | what it is for | |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def resources() -> str:
+    server = _server("core")
+    listed = [(str(one.uri), one.description) for one in anyio.run(server.list_resources)]
+    listed += [(one.uri_template, one.description) for one in anyio.run(server.list_resource_templates)]
+    return "\n".join(f"- `{uri}`: {what}" for uri, what in listed) + "\n"
+
+
+def prompts() -> str:
+    listed = anyio.run(_server("core").list_prompts)
+    return "\n".join(f"- `{_call(one)}` \u201c{one.title}\u201d: {one.description}" for one in listed) + "\n"
+
+
+def instructions() -> str:
+    lines = (_server("core").instructions or "").splitlines()
+    return "```text\n" + "\n".join(textwrap.fill(line, 110, subsequent_indent="  ") for line in lines) + "\n```\n"
+
+
+def _server(name: str) -> MCPServer[Any]:
+    return make_server(Lending(lambda: scrubjay.open(":memory:")), chosen_sets(name))
+
+
+def _core() -> set[str]:
+    return {tool.name for tool in anyio.run(_server("core").list_tools)}
+
+
+def _tool(tool: Tool) -> str:
+    needed = tool.input_schema.get("required", [])
+    arguments = ", ".join(f"{name}{'' if name in needed else '?'}" for name in tool.input_schema["properties"])
+    hints = tool.annotations
+    marks = [word for word, holds in (
+        ("reads", hints and hints.read_only_hint),
+        ("may destroy", hints and hints.destructive_hint),
+        ("repeatable", hints and hints.idempotent_hint),
+    ) if holds]  # fmt: skip
+    return f"| `{tool.name}` | {arguments} | {tool.description} | {', '.join(marks)} |"
+
+
+def _call(prompt: Prompt) -> str:
+    return f"{prompt.name}({', '.join(argument.name for argument in prompt.arguments or ())})"
 
 
 def nouns(*kinds: type) -> str:
@@ -121,7 +195,8 @@ def _listed(kind: type) -> str:
 
 
 def _methods(name: str, group: type) -> Iterator[str]:
-    for own, member in vars(group).items():
+    members = (pair for part in group.__mro__[:-1] for pair in vars(part).items())
+    for own, member in members:
         if inspect.isfunction(member) and not own.startswith("_"):
             yield entry(f"{name}.{own}", member)
 

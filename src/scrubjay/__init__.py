@@ -3,6 +3,7 @@
 from scrubjay.context import recent
 from scrubjay.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
+from scrubjay.grants import Token
 from scrubjay.jay import Scrubjay
 from scrubjay.models import CacheUse, Quarantined, Spent
 from scrubjay.opening import open
@@ -56,6 +57,7 @@ __all__ = [
     "Step",
     "Synced",
     "Task",
+    "Token",
     "open",
     "recent",
 ]

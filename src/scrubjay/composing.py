@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scrubjay import trust
-from scrubjay.fields import admitted, compose, masked, short_text
+from scrubjay.fields import Fields, admitted, compose, masked, short_text
 from scrubjay.times import Clock
 from scrubjay.types import Memory, Trust
 
@@ -24,9 +24,15 @@ class Composer:
     actor: str | None  # who writes here, as the history tells it
     clock: Clock
     secrets: str  # what to do with them: refuse, redact or off
+    signed: Mapping[str, Any] = field(default_factory=dict)  # what is said of all that comes in by this door
+
+    def lent(self, space: str, signed: Fields) -> Composer:
+        """The same for other hands, which say who they are."""
+        trust, actor = signed.get("trust", self.trust), signed.get("actor", self.actor)
+        return replace(self, space=space, trust=trust, actor=actor, signed=signed)
 
     def compose(self, text: str, fields: Mapping[str, Any], turn: bool = False) -> Memory:
-        given = {"project": self.project, "actor": self.actor, **fields}
+        given = {"project": self.project, "actor": self.actor, **self.signed, **fields}
         given["trust"] = trust.allowed(self.trust, given.get("trust"))
         return compose(text, self.space, self.clock(), given, turn=turn, secrets=self.secrets)
 

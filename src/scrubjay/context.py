@@ -70,8 +70,8 @@ def recent(messages: Sequence[Any], keep: int = 10) -> tuple[Sequence[Any], Sequ
 
 
 def counter(choice: Choice) -> Callable[[str], int]:
-    """The model's own tokenizer; without one, a byte in two is surely enough."""
-    tokens: Callable[[str], int] | None = getattr(choice.embedder, "tokens", None)
+    """The model's own tokenizer; without one at hand, a byte in two is surely enough."""
+    tokens: Callable[[str], int] | None = getattr(choice.at_hand()[0], "tokens", None)
     return tokens or (lambda text: (len(text.encode()) + 1) // 2)
 
 

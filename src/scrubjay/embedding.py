@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from scrubjay.embedders import AUTO, DEFAULT, NONE, Embedder, close, cut, open_embedder, served
@@ -24,6 +25,7 @@ Progress = Callable[[int, int], None]
 CUSTOM = "custom"  # an embedder that was given as an object: no name opens it again
 RECIPE = "title+text/1"  # changes whenever `embedded_text` or the cutting into pieces does
 TEXTS_AT_ONCE = 512
+LOADING = "the language model is still being loaded."
 PROBE = "Does this model answer?"
 GAVE_WAY = "{} This new file's model is {} instead; `scrubjay reindex --embedder {}` changes that."
 NOT_ASKED_FOR = (
@@ -151,6 +153,7 @@ class Choice:
         self._access = Access("embedder", key_command)
         self._consented = _names(self._usual)
         self._spec = CUSTOM
+        self._loading: Thread | None = None
         self.use(named)
 
     def use(self, named: str | Embedder | None) -> None:
@@ -226,6 +229,19 @@ class Choice:
         told, self._note = self._note, None
         return told
 
+    def warm_up(self) -> None:
+        """Load the model beside everything else; until that is done, questions are answered by words."""
+        load: Callable[[], object] | None = getattr(self.embedder, "load", None)
+        if load is not None:
+            self._loading = Thread(target=_tried, args=(load,), daemon=True)
+            self._loading.start()
+
+    def at_hand(self) -> tuple[Embedder | None, str]:
+        """The embedder for a question, or None and why: one that is just being loaded is not waited for."""
+        if self._loading is not None and self._loading.is_alive():
+            return None, LOADING
+        return self.embedder, self.why_not
+
     def keep_up(self) -> Choice:
         """Follow the file if another process has moved it to another embedder."""
         stored = self._store.model()
@@ -258,6 +274,11 @@ def _names(spec: str | None) -> set[str]:
     """The name that the user gave, as it would be stored."""
     place = served(spec) if spec else None
     return {place.spec} if place else set()
+
+
+def _tried(load: Callable[[], object]) -> None:
+    with suppress(EmbedderError):  # whoever needs it next tries again, and is told
+        load()
 
 
 def _mismatch(stored: Model, model: Model) -> str:

@@ -17,16 +17,17 @@ LOOK_SECONDS = 10.0
 class Freshness:
     """Tells a search how far its space is behind, without looking at every file for every question."""
 
-    def __init__(self, store: Store, space: str, status: Callable[[], Status]) -> None:
+    def __init__(self, store: Store, space: str, status: Callable[[], Status], embeds: Callable[[], bool]) -> None:
         self._store = store
         self._space = space
         self._status = status
+        self._embeds = embeds  # where nothing does, each answer says so
         self._looked_at = -LOOK_SECONDS
         self._notes: tuple[str, ...] = ()
 
     def notes(self) -> tuple[str, ...]:
         if monotonic() - self._looked_at >= LOOK_SECONDS:
-            self._notes = _behind(self._status()) if self._store.documents.sources(self._space) else ()
+            self._notes = _behind(self._status(), self._embeds()) if self._store.documents.sources(self._space) else ()
             self._looked_at = monotonic()
         return self._notes
 
@@ -35,7 +36,8 @@ class Freshness:
         self._looked_at = -LOOK_SECONDS
 
 
-def _behind(found: Status) -> tuple[str, ...]:
+def _behind(found: Status, embeds: bool) -> tuple[str, ...]:
     lacks = [f"{found.behind} documents have changed"] if found.behind else []
-    lacks += [f"{found.without_vector} memories have no vector yet"] if found.without_vector else []
+    waiting = found.without_vector - len(found.quarantined)
+    lacks += [f"{waiting} memories have no vector yet"] if embeds and waiting else []
     return (BEHIND.format(" and ".join(lacks)),) if lacks else ()

@@ -52,6 +52,7 @@ PREFIXED = (
     ("service token", "sntrys_ sntryu_ glsa_ glc_ HRKU- nfp_ vcp_ vck_ napi_ fo1_ fm2_ PMAK-", r"[\w+/=-]{30,}"),
     ("service token", "pscale_tkn_ pscale_pw_ pscale_oauth_ cfat_ cfut_ cfk_ figd_ figu_ CFPAT-", r"[\w.-]{24,}"),
     ("service token", "phx_ phs_ CCIPAT_ bkua_ sgp_ pul- squ_ sqp_ sqa_ ops_eyJ dt0c01. dt0s01. pat", r"[\w.-]{52,}"),
+    ("Scrubjay token", "scrubjay_", r"[\w-]{43}(?![\w-])"),
     ("age key", "AGE-SECRET-KEY-1 AGE-PLUGIN-", r"[A-Z0-9-]{40,}"),
     ("JWT", "eyJ", r"[\w-]{8,2000}+(?:\.[\w-]{8,8000}+){2,4}"),
     ("private key", "LS0tLS1CRUdJTi", r"(?:BSU0Eg|BQUklW|BFQyBQ|BPUEVO|BFTkNS)[\w+/=]{40,}"),  # base64 of a whole file

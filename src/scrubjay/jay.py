@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
-from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
+from scrubjay import config, context, lineage, timeline, trust
 from scrubjay.add import add, add_one
-from scrubjay.arguments import apart, count, memory_id
+from scrubjay.arguments import apart, count, memory_id, space_name
 from scrubjay.asking import Asker
+from scrubjay.care import Care
 from scrubjay.composing import Composer
 from scrubjay.documents import Excerpt, Status, Synced
-from scrubjay.embedders import DEFAULT, Embedder
+from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, Progress
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.fields import Fields, TurnFields, short_text
 from scrubjay.filters import Asked, Filters
 from scrubjay.freshness import Freshness
-from scrubjay.generating import writer
 from scrubjay.search import search_many
 from scrubjay.sessions import Sessions
 from scrubjay.stores import Access, Store
@@ -28,30 +28,25 @@ from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
 from scrubjay.types import (
     Added,
-    Check,
     Conflict,
     Context,
     Event,
-    Evicted,
-    Filled,
     History,
-    Limits,
     Memory,
     Results,
-    Stats,
     Step,
     Trust,
 )
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
-    from scrubjay.extract import Extracted
     from scrubjay.places import Sources
     from scrubjay.synthesise import Applied, Plan
+    from scrubjay.tokens import Tokens
 
 __all__ = ["Scrubjay"]
 
 
-class Scrubjay:
+class Scrubjay(Care):
     """One memory, seen from one space. Safe to use from several threads."""
 
     def __init__(
@@ -76,7 +71,7 @@ class Scrubjay:
         self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
         self._asker = Asker(space, project, clock, self._settings)
         self._choice = Choice(store, embedder, self.setting("embedder"), self.setting("keys.embedder"))
-        self._freshness = Freshness(store, space, self.status)
+        self._freshness = self._fresh()
 
     def __enter__(self) -> Scrubjay:
         return self
@@ -87,6 +82,21 @@ class Scrubjay:
     def close(self) -> None:
         self._choice.close()
         self._store.close()
+
+    def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
+        """The same memory in other hands: seen from that space, with these fields on all that comes in."""
+        other = copy(self)
+        other.space = space_name(space or self.space)
+        other._composer = self._composer.lent(other.space, signed)
+        other.trust, other.actor = other._composer.trust, other._composer.actor
+        if other.space != self.space:
+            other._asker = replace(self._asker, space=other.space)
+            other._freshness = other._fresh()
+        return other
+
+    def warm_up(self) -> None:
+        """Load the language model in the background; until it is there, searches answer by words and say so."""
+        self._choice.warm_up()
 
     # Writing
 
@@ -177,17 +187,17 @@ class Scrubjay:
         """Delete a memory for good."""
         self._store.delete(memory_id(id), [self.space])
 
-    @cached_property
+    @property
     def tasks(self) -> Tasks:
         """Things to be done."""
         return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit)
 
-    @cached_property
+    @property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
         return Sessions(self._store, self.space, self.project, self._clock, self.add, self._composer.admit)
 
-    @cached_property
+    @property
     def sources(self) -> Sources:
         """Folders, transcripts and histories that this space is kept level with."""
         from scrubjay.places import Sources
@@ -202,39 +212,19 @@ class Scrubjay:
 
         sources = [self.sources.named(name) for name in names] or self.sources.list()
         try:
-            return sync(
+            done = sync(
                 self._store, self._choice.keep_up(), sources, cutting(self.setting), self._composer.compose_cut,
                 self._clock(), force=force, reading=reading, embedding=embedding,
             )  # fmt: skip
         finally:
             self._freshness.forget()
+        if done.changed.removed:
+            self._prune()
+        return done
 
     def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
         """Bring the sources level if they are behind and the settings say so for this event."""
         return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.notes() else None
-
-    def extract(
-        self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,
-        dry_run: bool = False, progress: Progress | None = None,
-    ) -> Extracted:  # fmt: skip
-        """Draw memories from a text, from a session, or from all sessions that have something new.
-
-        By the generator that is set; without one, or with `rules`, by rules for plain statements in English.
-        """
-        from scrubjay.extract import extraction
-
-        parts = self._store, self._choice.keep_up(), self._composer, self.setting
-        with extraction(*parts, rules=rules, dry_run=dry_run) as run:
-            done = run.of(text, session, again, progress)
-        self._logged(builtins.list(done.added))
-        return done
-
-    def synthesise(self, **filters: Unpack[Filters]) -> Plan:
-        """Let the generator propose merges, corrections and deletions; nothing is changed."""
-        from scrubjay.synthesise import plan
-
-        with writer(self._store.ledger, self.setting, self._clock) as writing:
-            return plan(self._store, writing, self._asker.filter(None, filters))
 
     def apply(self, plan: Plan) -> Applied:
         """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""
@@ -248,12 +238,18 @@ class Scrubjay:
 
         return status(self._store, self.space, cutting(self.setting))
 
+    @property
+    def tokens(self) -> Tokens:
+        """Who may come in over the network."""
+        from scrubjay.tokens import Tokens
+
+        return Tokens(self._store.tokens, self.space, self._clock)
+
     # Reading
 
     def search(self, query: str, **asked: Unpack[Asked]) -> Results:
         """Find memories by word and by meaning, best first. Any text is a valid query."""
-        (results,) = self.search_many([query], **asked)
-        return results
+        return self.search_many([query], **asked)[0]
 
     def search_many(self, queries: Sequence[str], **asked: Unpack[Asked]) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
@@ -283,8 +279,7 @@ class Scrubjay:
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
         """One memory, or None where there is none of that id in this space."""
-        found = self.get_many([id], spaces=spaces)
-        return found[0] if found else None
+        return next(iter(self.get_many([id], spaces=spaces)), None)
 
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
         """The memories that exist, in the order asked for."""
@@ -337,49 +332,13 @@ class Scrubjay:
         hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds, include_superseded=True)
         return timeline.answering(query, [hit.memory for hit in hits], events)
 
-    # Upkeep
-
-    def stats(self) -> Stats:
-        return self._store.stats(self.space, self._clock(), self.setting("generation.budget"))
-
-    def check(self, deep: bool = False, repair: bool = False) -> Check:
-        """Look for damage; `deep` compares every row with its words and vectors."""
-        return self._store.check(deep, repair)
-
-    def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
-        """Remove what has expired and, beyond the limits that are set, what is used least."""
-        if not dry_run:
-            self._store.prune(self._clock(), self.setting("sync.cache_days"), self.setting("cache.bytes"))
-        limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
-        return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
-
-    def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None, *, retry: bool = False) -> Filled:
-        """Give a vector to each memory that has none yet; with `retry`, also to those that were refused."""
-        return upkeep.backfill(self._store, self._choice.keep_up(), self._clock(), batch, progress, retry=retry)
-
-    def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
-        """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        with self._choice.another(embedder) as (opened, model):
-            keep = self.setting("cache.bytes")
-            filled = upkeep.reindex(self._store, opened, model, self._clock(), keep, progress)
-        if not filled.remaining:
-            self._choice.use(embedder)
-        return filled
-
-    def spaces(self) -> builtins.list[str]:
-        """The spaces of this file that hold anything."""
-        return self._store.spaces()
-
     # Joining
 
     def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
 
-    def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
-        folder = self.setting("log.folder")
-        if folder:
-            daily_log.append(Path(folder), (one.memory for one in added if one.created))
-        return added
+    def _fresh(self) -> Freshness:
+        return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()
@@ -390,7 +349,3 @@ class Scrubjay:
         if not found:
             raise NotFound(f"There is no memory {id} in space {self.space!r}.")
         return found[id]
-
-    def setting(self, key: str) -> Any:
-        """What a setting says for this space."""
-        return self._settings.get(key, self.space)

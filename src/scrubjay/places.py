@@ -64,8 +64,8 @@ class Sources:
             root=str(root),
             include=tuple(dict.fromkeys(wanted)),
             exclude=_patterns("exclude", exclude) or (same.exclude if same else ()),
-            ignored=ignored or kind != "files",
-            client=client,
+            ignored=ignored or kind != "files" or (same is not None and same.ignored),
+            client=client or (same.client if same else None),
         )
         return self._store.documents.put_source(source)
 
@@ -139,6 +139,9 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
     """The real folder of a source and, for a single file, the pattern that means only that."""
     try:
         real = path.expanduser().resolve(strict=True)
+        str(real).encode()
+    except UnicodeEncodeError:
+        raise Invalid("The name of this folder, or of one above it, is not UTF-8; rename that first.") from None
     except (OSError, RuntimeError, ValueError):
         raise Invalid(f"There is no folder or file {path}; give one that exists.") from None
     if kind == "git":

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import exp, log
+from math import exp, log, prod
 
-__all__ = ["SUBSTRING_SCORE", "WEIGHTS", "decayed", "lifted", "rank_fusion", "weighted_sum", "word_scores"]
+__all__ = [
+    "SUBSTRING_SCORE",
+    "WEIGHTS",
+    "decayed",
+    "familiarity",
+    "lifted",
+    "neighbour_scores",
+    "rank_fusion",
+    "vector_scores",
+    "weighted_sum",
+    "word_scores",
+]
 
 Scores = Mapping[int, float]
 
-# BM25's usual constants: how fast repetition stops counting, and how much a long text is held against it.
+# How fast repetition stops counting, how much a long text is held against it, and how many words all texts are taken
+# to have besides their own: between short ones, length tells little. These and the constants below that say so were
+# fitted on one half of the scopes of ../shared/data and measured on the other; see docs/figures/quality.md.
 SATURATION = 1.2
-LENGTH_SHARE = 0.75
+LENGTH_SHARE = 0.9
+EXTRA_WORDS = 20
 WEIGHTS = {"keyword": 0.6, "vector": 0.4, "substring": 1.0}
 SUBSTRING_SCORE = 0.1
 RRF_K = 60
 PROJECT_LIFT = 0.05
 LEAST_KEPT = 0.1
 KNEE = 0.8
+PIECES = 0.125  # what a text's best piece must be better by, for each e-fold of pieces it could choose from; fitted
+STRANGE = 0.3  # how much words count in a question whose words are strange to the memory; fitted
+FAMILIAR_FROM, FAMILIAR_WITHIN = 0.34, 0.05  # the share of memories that hold any of them; fitted
+BEFORE, AFTER = 0.37, 0.61  # how much the words of a turn's neighbours count beside its own; fitted
+SPEAKER_LIFT = 0.03  # for a turn of somebody whom the question names; fitted
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
@@ -25,21 +44,46 @@ CONFIRMED = (0.05, 0.15)  # for each time, and at most
 def word_scores(
     frequencies: Sequence[int], memories: int, counted: Mapping[int, tuple[Sequence[int], int]]
 ) -> dict[int, float]:
-    """BM25 as a share of the most that the question's words could give.
+    """BM25 as a share of the most that the question's words could give, those apart that no memory holds.
 
     A rare word found counts for more than a common one missed, and a weak match stays weak however poor the
     others are. The logarithm's 1 keeps words that occur in most of a small store from counting nothing.
     """
-    weights = [log(1 + (memories - min(found, memories) + 0.5) / (found + 0.5)) for found in frequencies]
+    held = [any(occurrences[word] for occurrences, _ in counted.values()) for word in range(len(frequencies))]
+    found = [max(frequency, holds) for frequency, holds in zip(frequencies, held, strict=True)]
+    weights = [
+        log(1 + (memories - min(number, memories) + 0.5) / (number + 0.5)) if number else 0.0 for number in found
+    ]
     most = sum(weights) * (SATURATION + 1)
     average = sum(length for _, length in counted.values()) / len(counted) if counted else 1.0
     scores = {}
     for id, (occurrences, length) in counted.items():
-        drag = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / max(average, 1.0))
+        relative = (length + EXTRA_WORDS) / (average + EXTRA_WORDS)
+        drag = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative)
         terms = zip(weights, occurrences, strict=True)
         total = sum(weight * count * (SATURATION + 1) / (count + drag) for weight, count in terms if count)
         scores[id] = total / most if most else 0.0
     return scores
+
+
+def familiarity(frequencies: Sequence[int], memories: int) -> float:
+    """How far to go by a question's words: wholly where they are common here, less where they are strange."""
+    without = prod(1 - min(frequency / max(memories, 1), 1.0) for frequency in frequencies)
+    share = 1 - without
+    return STRANGE + (1 - STRANGE) / (1 + exp((FAMILIAR_FROM - share) / FAMILIAR_WITHIN))
+
+
+def vector_scores(cosines: Scores, pieces: Mapping[int, int]) -> dict[int, float]:
+    """Cosines, less what a long text gains by having many pieces to be best with."""
+    return {id: cosine - PIECES * log(pieces.get(id) or 1) for id, cosine in cosines.items()}
+
+
+def neighbour_scores(words: Scores, beside: Mapping[int, tuple[int | None, int | None]]) -> dict[int, float]:
+    """What the turns before and after one add to it: an answer often stands beside the words that were asked for."""
+    return {
+        id: BEFORE * words.get(before or 0, 0.0) + AFTER * words.get(after or 0, 0.0)
+        for id, (before, after) in beside.items()
+    }
 
 
 def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
@@ -82,12 +126,15 @@ def decayed(why: Mapping[str, float], age_days: float, half_life_days: float) ->
     return {**why, "decay": (kept - 1.0) * sum(why.values())}
 
 
-def lifted(parts: Mapping[str, float], confirmed: int, used: int, same_project: bool) -> dict[str, float]:
+def lifted(
+    parts: Mapping[str, float], confirmed: int, used: int, same_project: bool, named: bool = False
+) -> dict[str, float]:
     """Add what speaks for a memory besides the match itself; the whole stays within 1."""
     more = {
         "confirmed": min(CONFIRMED[0] * confirmed, CONFIRMED[1]),
         "used": min(USED[0] * used, USED[1]),
         "project": PROJECT_LIFT if same_project else 0.0,
+        "speaker": SPEAKER_LIFT if named else 0.0,
     }
     added = sum(more.values())
     if not added:

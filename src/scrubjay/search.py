@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -29,6 +30,8 @@ SMALLEST_POOL = 30
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
 MARGIN = 5
 NEARLY = 0.5  # of the score of a passage: then a memory may take its place among the results
+NEIGHBOURS = "neighbours"  # no way of searching by itself: what words say of the turns beside one
+WORD = re.compile(r"\w+")
 WORDS_ONLY = "Searched by words only: {}"
 
 
@@ -51,7 +54,7 @@ def make_query(text: str, **given: Any) -> Query:
 
 def search_many(store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = ()) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
-    vectors, problem = _vectors(choice.embedder, choice.why_not, queries)
+    vectors, problem = _vectors(*choice.at_hand(), queries)
     answers = [_answer(store, query, vector, problem, notes) for query, vector in zip(queries, vectors, strict=True)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
@@ -88,12 +91,13 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _hits(store, query, why, _mixed(query, why, kinds, kept))
-    return Results(_with_neighbours(store, hits, query.filter.now), tuple(signals), tuple(notes))
+    tiers = tuple(name for name in signals if name != NEIGHBOURS)
+    return Results(_with_neighbours(store, hits, query.filter.now), tiers, tuple(notes))
 
 
 def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]) -> dict[str, Mapping[int, float]]:
     """Each way of searching proposes; then every proposed memory is scored in every way."""
-    pool = query.limit + MARGIN if query.mode == "vector" else max(query.limit * POOL, SMALLEST_POOL)
+    pool = query.limit * 2 + MARGIN if query.mode == "vector" else max(query.limit * POOL, SMALLEST_POOL)
     signals: dict[str, Mapping[int, float]] = {}
     least = query.limit if vector is None else 0
     by_word = store.by_word(query.text, query.filter, pool, least) if query.mode != "vector" or vector is None else []
@@ -101,12 +105,26 @@ def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]
         nearest = store.by_meaning(vector, query.filter, pool)
         notes += [nearest.note] if nearest.note else []
         unscored = [id for id in by_word if id not in nearest.cosines]
-        signals["vector"] = {**nearest.cosines, **store.cosines(vector, unscored)} if unscored else nearest.cosines
+        cosines = {**nearest.cosines, **store.cosines(vector, unscored)} if unscored else nearest.cosines
+        signals["vector"] = ranking.vector_scores(cosines, store.pieces(cosines))
     if query.mode != "vector" or vector is None:
         ids = dict.fromkeys((*by_word, *signals.get("vector", ())))
-        counts = store.word_counts(query.text, ids)
-        signals["keyword"] = ranking.word_scores(counts.frequencies, counts.memories, counts.counted)
+        signals |= _word_signals(store, query, ids, hybrid=vector is not None)
     return signals
+
+
+def _word_signals(store: Store, query: Query, ids: Iterable[int], hybrid: bool) -> dict[str, Mapping[int, float]]:
+    """What words say of each; beside meaning they count as far as they are at home here, neighbours' words too."""
+    beside = store.next_to(ids) if hybrid else {}
+    others = {id for pair in beside.values() for id in pair if id is not None}
+    counts = store.word_counts(query.text, dict.fromkeys((*ids, *others)), query.filter.spaces)
+    scores = ranking.word_scores(counts.frequencies, counts.memories, counts.counted)
+    if not hybrid:
+        return {"keyword": scores}
+    share = ranking.familiarity(counts.frequencies, counts.memories)
+    scores = {id: score * share for id, score in scores.items()}
+    own = {id: scores[id] for id in ids if id in scores}
+    return {"keyword": own, NEIGHBOURS: ranking.neighbour_scores(scores, beside)}
 
 
 def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float]:
@@ -120,7 +138,9 @@ def _reasons(
     store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]
 ) -> tuple[dict[int, dict[str, float]], dict[int, str]]:
     """What speaks for each candidate, and against it, best first; of equals the newer. And of what kind it is."""
-    parts = FUSIONS[query.fusion](signals, {**ranking.WEIGHTS, **query.weights})
+    weights = {**ranking.WEIGHTS, **query.weights}
+    ranked = signals if query.fusion == "sum" else {name: signals[name] for name in signals if name != NEIGHBOURS}
+    parts = FUSIONS[query.fusion](ranked, {**weights, NEIGHBOURS: weights["keyword"]})
     traits = store.traits(parts)
     why = {id: _why(traits[id], parts[id], query) for id in parts if id in traits}
     kinds = {id: trait.kind for id, trait in traits.items()}
@@ -158,7 +178,8 @@ def _cut(ids: Iterable[int], kinds: Mapping[int, str]) -> int:
 
 def _why(traits: Traits, parts: Mapping[str, float], query: Query) -> dict[str, float]:
     same_project = query.project is not None and traits.project == query.project
-    why = ranking.lifted(parts, traits.confirmed_count, traits.used_count, same_project)
+    named = traits.speaker is not None and traits.speaker.casefold() in WORD.findall(query.text.casefold())
+    why = ranking.lifted(parts, traits.confirmed_count, traits.used_count, same_project, named)
     half_life = query.half_lives.get(traits.kind, 0.0)
     if half_life and query.filter.as_of is None:
         why = ranking.decayed(why, (query.filter.now - traits.happened_at) / timedelta(days=1), half_life)

@@ -180,6 +180,7 @@ class Traits:
 
     kind: str
     project: str | None
+    speaker: str | None
     happened_at: datetime
     confirmed_count: int
     used_count: int

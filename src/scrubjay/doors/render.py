@@ -20,6 +20,7 @@ __all__ = [
     "columns",
     "compact",
     "conversation",
+    "day",
     "enumerated",
     "event_row",
     "excerpt",
@@ -75,7 +76,7 @@ def compact(hit: Hit) -> dict[str, Any]:
         "title": memory.title,
         "kind": memory.kind,
         "score": round(hit.score, 4),
-        "date": _day(memory.happened_at),
+        "date": day(memory.happened_at),
         **place,
     }
 
@@ -104,7 +105,7 @@ def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
 def said(hit: Hit) -> str:
     """A turn that was found, between those around it."""
     turns = sorted((hit.memory, *hit.neighbours), key=lambda turn: (turn.position or 0, turn.id))
-    about = f"{hit.memory.id}  {hit.score:.2f}  {_day(hit.memory.happened_at)}  session {hit.memory.session}"
+    about = f"{hit.memory.id}  {hit.score:.2f}  {day(hit.memory.happened_at)}  session {hit.memory.session}"
     lines = [f"{'▶' if turn.id == hit.memory.id else ' '} {turn.speaker or 'someone'}: {turn.title}" for turn in turns]
     return "\n".join([about, *lines])
 
@@ -160,10 +161,10 @@ def history(told: History) -> str:
 
 def step_line(step: Step) -> str:
     reason = f", {step.reason}" if step.reason else ""
-    line = f"{step.new or 'something deleted'} replaced {step.old} on {_day(step.at)}{reason}"
+    line = f"{step.new or 'something deleted'} replaced {step.old} on {day(step.at)}{reason}"
     if step.undone_at is None:
         return line
-    return f"{line}; undone on {_day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
+    return f"{line}; undone on {day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
 
 
 def event_row(event: Event) -> list[str]:
@@ -246,7 +247,7 @@ def _full(hit: Hit) -> dict[str, Any]:
 def _kind_date_title(memory: Memory) -> list[str]:
     speaker = f"{memory.speaker}: " if memory.speaker else ""
     where = f"{place(memory)}  " if memory.lines else ""
-    return [memory.kind, _day(memory.happened_at), where + speaker + memory.title]
+    return [memory.kind, day(memory.happened_at), where + speaker + memory.title]
 
 
 def place(memory: Memory) -> str:
@@ -255,7 +256,7 @@ def place(memory: Memory) -> str:
     return f"{memory.document}:{first}-{last}"
 
 
-def _day(moment: datetime) -> str:
+def day(moment: datetime) -> str:
     """The local date; the first and the last day of the calendar have none in some places."""
     try:
         return moment.astimezone().date().isoformat()

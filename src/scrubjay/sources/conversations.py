@@ -24,6 +24,7 @@ STRETCH_BYTES = 4_000_000  # read, and stored, at once
 HEAD_BYTES = 4_096
 ANY_SIZE = 2**62
 PACKED = ".zst"
+UNDATED = ("cursor",)  # its turns are told apart by their order alone
 SHARED = ("openclaw",)  # anybody in a chat may be its user
 UNKNOWN = "No client that is known here writes such a file; name the client, or leave the file out."
 
@@ -69,7 +70,8 @@ class Conversations:
         offset = before.offset if before and goes_on else 0
         client = self._client(listed, _head(file, HEAD_BYTES))
         parser = transcripts.open_parser(client, Talk.from_json(before.state["talk"]) if before and goes_on else None)
-        stretch, last = STRETCH_BYTES, False
+        whole = client in UNDATED and not goes_on
+        stretch, last = max(STRETCH_BYTES, whole * (listed.size + 1)), False
         while not last:
             file.seek(offset)
             data = file.read(stretch)

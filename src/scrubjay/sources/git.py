@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from scrubjay.documents import Document, Source
+from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
 from scrubjay.project import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
@@ -14,12 +15,16 @@ from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
 __all__ = ["History", "open_source"]
 
 MOST_COMMITS = 5_000
+ONLY_THE_NEWEST = f"Only its newest {MOST_COMMITS:,} commits were read."
 FIELDS = ("%H", "%an", "%aI", "%s", "%b")
 END = "\0"  # the one character that is in no message
 # Whatever the user's own settings say about how a log looks.
 LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MOST_COMMITS}")
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
+UNBORN = 1  # what git exits with where a branch has no commit
 WAIT_SECONDS = 120
+# In a hook these name the repository that it runs for.
+ELSEWHERE = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 
 
 def open_source(source: Source, cutting: Cutting) -> History:
@@ -37,9 +42,10 @@ class History:
         self._project = identify(Path(source.root))
 
     def list(self) -> Listing:
-        head = self._asked("rev-parse", "--verify", "--quiet", "HEAD").stdout.decode().strip()
-        if not head:
+        asked = self._asked("rev-parse", "--verify", "--quiet", "HEAD")
+        if asked.returncode == UNBORN:
             return Listing([])  # nothing is committed yet
+        head = self._answer(asked).strip()
         return Listing([Listed(self._source.name, self._source.root, 1, 0, hash=head)])
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
@@ -58,7 +64,8 @@ class History:
             size=listed.size,
             chunking=self.chunking,
         )
-        yield Reading(document, parts[::-1], before, len(log.encode()), appends=True, goes_on=goes_on)
+        cut = (Skipped(listed.path, ONLY_THE_NEWEST),) if len(parts) == MOST_COMMITS else ()
+        yield Reading(document, parts[::-1], before, len(log.encode()), appends=True, goes_on=goes_on, skipped=cut)
 
     def _part(self, commit: str, author: str, at: str, subject: str, body: str) -> Part:
         commit = commit.strip()
@@ -79,15 +86,20 @@ class History:
         return self._asked("merge-base", "--is-ancestor", old, new).returncode == 0
 
     def _git(self, *words: str) -> str:
-        done = self._asked(*words)
+        return self._answer(self._asked(*words))
+
+    def _answer(self, done: subprocess.CompletedProcess[bytes]) -> str:
         if done.returncode:
             raise ScrubjayError(f"git says: {done.stderr.decode('utf-8', 'replace').strip()[:200]}")
         return done.stdout.decode("utf-8", "replace")
 
     def _asked(self, *words: str) -> subprocess.CompletedProcess[bytes]:
         command = ["git", "-C", self._source.root, "-c", "core.quotepath=off", *words]
+        here = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
         try:
-            return subprocess.run(command, capture_output=True, timeout=WAIT_SECONDS, stdin=subprocess.DEVNULL)
+            return subprocess.run(
+                command, capture_output=True, timeout=WAIT_SECONDS, stdin=subprocess.DEVNULL, env=here
+            )
         except FileNotFoundError:
             raise ScrubjayError("git is not installed, so no history can be read.") from None
         except subprocess.TimeoutExpired:

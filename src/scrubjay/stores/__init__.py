@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
+from scrubjay.grants import Token
 from scrubjay.models import Model, Quarantined, Spent
 from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Session, Stats, Step, Task, Traits
 
@@ -23,6 +24,7 @@ __all__ = [
     "NEWEST",
     "Access",
     "Documents",
+    "KeptTokens",
     "Ledger",
     "Nearest",
     "Revision",
@@ -38,7 +40,7 @@ NEWEST = 2**63 - 1  # above every id
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often the words of a question occur: in how many of all memories, and how often in each of a few."""
+    """How often the words of a question occur: in how many memories of a space, and how often in each of a few."""
 
     frequencies: Sequence[int]
     memories: int
@@ -62,6 +64,22 @@ class Access:
     verb: str
     score: float | None = None
     query: str | None = None
+
+
+class KeptTokens(Protocol):
+    """The tokens of a file, each by the digest of its secret."""
+
+    def put(self, token: Token, digest: bytes) -> None: ...
+
+    def revoke(self, name: str, at: datetime) -> Token: ...
+
+    def note(self, name: str, at: datetime) -> None:
+        """Remember that it was used, if nobody has to wait for that."""
+
+    def get(self, digest: bytes) -> tuple[Token, bytes] | None:
+        """The token of that digest, and the digest as it is stored."""
+
+    def all(self) -> list[Token]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +152,9 @@ class Ledger(Protocol):
 
 class Store(Protocol):
     """One memory, shared by any number of threads and processes."""
+
+    @property
+    def tokens(self) -> KeptTokens: ...
 
     @property
     def read_only(self) -> bool: ...
@@ -223,7 +244,13 @@ class Store(Protocol):
     def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
         """The best by word up to the limit; fewer than `least` only where there are no more."""
 
-    def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts: ...
+    def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts: ...
+
+    def pieces(self, ids: Iterable[int]) -> dict[int, int]:
+        """How many pieces each of these was embedded in."""
+
+    def next_to(self, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
+        """Of those that are turns: the one before and the one after."""
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]: ...
 
@@ -297,6 +324,9 @@ class Store(Protocol):
     def spaces(self) -> list[str]: ...
 
     def kinds(self, spaces: Sequence[str]) -> list[str]: ...
+
+    def subjects(self, space: str, now: datetime) -> list[str]:
+        """What current memories are about, the most frequent first."""
 
     def close(self) -> None: ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from scrubjay.documents import Changed, Document, Source
 from scrubjay.stores import Revision, embeddings, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant
-from scrubjay.stores.tombstones import is_buried, marks_in
+from scrubjay.stores.tombstones import marks_in, unburied
 from scrubjay.types import Memory, Model
 
 if TYPE_CHECKING:
@@ -129,13 +129,23 @@ def _revise(db: apsw.Connection, revision: Revision, at: datetime) -> Changed:
     if _version(stored) != _version(before) or not _is_source(db, document.source):
         return Changed()  # another process has read it meanwhile, or forgotten its source
     _write(db, replace(document, id=stored.id if stored else 0))
+    if before and _content(before) == _content(document) and not revision.appends:
+        return Changed(kept=len(revision.memories))  # only touched: what was changed by hand since stays so
     if formerly != document.name:
         db.execute(COPY_TOMBSTONES, (document.name, document.space, formerly))
     marks = marks_in(db, document.space, document.name)
-    wanted = [memory for memory in revision.memories if not is_buried(memory, marks)]
     if revision.appends:
+        wanted = [memory for memory in revision.memories if unburied(memory, marks)]
         return _appended(db, wanted, [] if revision.goes_on else _said_before(db, wanted), revision.dated)
-    return _replaced(db, wanted, _memories(db, document.space, formerly), at)
+    known = _memories(db, document.space, formerly)
+    return _replaced(db, _still_wanted(revision.memories, known, marks), known, at)
+
+
+def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Set[bytes]) -> list[Memory]:
+    """Passages without what was deleted; one that is known outlived the deletion of any that it overlaps with."""
+    texts = {memory.text for memory in known}
+    left = [own for memory in memories for own in ([memory] if memory.text in texts else unburied(memory, marks))]
+    return [replace(memory, position=position) for position, memory in enumerate(left)]
 
 
 def _appended(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
@@ -179,6 +189,8 @@ def _replaced(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[M
 
 def _keep(db: apsw.Connection, before: Memory, again: Memory, at: datetime) -> None:
     given = {name: getattr(again, name) for name in GIVEN}
+    if (before.metadata, before.source) != (again.metadata, again.source):
+        given["happened_at"] = again.happened_at  # what tells the day; a file that was merely touched does not
     if all(getattr(before, name) == value for name, value in given.items()):
         return
     after = replace(before, **given, updated_at=again.created_at)
@@ -222,6 +234,10 @@ def _is_source(db: apsw.Connection, source: int) -> bool:
 
 def _version(document: Document | None) -> tuple[str | int, ...]:
     return (document.hash, document.offset, document.mtime, document.size, document.chunking) if document else ()
+
+
+def _content(document: Document) -> tuple[str, str, str]:
+    return document.name, document.hash, document.chunking
 
 
 def _named(db: apsw.Connection, space: str, name: str) -> Document | None:

@@ -32,6 +32,8 @@ BEST_OF_THE_FILTERED = """
     where words match :match and {where} order by words.rank limit :limit
 """
 KEPT = "select m.id from json_each(:ids) i cross join memories m on m.id = i.value where {where}"
+HOLDING = "select count(*) from (select 1 from words where words match :match limit :most)"
+MOST_HOLDING = 5_000
 FREQUENCY = "select doc from vocabulary where term = ?"
 SIZE = "select coalesce(max(id), 0) from memories"
 TEXTS = """
@@ -73,16 +75,19 @@ class FullText:
             ids = self._best(db, terms, spaces, where, limit)
         return ids
 
-    def counts(self, db: apsw.Connection, terms: Sequence[Term], ids: Iterable[int]) -> WordCounts:
-        """How often each memory holds each word."""
+    def counts(
+        self, db: apsw.Connection, terms: Sequence[Term], ids: Iterable[int], spaces: Sequence[str]
+    ) -> WordCounts:
+        """How often each memory holds each word, and how many in these spaces do."""
         self._freshen(db)
         stems = [term.stems for term in terms]
         counted = {}
         for id, *fields in db.execute(TEXTS, (json.dumps(list(ids)),)):
             tokens = self._tokens("porter", "\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
             counted[id] = (_occurrences(stems, tokens), len(tokens))
-        frequencies = [self._frequency(db, term) for term in terms]
-        return WordCounts(frequencies, self._frequencies_at, counted)
+        if not self._are_small(db, spaces):
+            return WordCounts([self._frequency(db, term) for term in terms], self._frequencies_at, counted)
+        return WordCounts([self._frequency_in(db, term, spaces) for term in terms], self._size_of(db, spaces), counted)
 
     def _best(
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
@@ -110,8 +115,21 @@ class FullText:
 
     def _are_small(self, db: apsw.Connection, spaces: Sequence[str]) -> bool:
         """Whether naming the spaces in the match narrows it; FTS5 would weigh a large one's every memory."""
+        return self._size_of(db, spaces) < self._frequencies_at * SMALL_SHARE
+
+    def _size_of(self, db: apsw.Connection, spaces: Sequence[str]) -> int:
         names = (self._tokens("porter", _hex(space))[0] for space in spaces)
-        return sum(self._stem_frequency(db, name) for name in names) < self._frequencies_at * SMALL_SHARE
+        return sum(self._stem_frequency(db, name) for name in names)
+
+    def _frequency_in(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
+        """The same in a few spaces of many: a name may be rare in the file and in every memory of one of them."""
+        if not self._frequency(db, term):
+            return 0
+        match = _match([term], spaces)
+        if match not in self._frequencies:
+            row = db.execute(HOLDING, {"match": match, "most": MOST_HOLDING}).fetchone()
+            self._frequencies[match] = int(row[0]) if row else 0
+        return self._frequencies[match]
 
     def _freshen(self, db: apsw.Connection) -> None:
         """Forget the frequencies once the store has grown by enough to change them."""

@@ -13,10 +13,14 @@ from scrubjay.stores.filters import where
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
 from scrubjay.types import Filter, Memory, Traits
 
-__all__ = ["around", "beside", "by_substring", "kinds", "newest", "traits"]
+__all__ = ["around", "beside", "by_substring", "kinds", "newest", "subjects", "traits"]
 
+SUBJECTS = """
+    select subject from memories where space = ? and subject is not null and superseded_at is null
+    and (expires_at is null or expires_at > ?) group by subject order by count(*) desc, subject limit 1000
+"""
 TRAITS = """
-    select m.id, m.kind, m.project, m.happened_at, m.confirmed_count, m.used_count
+    select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count
     from json_each(?) i cross join memories m on m.id = i.value
 """
 LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
@@ -35,6 +39,18 @@ BESIDE = f"""
     select {COLUMNS} from memories where space = ? and session = ? and position between ? and ? and kind = 'turn'
     and id <> ? and (expires_at is null or expires_at > ?) order by position, id
 """
+PIECES = """
+    select p.memory, count(*) from json_each(:ids) i cross join pieces p on p.memory = i.value and p.model = :model
+    group by p.memory
+"""
+NEXT_TO = """
+    select m.id,
+        (select b.id from memories b where b.space = m.space and b.session = m.session
+            and b.position = m.position - 1 and b.kind = 'turn'),
+        (select a.id from memories a where a.space = m.space and a.session = m.session
+            and a.position = m.position + 1 and a.kind = 'turn')
+    from json_each(?) i cross join memories m on m.id = i.value where m.kind = 'turn' and m.session is not null
+"""
 # From one kind to the next, without looking at the memories between.
 KINDS = """
     with recursive found (kind) as (
@@ -49,7 +65,17 @@ KINDS = """
 
 def traits(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Traits]:
     rows: list[Any] = db.execute(TRAITS, (json.dumps(list(ids)),)).fetchall()
-    return {id: Traits(kind, project, moment(at), confirmed, used) for id, kind, project, at, confirmed, used in rows}
+    return {id: Traits(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in rows}
+
+
+def pieces(db: apsw.Connection, model: int, ids: Iterable[int]) -> dict[int, int]:
+    rows: list[Any] = db.execute(PIECES, {"ids": json.dumps(list(ids)), "model": model}).fetchall()
+    return dict(rows)
+
+
+def next_to(db: apsw.Connection, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
+    rows: list[Any] = db.execute(NEXT_TO, (json.dumps(list(ids)),)).fetchall()
+    return {id: (before, after) for id, before, after in rows}
 
 
 def newest(db: apsw.Connection, filter: Filter, limit: int | None, offset: int) -> list[Memory]:
@@ -82,3 +108,7 @@ def beside(db: apsw.Connection, turn: Memory, now: datetime, window: int) -> lis
 
 def kinds(db: apsw.Connection, space: str) -> list[str]:
     return [kind for (kind,) in db.execute(KINDS, {"space": space})]
+
+
+def subjects(db: apsw.Connection, space: str, now: datetime) -> list[str]:
+    return [subject for (subject,) in db.execute(SUBJECTS, (space, instant(now)))]

@@ -32,6 +32,7 @@ from scrubjay.stores.ledger import SqliteLedger, count_quarantined
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.nearest import cosines, nearest
 from scrubjay.stores.rows import COLUMNS, from_row
+from scrubjay.stores.tokens import TokenRows
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
@@ -65,6 +66,7 @@ class SqliteStore:
         self._lookups = [0, 0]  # texts that had been embedded before, and others; counted with the next write
         self.documents = SqliteDocuments(self._connections)
         self.ledger = SqliteLedger(self._connections)
+        self.tokens = TokenRows(self._connections)
         self.path = path
 
     @property
@@ -213,9 +215,17 @@ class SqliteStore:
         with self._connections.reading() as db:
             return self._fulltext.candidates(db, terms, filter.spaces, where(filter), limit, least)
 
-    def word_counts(self, text: str, ids: Iterable[int]) -> WordCounts:
+    def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts:
         with self._connections.reading() as db:
-            return self._fulltext.counts(db, self._fulltext.terms(text), ids)
+            return self._fulltext.counts(db, self._fulltext.terms(text), ids, spaces)
+
+    def pieces(self, ids: Iterable[int]) -> dict[int, int]:
+        with self._connections.reading() as db:
+            return reading.pieces(db, writing.model_id(db, "current"), ids)
+
+    def next_to(self, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
+        with self._connections.reading() as db:
+            return reading.next_to(db, ids)
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
         with self._connections.reading() as db:
@@ -366,6 +376,10 @@ class SqliteStore:
     def kinds(self, spaces: Sequence[str]) -> list[str]:
         with self._connections.reading() as db:
             return [kind for space in spaces for kind in reading.kinds(db, space)]
+
+    def subjects(self, space: str, now: datetime) -> list[str]:
+        with self._connections.reading() as db:
+            return reading.subjects(db, space, now)
 
     def _flush(self, db: apsw.Connection) -> None:
         """What was counted meanwhile is written when something is written anyway."""

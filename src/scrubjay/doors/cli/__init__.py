@@ -8,7 +8,7 @@ import sys
 
 __all__ = ["main", "program"]
 
-EMBED_MUCH = ("backfill", "reindex", "demo")
+EMBED_MUCH = ("backfill", "reindex", "sync", "watch", "mcp", "serve", "demo")
 
 
 def main() -> None:

@@ -19,7 +19,20 @@ from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.project import identify
 
-__all__ = ["Screen", "cli", "command", "fitting", "memory_command", "progress_bar", "read_text", "run", "sync_on"]
+__all__ = [
+    "Screen",
+    "cli",
+    "command",
+    "fitting",
+    "memory_command",
+    "opened",
+    "progress_bar",
+    "read_text",
+    "run",
+    "space_option",
+    "store_option",
+    "sync_on",
+]
 
 INTERRUPTED = 130
 
@@ -31,6 +44,7 @@ SECTIONS = {
     "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Draw from": ("drawing", ("extract", "synthesise")),
     "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
+    "Serve": ("serving", ("mcp", "serve", "token")),
     "Set up": ("setup", ("init", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}
@@ -120,10 +134,10 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
             makes = creates if isinstance(creates, bool) else given["verb"] == creates
             if store and not makes and not Path(store).exists():
                 raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
-            with _opened(store, space) as jay:
+            with opened(store, space) as jay:
                 function(jay, Screen(as_json), **given)
 
-        return cli.command(name)(_store(_space(_json(run))))
+        return cli.command(name)(store_option(space_option(_json(run))))
 
     return register
 
@@ -168,7 +182,8 @@ def progress_bar(label: str) -> Iterator[Progress]:
 
 
 @contextmanager
-def _opened(store: str | None, space: str | None) -> Iterator[scrubjay.Scrubjay]:
+def opened(store: str | None, space: str | None) -> Iterator[scrubjay.Scrubjay]:
+    """The memory that a command means: of this folder's project, if it has one."""
     here = Path.cwd()
     with scrubjay.open(store, space=space, project=identify(here), folder=here) as jay:
         yield jay
@@ -197,5 +212,5 @@ def _decoded(data: bytes, name: str) -> str:
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 _json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_space: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
-_store: Decorator = click.option("--store", metavar="PATH", help="The memory's file, instead of the usual one.")
+space_option: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
+store_option: Decorator = click.option("--store", metavar="PATH", help="The memory's file, instead of the usual one.")

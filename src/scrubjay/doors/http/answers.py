@@ -1,0 +1,13 @@
+"""Answers of the door itself: one sentence that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import JSONResponse
+
+__all__ = ["refusal"]
+
+
+def refusal(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"error": sentence}, status, {"Connection": "close", **(headers or {})})

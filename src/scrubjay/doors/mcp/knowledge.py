@@ -1,0 +1,47 @@
+"""Tools for knowledge that changes: what there is, how it came about, what contradicts."""
+
+from __future__ import annotations
+
+from scrubjay import Invalid, Scrubjay
+from scrubjay.doors.mcp import wording
+from scrubjay.doors.mcp.tool import Ids, Texts, given, offered
+
+__all__ = ["TOOLS"]
+
+
+@offered("read")
+def memory_list(
+    jay: Scrubjay, kinds: Texts | None = None, subject: str | None = None, tags: Texts | None = None,
+    project: str | None = None, since: str | None = None, until: str | None = None, limit: int = 20, offset: int = 0,
+) -> str:  # fmt: skip
+    """The newest memories, narrowed by field."""
+    filters = given(kinds=kinds, subject=subject, tags=tags, project=project, since=since, until=until)
+    found = jay.list(limit=limit, offset=offset, **filters)
+    more = len(found) == limit and bool(found)
+    return wording.lines(wording.told(found), [f"For more: offset={offset + limit}."] if more else [])
+
+
+@offered("read")
+def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = None) -> str:
+    """How a memory came to say what it says, or all that was ever known of a subject, with every correction."""
+    return wording.history(jay.history(id, subject=subject))
+
+
+@offered("write", destroys=True)
+def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
+    """Undo the step by which a memory was replaced, or replaced another."""
+    step = jay.revert(id, reason=reason)
+    return f"{step.old} holds again; that {step.new or 'something deleted'} replaced it is undone."
+
+
+@offered("write", repeatable=True)
+def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None) -> str:
+    """Pairs that seem to contradict each other; settle one with memory_supersede, or dismiss [older, newer]."""
+    if dismiss is not None:
+        if len(dismiss) != 2:
+            raise Invalid("dismiss takes the two ids of a pair, e.g. [7, 9].")
+        jay.dismiss(*dismiss)
+    return wording.conflicts(jay.conflicts())
+
+
+TOOLS = (memory_list, memory_history, memory_revert, memory_conflicts)

@@ -1,0 +1,36 @@
+"""Tools for runs of an agent: their start, their turns, their summary."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from scrubjay import Invalid, Scrubjay
+from scrubjay.doors.mcp.callers import caller
+from scrubjay.doors.mcp.tool import offered
+
+__all__ = ["TOOLS"]
+
+
+@offered("write", repeatable=True)
+def session_start(jay: Scrubjay, session: str | None = None) -> str:
+    """Begin a session, or go on with one of that name; tells what to know now."""
+    begun = jay.sessions.start(session, client=caller().client)
+    return f"Session {begun.name} goes on.\n{jay.context(session=begun.name).text}".rstrip()
+
+
+@offered("write")
+def session_end(jay: Scrubjay, session: str, summary: str | None = None) -> str:
+    """End a session; its summary, what was done and what is left, is told at the next start."""
+    return f"Session {jay.sessions.end(session, summary).name} has ended."
+
+
+@offered("write")
+def session_turns(jay: Scrubjay, session: str, turns: list[dict[str, Any]]) -> str:
+    """Keep what was said, in order: each turn {"speaker": …, "text": …}. Called again, it appends."""
+    if strange := sorted({str(key) for turn in turns for key in turn} - {"speaker", "text", "happened_at", "position"}):
+        raise Invalid(f"A turn has no field {strange[0][:40]!r}; it has speaker, text, happened_at, position.")
+    kept = jay.add_turns(session, cast("Any", turns))
+    return f"Kept {sum(added.created for added in kept)} turns of session {session}."
+
+
+TOOLS = (session_start, session_end, session_turns)

@@ -1,0 +1,25 @@
+"""Tools that keep the memory level with files, transcripts and histories that the user has given it."""
+
+from __future__ import annotations
+
+from scrubjay import Scrubjay
+from scrubjay.doors.mcp import wording
+from scrubjay.doors.mcp.tool import Texts, offered
+
+__all__ = ["TOOLS"]
+
+
+@offered("write", repeatable=True)
+def memory_sync(jay: Scrubjay, sources: Texts | None = None) -> str:
+    """Read again what has changed in the user's files and transcripts: all sources, or these. New ones are taken up by
+    the user, with `scrubjay sync`."""
+    return wording.synced(jay.sync(*(sources or ())))
+
+
+@offered("read")
+def memory_status(jay: Scrubjay) -> str:
+    """How far the memory is behind its sources."""
+    return wording.status(jay.status())
+
+
+TOOLS = (memory_sync, memory_status)

@@ -1,0 +1,49 @@
+"""Tools for what is to be done."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from scrubjay import Invalid, Scrubjay
+from scrubjay.doors.mcp import wording
+from scrubjay.doors.mcp.tool import given, offered
+from scrubjay.types import Priority, Status
+
+__all__ = ["TOOLS"]
+
+
+@offered("write", repeatable=True)
+def task_create(
+    jay: Scrubjay, text: str, priority: Priority | None = None, due: str | None = None, scope: str | None = None,
+    project: str | None = None,
+) -> str:  # fmt: skip
+    """Remember something to be done; due is a date, scope whose task it is (user by default)."""
+    task = jay.tasks.create(text, **given(priority=priority, due=due, scope=scope, project=project))
+    return f"Task {task.memory.id} is {task.status}."
+
+
+@offered("write", repeatable=True)
+def task_update(
+    jay: Scrubjay, id: int, status: Status | None = None, priority: Priority | None = None, due: str | None = None,
+    note: str | None = None,
+) -> str:  # fmt: skip
+    """Say where a task stands."""
+    life = given(status=status, priority=priority, due=due, note=note)
+    if not life:
+        raise Invalid("Nothing to update; give status, priority, due or note.")
+    return f"Task {id} is {jay.tasks.update(id, **life).status}."
+
+
+@offered("read")
+def task_list(
+    jay: Scrubjay, status: Status | Literal["all"] | None = None, scope: str | None = None, project: str | None = None,
+    due_before: str | None = None,
+) -> str:  # fmt: skip
+    """Tasks, the most pressing first: the open ones, or those of a status."""
+    wanted = given(scope=scope, project=project, due_before=due_before)
+    if status is not None:
+        wanted["statuses"] = () if status == "all" else (status,)
+    return wording.lines(wording.task_lines(jay.tasks.list(**wanted)), nothing="There is nothing to do.")
+
+
+TOOLS = (task_create, task_update, task_list)

@@ -1,0 +1,71 @@
+"""The door's checks in this process: what each of them lets through, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import scrubjay
+from scrubjay.doors.http.app import make_app
+from scrubjay.doors.http.serving import Address, listen
+from scrubjay.doors.mcp.lending import Lending
+from scrubjay.doors.mcp.server import make_server
+
+INITIALIZE = {
+    "jsonrpc": "2.0", "id": 1, "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}  # fmt: skip
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture
+def jay(path: Path) -> Iterator[scrubjay.Scrubjay]:
+    with scrubjay.open(path, embedder="hashing") as opened:
+        yield opened
+
+
+@pytest.fixture
+def door(jay: scrubjay.Scrubjay) -> Iterator[TestClient]:
+    app = make_app(make_server(Lending(lambda: jay)), jay.tokens.verify, ["memory.example.org"])
+    with TestClient(app, base_url="http://localhost") as client:
+        yield client
+
+
+def test_health_needs_no_token_but_a_known_name(door: TestClient) -> None:
+    assert door.get("/healthz").json() == {"status": "ok", "version": scrubjay.__version__}
+    assert door.get("/healthz", headers={"Host": "memory.example.org"}).status_code == 200
+    assert door.get("/healthz", headers={"Host": "evil.example.org"}).status_code == 421
+    assert door.get("/healthz", headers={"Origin": "http://evil.example.org"}).status_code == 403
+    assert door.get("/elsewhere").status_code == 404
+
+
+def test_a_token_opens_its_spaces_and_no_other(
+    door: TestClient, jay: scrubjay.Scrubjay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, secret = jay.tokens.create("laptop", spaces=["work", "home"])
+
+    def begin(**headers: Any) -> int:
+        return door.post("/mcp", json=INITIALIZE, headers={**ACCEPT, **headers}).status_code
+
+    assert begin() == 401
+    assert begin(Authorization="Bearer wrong") == 401
+    assert begin(Authorization=f"Bearer {secret}") == 200
+    assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": "home"}) == 200
+    assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": "default"}) == 403
+    log = capsys.readouterr().err
+    assert "POST /mcp 200" in log and "token laptop" in log and secret not in log
+
+
+def test_a_free_port_is_taken_and_a_taken_one_refused() -> None:
+    listening, address = listen(Address("127.0.0.1", 0))
+    with listening:
+        assert address.url == f"http://127.0.0.1:{address.port}/mcp"
+        with pytest.raises(scrubjay.Invalid, match="address already in use"):
+            listen(address)
+    with pytest.raises(scrubjay.Invalid, match=r"Cannot listen at no\.such"):
+        listen(Address("no.such.host.invalid", 0))
+    assert Address("::1", 8377).url == "http://[::1]:8377/mcp"
