@@ -22,14 +22,16 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.speed --docs
 	$(BIN)/python -m bench.serving --docs
 	$(BIN)/python -m bench.syncing --docs
+	$(BIN)/python -m bench.outage --docs
 
 quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.quality --docs
 	$(BIN)/python -m bench.guard
 	$(BIN)/python -m bench.updates --docs
 	$(BIN)/python -m bench.chunking --docs
+	$(BIN)/python -m bench.extract --docs
 
-prove: $(VENV)/bench.stamp
+prove: $(VENV)/prove.stamp
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 
 docs: $(VENV)/test.stamp
@@ -57,4 +59,8 @@ $(VENV)/test.stamp: $(VENV)/demo.stamp
 
 $(VENV)/bench.stamp: $(VENV)/test.stamp
 	$(BIN)/pip install --quiet --group model
+	@touch $@
+
+$(VENV)/prove.stamp: $(VENV)/bench.stamp
+	$(BIN)/pip install --quiet --group prove
 	@touch $@

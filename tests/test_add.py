@@ -217,10 +217,65 @@ def test_a_memory_is_stored_when_the_embedder_fails_and_backfilled_later(path: A
 def test_one_bad_text_does_not_keep_the_others_from_being_embedded(path: Any) -> None:
     with scrubjay.open(path, embedder=Unreliable()) as jay:
         added = jay.add_many([{"text": f"memory {number}"} for number in range(9)] + [{"text": "poison"}])
-        assert [bool(one.notes) for one in added].count(True) == 10
-        assert jay.stats().without_vector == 1
+        assert [bool(one.notes) for one in added] == [False] * 9 + [True]
+        assert "cannot read poison" in added[-1].notes[0] and "--retry" in added[-1].notes[0]
+        assert (jay.stats().without_vector, jay.stats().quarantined) == (1, 1)
+
+
+def test_what_is_refused_is_set_aside_until_it_is_tried_again(path: Any, reopen: Reopen) -> None:
+    with reopen(embedder="none") as plain:
+        plain.add_many([{"text": f"memory {number}"} for number in range(9)] + [{"text": "poison"}])
+    embedder = Unreliable()
+    with scrubjay.open(path, embedder=embedder) as jay:
         filled = jay.backfill(batch=3)
-        assert (filled.failed, filled.remaining) == ((added[-1].memory.id,), 1)
+        assert (filled.embedded, filled.failed, filled.remaining, filled.quarantined) == (9, (10,), 0, 1)
+        assert jay.backfill().failed == ()  # nobody asks again by himself
+        assert jay.backfill(retry=True).failed == (10,)
+        (set_aside,) = jay.status().quarantined
+        assert (set_aside.memory, set_aside.reason, set_aside.times) == (10, "cannot read poison", 2)
+        embedder.embed = Hashing().embed  # type: ignore[method-assign]
+        assert jay.backfill(retry=True).embedded == 1
+        assert jay.status().quarantined == () and jay.stats().without_vector == 0
+
+
+def test_an_embedder_that_refuses_everything_is_broken_and_nothing_is_set_aside(path: Any) -> None:
+    with scrubjay.open(path, embedder=Unreliable()) as jay:
+        jay.add("Heron-2 is the staging server")
+
+    class Broken(Unreliable):
+        def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
+            raise ValueError("out of order")
+
+    with scrubjay.open(path, embedder=Broken()) as jay:
+        added = jay.add_many([{"text": "one"}, {"text": "two"}])
+        assert all("out of order" in one.notes[0] for one in added)
+        assert (jay.stats().without_vector, jay.stats().quarantined) == (2, 0)
+        with pytest.raises(EmbedderUnavailable, match="out of order"):
+            jay.backfill()
+
+
+def test_what_was_embedded_before_is_not_embedded_again(path: Any) -> None:
+    with scrubjay.open(path, embedder=Unreliable()) as jay:
+        jay.add("memory one", kind="fact")
+        with scrubjay.open(path, embedder=Unreliable(), space="other") as other:
+            embedder = Unreliable()
+            embedder.down = True
+        other = scrubjay.open(path, embedder=embedder, space="other")
+        assert other.add("memory one").notes == ()  # while it is away
+        assert other.stats().without_vector == 0
+        assert (other.stats().cache.hits, other.stats().cache.misses) == (1, 1)
+        other.close()
+
+
+def test_an_update_of_the_title_while_the_embedder_is_away_leaves_no_stale_vector(path: Any) -> None:
+    embedder = Unreliable()
+    with scrubjay.open(path, embedder=embedder) as jay:
+        id = jay.add("Heron-2 is the staging server").memory.id
+        embedder.down = True
+        jay.update(id, title="Servers")
+        assert jay.stats().without_vector == 1
+        embedder.down = False
+        assert jay.backfill().embedded == 1
 
 
 def test_a_backfill_fills_in_what_was_stored_without_an_embedder(jay: Scrubjay, reopen: Reopen) -> None:

@@ -313,6 +313,7 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
         "failed": [],
         "remaining": 0,
         "texts": 2,
+        "quarantined": 0,
     }
     assert run("stats", "--json").json["without_vector"] == 0
 
@@ -443,6 +444,8 @@ EXAMPLES = {
     "conflicts": [],
     "tasks": [],
     "sessions": [],
+    "extract": ["I prefer tabs over spaces in all the files that I write"],
+    "synthesise": ["--kind", "rarity"],  # of which there are none: no generator need be asked
     "cleanup": [],
     "stats": [],
     "check": ["--deep", "--repair"],

@@ -154,7 +154,7 @@ def test_none_is_no_embedder() -> None:
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(embedders.MODULES, "hashing", "scrubjay_of_the_future")
+    monkeypatch.setitem(embedders.BUNDLED, "hashing", "scrubjay_of_the_future")
     with pytest.raises(MissingExtra, match="scrubjay_of_the_future"):
         open_embedder("hashing")
 

@@ -21,6 +21,7 @@ HEAVY = {
     "starlette",
     "uvicorn",
     "anyio",
+    "httpx",
 }
 PROBE = f"""
 import sys

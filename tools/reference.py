@@ -195,7 +195,8 @@ def _listed(kind: type) -> str:
 
 
 def _methods(name: str, group: type) -> Iterator[str]:
-    for own, member in vars(group).items():
+    members = (pair for part in group.__mro__[:-1] for pair in vars(part).items())
+    for own, member in members:
         if inspect.isfunction(member) and not own.startswith("_"):
             yield entry(f"{name}.{own}", member)
 

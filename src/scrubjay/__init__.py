@@ -5,6 +5,7 @@ from scrubjay.documents import Changed, Document, Excerpt, Level, Place, Skipped
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.grants import Token
 from scrubjay.jay import Scrubjay
+from scrubjay.models import CacheUse, Quarantined, Spent
 from scrubjay.opening import open
 from scrubjay.types import (
     Added,
@@ -26,6 +27,7 @@ from scrubjay.types import (
 
 __all__ = [
     "Added",
+    "CacheUse",
     "Changed",
     "Check",
     "Conflict",
@@ -42,12 +44,14 @@ __all__ = [
     "Memory",
     "NotFound",
     "Place",
+    "Quarantined",
     "Results",
     "Scrubjay",
     "ScrubjayError",
     "Session",
     "Skipped",
     "Source",
+    "Spent",
     "Stats",
     "Status",
     "Step",

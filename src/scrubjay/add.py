@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
-from scrubjay.related import contradicted, retired_by, similar
+from scrubjay.related import contradicted, retired_by, similar, twin
 from scrubjay.stores import Store
 from scrubjay.types import Added, Hit, Memory, Step
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["add", "add_one"]
+__all__ = ["add", "add_drawn", "add_one"]
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
+REFUSED = "Stored without a vector, so found by words only: the embedder refuses it ({}). `scrubjay backfill --retry`"
 REPLACED = "Replaces {}: {}"
 CONFLICTS = "May contradict {}: {} (supersede it, or dismiss the conflict)"
 SIMILAR = "Much like {}: {} (if it says the same, supersede that)"
@@ -26,7 +27,8 @@ SIMILAR = "Much like {}: {} (if it says the same, supersede that)"
 
 def add(store: Store, choice: Choice, memories: Sequence[Memory], progress: Progress | None = None) -> list[Added]:
     """Store memories in one transaction, embedding only those that are new."""
-    return [added for added, _ in _stored(store, choice, memories, None, progress)]
+    vectors = _vectors(store, choice, _unknown(store, memories), progress)
+    return [added for added, _ in _stored(store, choice, memories, vectors)]
 
 
 def add_one(
@@ -39,19 +41,51 @@ def add_one(
     apart_from: int | None = None,
 ) -> Added:
     """Store one memory and say what it has to do with the known ones, apart from one that it is meant to replace."""
-    ((added, vectors),) = _stored(store, choice, [memory], replaces, None)
-    if not added.created:
-        return added
-    vector = None if vectors is None else vectors[0]
-    against = contradicted(store, added.memory, vector, memory.created_at)
-    old = retired_by(added.memory, against) if auto_supersede else None
-    if old is not None and not _retired(store, old, added.memory):
+    vectors = _vectors(store, choice, _unknown(store, [memory]), None)
+    ((added, rows),) = _stored(store, choice, [memory], vectors, replaces)
+    apart = () if apart_from is None else (apart_from,)
+    return _related(store, added, rows, auto_supersede, apart) if added.created else added
+
+
+def add_drawn(store: Store, choice: Choice, memories: Sequence[Memory]) -> list[Added]:
+    """Store what was drawn from one conversation, each after the other.
+
+    What is known already is not stored again; an older memory with another value is replaced, but never one of these.
+    """
+    vectors = _vectors(store, choice, _unknown(store, memories), None)
+    done: list[Added] = []
+    for memory in memories:
+        mates = [added.memory.id for added in done if added.created]
+        rows = vectors.rows.get(memory.digest)
+        known = twin(store, memory, None if rows is None else rows[0], memory.created_at, mates)
+        if known is not None:
+            done.append(Added(known, created=False))
+            continue
+        ((added, stored),) = _stored(store, choice, [memory], vectors)
+        done.append(_related(store, added, stored, True, mates) if added.created else added)
+    return done
+
+
+def _related(
+    store: Store, added: Added, vectors: Matrix | None, auto_supersede: bool, apart_from: Collection[int]
+) -> Added:
+    """What a new memory has to do with the known ones: what it retires, contradicts or resembles."""
+    memory, vector = added.memory, None if vectors is None else vectors[0]
+    found = contradicted(store, memory, vector, memory.created_at)
+    against = [(other, score) for other, score in found if other.id not in apart_from]
+    old = retired_by(memory, against) if auto_supersede else None
+    if old is not None and not _retired(store, old, memory):
         old = None
-    pairs = [(other, score) for other, score in against if other is not old and other.id != apart_from]
-    store.put_conflicts([(other.id, added.memory.id, score) for other, score in pairs], memory.created_at)
-    near = tuple(hit for hit in similar(store, added.memory, vector, memory.created_at) if hit.memory.id != apart_from)
+    pairs = [(other, score) for other, score in against if other is not old]
+    store.put_conflicts([(other.id, memory.id, score) for other, score in pairs], memory.created_at)
+    found_near = similar(store, memory, vector, memory.created_at)
+    near = tuple(hit for hit in found_near if hit.memory.id not in apart_from)
     notes = (*added.notes, *_notes(old, [other for other, _ in pairs], near))
     return replace(added, similar=near, notes=notes)
+
+
+def _unknown(store: Store, memories: Sequence[Memory]) -> list[Memory]:
+    return [memory for memory, before in zip(memories, store.known(memories), strict=True) if before is None]
 
 
 def _retired(store: Store, old: Memory, new: Memory) -> bool:
@@ -74,33 +108,59 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
 
 
 def _stored(
-    store: Store, choice: Choice, memories: Sequence[Memory], replaces: Step | None, progress: Progress | None
+    store: Store, choice: Choice, memories: Sequence[Memory], vectors: Vectors, replaces: Step | None = None
 ) -> list[tuple[Added, Matrix | None]]:
-    known = store.known(memories)
-    fresh = [memory for memory, before in zip(memories, known, strict=True) if before is None]
-    made, problem = _vectors(choice, fresh, progress)
-    each = iter(made)
-    vectors = [next(each) if before is None else None for before in known]
+    rows = [vectors.rows.get(memory.digest) for memory in memories]
     try:
-        stored = store.put(memories, vectors, choice.model, replaces)
+        stored = store.put(memories, rows, choice.model, replaces)
     except EmbedderMismatch as moved:  # by another process, just now: the memories are worth more than their vectors
-        vectors, problem = [None] * len(memories), str(moved)
-        stored = store.put(memories, vectors, None, replaces)
-    notes = (UNEMBEDDED.format(problem),) if problem else ()
+        vectors, rows = Vectors({}, {}, str(moved)), [None] * len(memories)
+        stored = store.put(memories, rows, None, replaces)
+    _set_aside(store, vectors, stored)
     return [
-        (Added(memory, created, notes=notes if created else ()), rows)
-        for (memory, created), rows in zip(stored, vectors, strict=True)
+        (Added(memory, created, notes=vectors.notes(memory) if created else ()), own)
+        for (memory, created), own in zip(stored, rows, strict=True)
     ]
 
 
-def _vectors(
-    choice: Choice, memories: Sequence[Memory], progress: Progress | None
-) -> tuple[Sequence[Matrix | None], str | None]:
-    """A matrix for each memory, or None, and why if there is something to say about it."""
-    nothing = [None] * len(memories)
+def _set_aside(store: Store, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
+    made = {memory.id: memory for memory, created in stored if created}
+    refused = {id: vectors.refused[memory.digest] for id, memory in made.items() if memory.digest in vectors.refused}
+    if refused:
+        store.ledger.quarantine("current", refused, next(iter(made.values())).created_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Vectors by what was embedded, why some texts have none, and what there is to say to all."""
+
+    rows: Mapping[bytes, Matrix]
+    refused: Mapping[bytes, str]
+    problem: str | None = None  # the embedder is away
+    note: str | None = None
+
+    def notes(self, memory: Memory) -> tuple[str, ...]:
+        notes = [self.note] if self.note else []
+        if memory.digest in self.refused:
+            notes.append(REFUSED.format(self.refused[memory.digest]))
+        elif memory.digest not in self.rows and self.problem:
+            notes.append(UNEMBEDDED.format(self.problem))
+        return tuple(notes)
+
+
+def _vectors(store: Store, choice: Choice, memories: Sequence[Memory], progress: Progress | None) -> Vectors:
+    """Embed each text once, and none that was embedded before."""
     if choice.embedder is None or not memories:
-        return nothing, choice.why_not if choice.wanted else None
+        return Vectors({}, {}, choice.why_not if choice.wanted else None)
+    known = store.embedded("current", {memory.digest for memory in memories}) if choice.model else {}
+    fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
     try:
-        return embed_memories(choice.embedder, memories, progress)
+        embedder = choice.settled().embedder
     except EmbedderUnavailable as problem:
-        return nothing, str(problem)
+        return Vectors({}, {}, str(problem))
+    if embedder is None or not fresh:
+        return Vectors(known, {}, note=choice.news())
+    made = embed_memories(embedder, list(fresh.values()), progress)
+    rows = {digest: rows for digest, rows in zip(fresh, made.rows, strict=True) if rows is not None}
+    refused = {digest: made.refused[place] for place, digest in enumerate(fresh) if place in made.refused}
+    return Vectors({**known, **rows}, refused, str(made.away) if made.away else None, choice.news())

@@ -51,13 +51,23 @@ class Key:
     least: float = 0.0
     most: float = 1e9
     per_space: bool = False
+    personal: bool = False  # not for the settings that come with a project: it runs a command, or sends texts away
 
 
 # `scrubjay config`, the environment's names and the reference are all made from this.
 KEYS: dict[str, Key] = {
     "store": Key(str, None, "the memory's file; by default `memory.db` in the data folder"),
     "space": Key(str, DEFAULT_SPACE, "whose memory is read and written"),
-    "embedder": Key(str, None, "what makes the vectors of a new file: local (the default), hashing or none"),
+    "embedder": Key(
+        str, None, "what makes the vectors of a new file: local (the default), none, or e.g. ollama:nomic-embed-text"
+    ),
+    "generator": Key(str, None, "the model that writes, for extract and synthesise; none by default", personal=True),
+    "keys.embedder": Key(str, None, "a command that prints the embedder's key, e.g. `pass openai`", personal=True),
+    "keys.generator": Key(str, None, "the same for the generator's", personal=True),
+    "generation.budget": Key(int, 500_000, "how many tokens it may read and write in a month; 0 for any number"),
+    "extract.most": Key(int, 3, "how many memories are drawn from a conversation", least=1, most=100),
+    "extract.min_confidence": Key(float, 0.7, "what is less sure is dropped", most=1),
+    "extract.min_characters": Key(int, 50, "shorter conversations are skipped", most=1_000_000),
     "search.limit": Key(int, 10, "how many results a search gives", least=1, most=1000, per_space=True),
     "search.mode": Key(str, "hybrid", "hybrid, keyword or vector", get_args(Mode), per_space=True),
     "search.fusion": Key(str, "sum", "how signals are joined: sum or rrf", get_args(Fusion), per_space=True),
@@ -87,6 +97,7 @@ KEYS: dict[str, Key] = {
     "sync.transcript_messages": Key(int, 0, "or by so many lines; with both 0, whenever it grew"),
     "sync.max_file_bytes": Key(int, 1_000_000, "larger files are left out, and said to be", most=1e9),
     "sync.cache_days": Key(int, 30, "how long `cleanup` keeps vectors of text that has left its file", most=100_000),
+    "cache.bytes": Key(int, 100_000_000, "how large the vectors kept of text not in use may grow", most=1e12),
     "limits.memories": Key(int, 0, "how many memories `cleanup` leaves in a space; 0 for any number"),
     "limits.bytes": Key(int, 0, "how large `cleanup` leaves the file; 0 for any size", most=1e15),
     "guard.secrets": Key(str, "refuse", "what to do with secrets: refuse, redact or off", POLICIES),
@@ -118,7 +129,7 @@ def load(folder: Path | None = None) -> Settings:
     settings = _with_file(Settings(), config_file())
     if local:
         settings = _over(settings, {"store": str(local / STORE_FILE)}, {})
-        settings = _with_file(settings, local / CONFIG_FILE)
+        settings = _with_file(settings, local / CONFIG_FILE, of_a_project=True)
     given = _environment()
     return _over(settings, given, dict.fromkeys(settings.spaces, given))
 
@@ -192,7 +203,7 @@ def _key(name: str, where: str) -> Key:
     return KEYS.get(known(name, where), KEYS["decay.note"])
 
 
-def _with_file(settings: Settings, path: Path) -> Settings:
+def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Settings:
     if not path.is_file():
         return settings
     try:
@@ -201,9 +212,18 @@ def _with_file(settings: Settings, path: Path) -> Settings:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))
+    if of_a_project:
+        _refuse_personal(values, str(path))
     if "store" in values and "://" not in values["store"]:
         values["store"] = str(path.parent / Path(values["store"]).expanduser())
     return _over(settings, values, {space: _in_space(space, own, str(path)) for space, own in spaces.items()})
+
+
+def _refuse_personal(values: Mapping[str, Any], where: str) -> None:
+    """A repository that somebody cloned must not run commands, or send memories anywhere."""
+    for key, value in values.items():
+        if KEYS.get(key, KEYS["store"]).personal or (key == "embedder" and ":" in value):
+            raise Invalid(f"{key} in {where} cannot be set for a project; put it in {config_file()}.")
 
 
 def _environment() -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from scrubjay.models import Quarantined
 from scrubjay.types import Memory
 
 __all__ = ["Changed", "Document", "Excerpt", "Level", "Place", "Skipped", "Source", "SourceKind", "Status", "Synced"]
@@ -105,6 +106,7 @@ class Status:
     sources: tuple[Level, ...]
     without_vector: int
     syncing: bool  # some process is at it right now
+    quarantined: tuple[Quarantined, ...] = ()  # of those without a vector: refused by the embedder
 
     @property
     def behind(self) -> int:

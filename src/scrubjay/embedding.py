@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from scrubjay.embedders import NONE, Embedder, cut, open_embedder
+from scrubjay.embedders import AUTO, DEFAULT, NONE, Embedder, close, cut, open_embedder, served
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, Invalid
+from scrubjay.models import Model
+from scrubjay.providers import Access
 from scrubjay.stores import Store
-from scrubjay.types import Memory, Model
+from scrubjay.types import Memory
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Choice", "Progress", "embed_memories", "embed_query", "model_of", "opened_embedder", "opened_with_model"]
+__all__ = ["Choice", "Embedded", "Progress", "embed_memories", "embed_query", "model_of"]
 
 Progress = Callable[[int, int], None]
 
@@ -23,6 +26,24 @@ CUSTOM = "custom"  # an embedder that was given as an object: no name opens it a
 RECIPE = "title+text/1"  # changes whenever `embedded_text` or the cutting into pieces does
 TEXTS_AT_ONCE = 512
 LOADING = "the language model is still being loaded."
+PROBE = "Does this model answer?"
+GAVE_WAY = "{} This new file's model is {} instead; `scrubjay reindex --embedder {}` changes that."
+NOT_ASKED_FOR = (
+    "this file's vectors were made by {0}, and nothing is sent there until you say so: `scrubjay config embedder {0}`."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What became of texts: a matrix of pieces for each, why some were refused, and why the rest must wait."""
+
+    rows: Sequence[Matrix | None]
+    refused: Mapping[int, str]  # by place
+    away: EmbedderUnavailable | None = None
+
+    @property
+    def problem(self) -> str | None:
+        return str(self.away) if self.away else next(iter(self.refused.values()), None)
 
 
 def model_of(embedder: Embedder, spec: str) -> Model:
@@ -38,38 +59,65 @@ def embed_query(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     return _checked(embedder, texts, query=True)
 
 
-def embed_memories(
-    embedder: Embedder, memories: Sequence[Memory], progress: Progress | None = None
-) -> tuple[list[Matrix | None], str | None]:
-    """A matrix of pieces for each memory, None where its text was refused, and the last reason for that."""
-    pieces = [cut(embedder, embedded_text(memory)) for memory in memories]
+def embed_memories(embedder: Embedder, memories: Sequence[Memory], progress: Progress | None = None) -> Embedded:
+    """Embed what can be. An embedder that goes away meanwhile does not take with it what it has done."""
+    try:
+        pieces = [cut(embedder, embedded_text(memory)) for memory in memories]
+    except EmbedderUnavailable as problem:
+        return Embedded([None] * len(memories), {}, problem)
     flat = [(owner, number) for owner, own in enumerate(pieces) for number in range(len(own))]
     flat.sort(key=lambda at: len(pieces[at[0]][at[1]]))  # texts of like length embed fastest together
-    found: dict[tuple[int, int], Matrix] = {}
-    problem = None
+    run = Run(embedder)
     for start in range(0, len(flat), TEXTS_AT_ONCE):
         batch = flat[start : start + TEXTS_AT_ONCE]
-        rows, failure = _embed_what_works(embedder, [pieces[owner][number] for owner, number in batch])
-        found |= {at: row for at, row in zip(batch, rows, strict=True) if row is not None}
-        problem = failure or problem
+        try:
+            run.embed(batch, [pieces[owner][number] for owner, number in batch])
+        except EmbedderUnavailable as problem:
+            run.away = problem
+            break
         if progress:
             progress(start + len(batch), len(flat))
-    return [_stack(found, owner, len(own)) for owner, own in enumerate(pieces)], problem
+    rows = [_stack(run.rows, owner, len(own)) for owner, own in enumerate(pieces)]
+    return Embedded(rows, {owner: reason for (owner, _), reason in run.refused.items()}, run.away)
 
 
-def _embed_what_works(embedder: Embedder, texts: Sequence[str]) -> tuple[list[Matrix | None], str | None]:
-    """Embed all, or halve until the text that cannot be embedded stands alone."""
+class Run:
+    """One run over many texts."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.rows: dict[tuple[int, int], Matrix] = {}
+        self.refused: dict[tuple[int, int], str] = {}
+        self.away: EmbedderUnavailable | None = None
+        self._embedder = embedder
+        self._answers = False  # it has embedded something: what it refuses now is the text's fault
+
+    def embed(self, places: Sequence[tuple[int, int]], texts: Sequence[str]) -> None:
+        """Embed all, or halve until the text that cannot be embedded stands alone."""
+        try:
+            self.rows |= zip(places, _checked(self._embedder, texts), strict=True)
+            self._answers = True
+            return
+        except EmbedderUnavailable:
+            raise
+        except Exception as problem:  # an embedder is anybody's code: whatever it raises must not lose a memory
+            self._answers = self._answers or _answers(self._embedder)
+            if len(texts) == 1:
+                self.refused[places[0]] = f"{problem}" or type(problem).__name__
+                return
+        middle = len(texts) // 2
+        self.embed(places[:middle], texts[:middle])
+        self.embed(places[middle:], texts[middle:])
+
+
+def _answers(embedder: Embedder, patient: bool = False) -> bool:
+    """Make sure that an embedder which refuses texts does embed others: else it is the embedder that is broken."""
     try:
-        return list(_checked(embedder, texts)), None
+        _checked(embedder, [PROBE], query=not patient)
     except EmbedderUnavailable:
         raise
-    except Exception as problem:  # an embedder is anybody's code: whatever it raises must not lose a memory
-        if len(texts) == 1:
-            return [None], f"{problem}" or type(problem).__name__
-    middle = len(texts) // 2
-    left, first = _embed_what_works(embedder, texts[:middle])
-    right, second = _embed_what_works(embedder, texts[middle:])
-    return left + right, second or first
+    except Exception as problem:
+        raise EmbedderUnavailable(f"{problem}" or type(problem).__name__) from problem
+    return True
 
 
 def _checked(embedder: Embedder, texts: Sequence[str], query: bool = False) -> Matrix:
@@ -91,34 +139,95 @@ def _stack(found: dict[tuple[int, int], Matrix], owner: int, pieces: int) -> Mat
 
 
 class Choice:
-    """The embedder in use: the one that was named, else the file's own, else the default of a new file."""
+    """The embedder in use: the one that was named, else the file's own, else what is set for a new file."""
 
-    def __init__(self, store: Store, named: str | Embedder | None, usual: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        named: str | Embedder | None = None,
+        usual: str | None = None,
+        key_command: str | None = None,
+    ) -> None:
         self._store = store
-        self._usual = usual
+        self._usual = usual if usual != AUTO else None
+        self._access = Access("embedder", key_command)
+        self._consented = _names(self._usual)
+        self._spec = CUSTOM
         self._loading: Thread | None = None
         self.use(named)
 
     def use(self, named: str | Embedder | None) -> None:
+        named = None if isinstance(named, str) and named == AUTO else named
         stored = self._store.model()
-        chosen = named if named is not None else stored.spec if stored else self._usual
+        chosen = named if named is not None else stored.spec if stored else self._usual or DEFAULT
+        if isinstance(named, str):
+            self._consented |= _names(named)
+        self.close()
         self.embedder: Embedder | None = None
-        self.model: Model | None = None
+        self._note: str | None = None
         self.why_not = "no embedder is set (`none`)."
         self.wanted = chosen != NONE
-        if chosen == CUSTOM:
+        self._spec = CUSTOM
+        self._gives_way = named is None and stored is None
+        if isinstance(chosen, str):
+            self._open(chosen, stored, named is not None)
+        else:
+            self._take(chosen, CUSTOM, stored, True)
+
+    def _open(self, spec: str, stored: Model | None, named: bool) -> None:
+        if spec == CUSTOM:
             self.why_not = f"this file's vectors were made by {stored and stored.name!r}; pass it as embedder=."
             return
-        opened, spec = opened_embedder(chosen)
-        if opened is None:
+        try:
+            place = served(spec)
+            if place and place.leaves_the_machine and place.spec not in self._consented:
+                self.why_not = NOT_ASKED_FOR.format(spec)
+                return
+            spec = place.spec if place else spec
+            known = stored.dimensions if stored and stored.spec == spec else 0
+            opened = open_embedder(spec, self._access, known)
+        except EmbedderError as problem:
+            if named or stored is None:
+                raise
+            self.why_not = str(problem)
             return
+        if opened is not None:
+            self._take(opened, spec, stored, named)
+
+    def _take(self, opened: Embedder, spec: str, stored: Model | None, named: bool) -> None:
         model = model_of(opened, spec)
         if stored is not None and model != stored:
-            if named is not None:
+            if named:
                 raise EmbedderMismatch(_mismatch(stored, model))
             self.why_not = _mismatch(stored, model)
             return
-        self.embedder, self.model = opened, model
+        self.embedder, self._spec = opened, spec
+
+    @property
+    def model(self) -> Model | None:
+        """What is stored beside its vectors; None before a model that is elsewhere has first answered."""
+        if self.embedder is None or not self.embedder.dimensions:
+            return None
+        return model_of(self.embedder, self._spec)
+
+    def settled(self) -> Choice:
+        """Make sure of a new file's model: what is only set, and does not answer now, gives way to the local one."""
+        if self.embedder is None or self.embedder.dimensions:
+            return self
+        try:
+            _answers(self.embedder, patient=True)  # a local server may have to load the model first
+        except EmbedderUnavailable as away:
+            if not self._gives_way:
+                raise
+            close(self.embedder)
+            self._note = GAVE_WAY.format(away, DEFAULT, self._spec)
+            self.embedder, self._spec = open_embedder(DEFAULT), DEFAULT
+        return self
+
+    def news(self) -> str | None:
+        """What there is to say about the choice, once."""
+        told, self._note = self._note, None
+        return told
 
     def warm_up(self) -> None:
         """Load the model beside everything else; until that is done, questions are answered by words."""
@@ -135,24 +244,36 @@ class Choice:
 
     def keep_up(self) -> Choice:
         """Follow the file if another process has moved it to another embedder."""
-        if self.model is not None and self._store.model() not in (None, self.model):
+        stored = self._store.model()
+        if self.embedder is not None and stored is not None and stored != (self.model or stored):
             self.use(None)
         return self
 
+    def close(self) -> None:
+        if self._spec != CUSTOM:  # that one is its owner's to close
+            close(self.embedder)
 
-def opened_embedder(embedder: str | Embedder) -> tuple[Embedder | None, str]:
-    """An embedder and the name that opens it again."""
-    if isinstance(embedder, str):
-        return open_embedder(embedder), embedder
-    return embedder, CUSTOM
+    @contextmanager
+    def another(self, named: str | Embedder) -> Iterator[tuple[Embedder, Model]]:
+        """An embedder to move to, and what will be stored of it."""
+        place = served(named) if isinstance(named, str) else None
+        spec = place.spec if place else named if isinstance(named, str) else CUSTOM
+        opened = open_embedder(spec, self._access) if isinstance(named, str) else named
+        if opened is None:
+            raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
+        try:
+            if not opened.dimensions:
+                _answers(opened, patient=True)
+            yield opened, model_of(opened, spec)
+        finally:
+            if spec != CUSTOM:
+                close(opened)
 
 
-def opened_with_model(embedder: str | Embedder) -> tuple[Embedder, Model]:
-    """An embedder that must be one, and what is stored of it beside its vectors."""
-    opened, spec = opened_embedder(embedder)
-    if opened is None:
-        raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
-    return opened, model_of(opened, spec)
+def _names(spec: str | None) -> set[str]:
+    """The name that the user gave, as it would be stored."""
+    place = served(spec) if spec else None
+    return {place.spec} if place else set()
 
 
 def _tried(load: Callable[[], object]) -> None:

@@ -9,18 +9,25 @@ ScrubjayError
 │   ├── Damaged
 │   ├── ReadOnly
 │   └── Busy
-└── EmbedderError       the language model
-    ├── EmbedderMismatch
-    ├── EmbedderUnavailable
-    └── MissingExtra
+├── EmbedderError       the model that makes vectors
+│   ├── EmbedderMismatch
+│   ├── EmbedderUnavailable
+│   └── MissingExtra
+└── GeneratorError      the model that writes
+    ├── GeneratorUnavailable
+    ├── BudgetSpent
+    └── Unreadable
 """
 
 __all__ = [
+    "BudgetSpent",
     "Busy",
     "Damaged",
     "EmbedderError",
     "EmbedderMismatch",
     "EmbedderUnavailable",
+    "GeneratorError",
+    "GeneratorUnavailable",
     "Invalid",
     "MissingExtra",
     "NewerStore",
@@ -29,6 +36,7 @@ __all__ = [
     "ReadOnly",
     "ScrubjayError",
     "StoreError",
+    "Unreadable",
 ]
 
 
@@ -95,3 +103,21 @@ class EmbedderUnavailable(EmbedderError):
 
 class MissingExtra(EmbedderError):
     """A package this embedder needs is not installed."""
+
+
+class GeneratorError(ScrubjayError):
+    """The generator cannot be used."""
+
+    exit_code = 5
+
+
+class GeneratorUnavailable(GeneratorError):
+    """The generator does not answer right now."""
+
+
+class BudgetSpent(GeneratorError):
+    """This month's tokens are spent; `scrubjay config generation.budget` says how many there are."""
+
+
+class Unreadable(GeneratorError):
+    """The model's answer could not be read."""

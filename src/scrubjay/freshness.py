@@ -38,5 +38,6 @@ class Freshness:
 
 def _behind(found: Status, embeds: bool) -> tuple[str, ...]:
     lacks = [f"{found.behind} documents have changed"] if found.behind else []
-    lacks += [f"{found.without_vector} memories have no vector yet"] if embeds and found.without_vector else []
+    waiting = found.without_vector - len(found.quarantined)
+    lacks += [f"{waiting} memories have no vector yet"] if embeds and waiting else []
     return (BEHIND.format(" and ".join(lacks)),) if lacks else ()

@@ -6,18 +6,18 @@ import builtins
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
-from scrubjay import config, context, daily_log, lineage, timeline, trust, upkeep
+from scrubjay import config, context, lineage, timeline, trust
 from scrubjay.add import add, add_one
 from scrubjay.arguments import apart, count, memory_id, space_name
 from scrubjay.asking import Asker
+from scrubjay.care import Care
 from scrubjay.composing import Composer
 from scrubjay.documents import Excerpt, Status, Synced
-from scrubjay.embedders import DEFAULT, Embedder
-from scrubjay.embedding import Choice, Progress, opened_with_model
-from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
+from scrubjay.embedders import Embedder
+from scrubjay.embedding import Choice, Progress
+from scrubjay.errors import Invalid, NotFound
 from scrubjay.fields import Fields, TurnFields, short_text
 from scrubjay.filters import Asked, Filters
 from scrubjay.freshness import Freshness
@@ -28,30 +28,25 @@ from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
 from scrubjay.types import (
     Added,
-    Check,
     Conflict,
     Context,
     Event,
-    Evicted,
-    Filled,
     History,
-    Limits,
     Memory,
     Results,
-    Stats,
     Step,
     Trust,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
     from scrubjay.places import Sources
-    from scrubjay.sources import Cutting
+    from scrubjay.synthesise import Applied, Plan
     from scrubjay.tokens import Tokens
 
 __all__ = ["Scrubjay"]
 
 
-class Scrubjay:
+class Scrubjay(Care):
     """One memory, seen from one space. Safe to use from several threads."""
 
     def __init__(
@@ -75,7 +70,7 @@ class Scrubjay:
         self._settings = settings or config.Settings()
         self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
         self._asker = Asker(space, project, clock, self._settings)
-        self._choice = Choice(store, embedder, self.setting("embedder") or DEFAULT)
+        self._choice = Choice(store, embedder, self.setting("embedder"), self.setting("keys.embedder"))
         self._freshness = self._fresh()
 
     def __enter__(self) -> Scrubjay:
@@ -85,6 +80,7 @@ class Scrubjay:
         self.close()
 
     def close(self) -> None:
+        self._choice.close()
         self._store.close()
 
     def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
@@ -212,26 +208,35 @@ class Scrubjay:
         self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
     ) -> Synced:
         """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
-        from scrubjay.sync import sync
+        from scrubjay.sync import cutting, sync
 
         sources = [self.sources.named(name) for name in names] or self.sources.list()
         try:
-            return sync(
-                self._store, self._choice.keep_up(), sources, self._cutting(), self._composer.compose_cut,
+            done = sync(
+                self._store, self._choice.keep_up(), sources, cutting(self.setting), self._composer.compose_cut,
                 self._clock(), force=force, reading=reading, embedding=embedding,
             )  # fmt: skip
         finally:
             self._freshness.forget()
+        if done.changed.removed:
+            self._prune()
+        return done
 
     def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
         """Bring the sources level if they are behind and the settings say so for this event."""
         return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.notes() else None
 
+    def apply(self, plan: Plan) -> Applied:
+        """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""
+        from scrubjay.synthesise import Application
+
+        return Application(self._store, self.space, self._clock(), self.supersede, self._step).make(plan)
+
     def status(self) -> Status:
         """How far the space is behind its sources."""
-        from scrubjay.sync import status
+        from scrubjay.sync import cutting, status
 
-        return status(self._store, self.space, self._cutting())
+        return status(self._store, self.space, cutting(self.setting))
 
     @property
     def tokens(self) -> Tokens:
@@ -327,63 +332,13 @@ class Scrubjay:
         hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds, include_superseded=True)
         return timeline.answering(query, [hit.memory for hit in hits], events)
 
-    # Upkeep
-
-    def stats(self) -> Stats:
-        return self._store.stats(self.space, self._clock())
-
-    def check(self, deep: bool = False, repair: bool = False) -> Check:
-        """Look for damage; `deep` compares every row with its words and vectors."""
-        return self._store.check(deep, repair)
-
-    def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
-        """Remove what has expired and, beyond the limits that are set, what is used least."""
-        if not dry_run:
-            self._store.prune(self._clock(), self.setting("sync.cache_days"))
-        limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
-        return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
-
-    def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None) -> Filled:
-        """Give a vector to each memory that has none yet."""
-        choice = self._choice.keep_up()
-        if choice.embedder is None or choice.model is None:
-            raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
-        return upkeep.backfill(self._store, choice.embedder, choice.model, batch, progress)
-
-    def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
-        """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        filled = upkeep.reindex(self._store, *opened_with_model(embedder), progress)
-        if not filled.remaining:
-            self._choice.use(embedder)
-        return filled
-
-    def spaces(self) -> builtins.list[str]:
-        """The spaces of this file that hold anything."""
-        return self._store.spaces()
-
-    def subjects(self) -> builtins.list[str]:
-        """What this space's memories are about, the most frequent first."""
-        return self._store.subjects(self.space, self._clock())
-
     # Joining
 
     def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
 
-    def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
-        folder = self.setting("log.folder")
-        if folder:
-            daily_log.append(Path(folder), (one.memory for one in added if one.created))
-        return added
-
     def _fresh(self) -> Freshness:
         return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)
-
-    def _cutting(self) -> Cutting:
-        from scrubjay.sources import Cutting
-
-        names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
-        return Cutting(*map(self.setting, names))
 
     def _step(self, old: int, reason: str | None = None) -> Step:
         at = self._clock()
@@ -394,7 +349,3 @@ class Scrubjay:
         if not found:
             raise NotFound(f"There is no memory {id} in space {self.space!r}.")
         return found[id]
-
-    def setting(self, key: str) -> Any:
-        """What a setting says for this space."""
-        return self._settings.get(key, self.space)

@@ -55,7 +55,7 @@ def update(store: Store, embedder: Embedder | None, memory: Memory, fields: Mapp
     after = edited(memory, fields, now)
     vectors = None
     if after.title != memory.title and embedder is not None:
-        (vectors,), _ = embed_memories(embedder, [after])
+        (vectors,) = embed_memories(embedder, [after]).rows
     return store.change(memory.id, [memory.space], lambda current: edited(current, fields, now), vectors)
 
 

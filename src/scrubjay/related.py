@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,14 @@ from scrubjay.words import STOP_WORDS
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["contradicted", "correction", "retired_by", "similar"]
+__all__ = ["contradicted", "correction", "retired_by", "similar", "twin"]
 
 OVERLAP = 0.6  # of the smaller set of words
 CLOSE = 0.85
 LOOKED_AT = 6
 WORD = re.compile(r"\w+")
+PROVENANCE = {"turns", "extractor"}  # where a memory was drawn from says nothing of what it is about
+TWIN_WORDS, TWIN_COSINE = 0.9, 0.95
 
 
 def similar(store: Store, memory: Memory, vector: Matrix | None, now: datetime) -> tuple[Hit, ...]:
@@ -37,6 +39,22 @@ def similar(store: Store, memory: Memory, vector: Matrix | None, now: datetime) 
         if why["words"] >= OVERLAP or why["vector"] >= CLOSE:
             hits.append(Hit(other, min(max(why.values()), 1.0), why))
     return tuple(sorted(hits, key=lambda hit: -hit.score))
+
+
+def twin(
+    store: Store, memory: Memory, vector: Matrix | None, now: datetime, apart_from: Collection[int]
+) -> Memory | None:
+    """The current memory that says the same in nearly the same words, unless it is what this one corrects."""
+    against = {other.id for other, _ in contradicted(store, memory, vector, now)}
+    own = _telling(memory.text)
+    for hit in similar(store, memory, vector, now):
+        words = _telling(hit.memory.text)
+        both = len(own & words) / max(len(own | words), 1)
+        if hit.memory.id in against or hit.memory.id in apart_from:
+            continue
+        if both >= TWIN_WORDS or hit.why["vector"] >= TWIN_COSINE:
+            return hit.memory
+    return None
 
 
 def contradicted(store: Store, memory: Memory, vector: Matrix | None, now: datetime) -> list[tuple[Memory, float]]:
@@ -87,7 +105,7 @@ def _others(store: Store, memory: Memory, ids: Mapping[int, float], now: datetim
 
 def _comparable(memory: Memory, other: Memory) -> bool:
     """Not where both name the same thing and differ: ticket 7 does not correct ticket 8."""
-    shared = set(memory.metadata) & set(other.metadata)
+    shared = (set(memory.metadata) & set(other.metadata)) - PROVENANCE
     return all(memory.metadata[key] == other.metadata[key] for key in shared)
 
 

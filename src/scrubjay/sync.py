@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -12,12 +12,12 @@ from typing import Any
 from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status, Synced
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderError, ScrubjayError
-from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, open_reader
+from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, cutting, open_reader
 from scrubjay.stores import Revision, Store
 from scrubjay.types import Memory
 from scrubjay.upkeep import LARGEST_BATCH, backfill
 
-__all__ = ["Compose", "status", "sync"]
+__all__ = ["Compose", "cutting", "status", "sync"]
 
 Compose = Callable[[str, Mapping[str, Any]], Memory]
 
@@ -45,14 +45,15 @@ def sync(
         embedded=run.embedded,
         skipped=(*(skipped for look in looks for skipped in look.skipped), *run.skipped),
     )
-    return _embedded(store, choice, done, embedding)
+    return _embedded(store, choice, done, now, embedding)
 
 
 def status(store: Store, space: str, cutting: Cutting) -> Status:
     """How far every source is from what is known of it; nothing is read."""
     counts = store.documents.count_memories(space)
     levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), cutting)]
-    return Status(tuple(levels), store.count_pending("current"), _is_busy(store))
+    waiting = store.count_pending("current", refused=True)
+    return Status(tuple(levels), waiting, _is_busy(store), tuple(store.ledger.quarantined()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +176,12 @@ class Run:
             return
         for digest in self._store.embedded("current", wanted):
             del wanted[digest]
-        try:
-            rows, _ = embed_memories(self._choice.embedder, list(wanted.values()))
-            vectors = {digest: made for digest, made in zip(wanted, rows, strict=True) if made is not None}
+        # Where that fails, words find it meanwhile, and the embedding that follows tells the reason.
+        made = embed_memories(self._choice.embedder, list(wanted.values()))
+        vectors = {digest: rows for digest, rows in zip(wanted, made.rows, strict=True) if rows is not None}
+        with suppress(EmbedderError):
             self._store.documents.keep_vectors(vectors, self._choice.model, self._now)
             self.embedded += len(vectors)
-        except EmbedderError:
-            return  # words find it meanwhile, and the embedding that follows tells the reason
 
 
 class Moved:
@@ -214,16 +214,16 @@ class Moved:
         return next(one for one in self._gone if one.name == name)
 
 
-def _embedded(store: Store, choice: Choice, done: Synced, progress: Progress | None) -> Synced:
+def _embedded(store: Store, choice: Choice, done: Synced, now: datetime, progress: Progress | None) -> Synced:
     waiting = store.count_pending("current")
     if not waiting:
         return done
-    if choice.embedder is None or choice.model is None:
+    if choice.embedder is None:
         notes = (UNEMBEDDED.format(choice.why_not),) if choice.wanted else ()
         return replace(done, remaining=waiting, notes=notes)
     try:
         with _alone(store, "embed", wait_seconds=1):  # somebody may be asking just now whether it is held
-            filled = backfill(store, choice.embedder, choice.model, LARGEST_BATCH, progress)
+            filled = backfill(store, choice, now, LARGEST_BATCH, progress)
     except TimeoutError:
         return replace(done, remaining=waiting, notes=(ELSEWHERE,))
     except EmbedderError as problem:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, overload
 
+from scrubjay.models import CacheUse, Filled, Model, Spent
+
 __all__ = [
     "DEFAULT_SPACE",
     "KINDS_CUT_FROM_A_SOURCE",
@@ -345,26 +347,6 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """What a file's vectors were made with; vectors of two models are never compared."""
-
-    spec: str  # the name that opens the embedder again
-    name: str
-    dimensions: int
-    recipe: str  # what was put into the embedded string
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """What a backfill or a reindex did."""
-
-    embedded: int
-    failed: tuple[int, ...]  # ids whose text the embedder refused
-    remaining: int
-    texts: int = 0  # distinct ones that had to be embedded
-
-
-@dataclass(frozen=True, slots=True)
 class Check:
     """What `check` found, and what it mended."""
 
@@ -383,10 +365,13 @@ class Stats:
     by_kind: Mapping[str, int]
     spaces: int
     without_vector: int
+    quarantined: int  # of those without a vector: refused by the embedder
     used: int
     oldest: datetime | None
     newest: datetime | None
     model: str | None
+    cache: CacheUse
+    generation: Spent
     file: str
     file_bytes: int
     read_only: bool

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
-from typing import TYPE_CHECKING
 
 from scrubjay.embedders import Embedder
-from scrubjay.embedding import Progress, embed_memories
-from scrubjay.errors import Invalid
+from scrubjay.embedding import Choice, Progress, embed_memories
+from scrubjay.errors import EmbedderUnavailable, Invalid
+from scrubjay.models import Filled, Model
 from scrubjay.stores import NEWEST, State, Store
-from scrubjay.types import Evicted, Filled, Limits, Memory, Model
-
-if TYPE_CHECKING:
-    from scrubjay.embedders import Matrix
+from scrubjay.types import Evicted, Limits, Memory
 
 __all__ = ["BATCH", "backfill", "cleanup", "reindex"]
 
@@ -26,25 +24,34 @@ LARGEST_BATCH = 200
 
 
 def backfill(
-    store: Store, embedder: Embedder, model: Model, batch: int = BATCH, progress: Progress | None = None
-) -> Filled:
+    store: Store, choice: Choice, now: datetime, batch: int = BATCH, progress: Progress | None = None, *,
+    retry: bool = False,
+) -> Filled:  # fmt: skip
     """Give a vector to each memory that has none. Stopped halfway, it goes on where it was."""
     if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= LARGEST_BATCH:
         raise Invalid(f"batch must be a whole number from 1 to {LARGEST_BATCH}, not {batch!r}.")
-    return _fill(store, embedder, model, "current", batch, progress)
+    if choice.embedder is None:
+        raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
+    if not store.count_pending("current", refused=retry):
+        return Filled(0, (), 0, quarantined=len(store.ledger.quarantined()))
+    settled = choice.settled()
+    return Filling(store, *_ready(settled), "current", now, retry).run(batch, progress)
 
 
-def reindex(store: Store, embedder: Embedder, model: Model, progress: Progress | None = None) -> Filled:
+def reindex(
+    store: Store, embedder: Embedder, model: Model, now: datetime, keep_bytes: int, progress: Progress | None = None
+) -> Filled:
     """Embed everything anew beside the current vectors, which answer until the last new one is there."""
     store.build(model)
     done, texts = 0, 0
+    failed: tuple[int, ...] = ()
     while True:
-        filled = _fill(store, embedder, model, "building", LARGEST_BATCH, progress)
-        done, texts = done + filled.embedded, texts + filled.texts
-        if store.finish(filled.failed):
-            return Filled(done, filled.failed, 0, texts)
-        if not filled.embedded:
-            return Filled(done, filled.failed, filled.remaining, texts)
+        filled = Filling(store, embedder, model, "building", now).run(LARGEST_BATCH, progress)
+        done, texts, failed = done + filled.embedded, texts + filled.texts, (*failed, *filled.failed)
+        if store.finish(now, keep_bytes):
+            return Filled(done, failed, 0, texts, len(store.ledger.quarantined()))
+        if not filled.embedded and not filled.failed:
+            return Filled(done, failed, filled.remaining, texts)
 
 
 def cleanup(store: Store, space: str, now: datetime, limits: Limits, dry_run: bool = False) -> list[Evicted]:
@@ -83,28 +90,47 @@ def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Mem
     return store.expendable(space, now, excess) if excess else []
 
 
-def _fill(
-    store: Store, embedder: Embedder, model: Model, state: State, batch: int, progress: Progress | None
-) -> Filled:
-    """Fill in what is missing, the newest first; a text that was embedded before is not embedded again."""
-    total = store.count_pending(state)
-    done, texts, failed, before = 0, 0, [], NEWEST
-    while memories := store.pending(state, before, batch):
-        vectors, made = _vectors(store, embedder, state, memories)
-        store.fill(state, vectors, model)
-        failed += [memory.id for memory in memories if memory.id not in vectors]
-        done, texts, before = done + len(vectors), texts + made, memories[-1].id
-        if progress:
-            progress(done + len(failed), max(total, done + len(failed)))
-    return Filled(done, tuple(failed), len(failed), texts)
+def _ready(choice: Choice) -> tuple[Embedder, Model]:
+    if choice.embedder is None or choice.model is None:
+        raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
+    return choice.embedder, choice.model
 
 
-def _vectors(
-    store: Store, embedder: Embedder, state: State, memories: Sequence[Memory]
-) -> tuple[dict[int, Matrix], int]:
-    """Vectors by memory, and how many texts were embedded for that."""
-    known = store.embedded(state, {memory.digest for memory in memories})
-    fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
-    rows, _ = embed_memories(embedder, list(fresh.values()))
-    known |= {digest: vectors for digest, vectors in zip(fresh, rows, strict=True) if vectors is not None}
-    return {memory.id: known[memory.digest] for memory in memories if memory.digest in known}, len(fresh)
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """Vectors of one model, for memories that have none; a text that was embedded before is not embedded again."""
+
+    store: Store
+    embedder: Embedder
+    model: Model
+    state: State
+    now: datetime
+    retry: bool = False
+
+    def run(self, batch: int, progress: Progress | None) -> Filled:
+        """The newest first. What the embedder refuses is set aside; when it goes away, what is done stays done."""
+        total = self.store.count_pending(self.state, self.retry)
+        done, texts, before = 0, 0, NEWEST
+        refused: list[int] = []
+        while memories := self.store.pending(self.state, before, batch, self.retry):
+            filled = self._fill(memories)
+            done, texts, before = done + filled.embedded, texts + filled.texts, memories[-1].id
+            refused += filled.failed
+            if progress:
+                progress(done + len(refused), max(total, done + len(refused)))
+        waiting = self.store.count_pending(self.state)
+        return Filled(done, tuple(refused), waiting, texts, len(self.store.ledger.quarantined()))
+
+    def _fill(self, memories: Sequence[Memory]) -> Filled:
+        known = self.store.embedded(self.state, {memory.digest for memory in memories})
+        fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
+        made = embed_memories(self.embedder, list(fresh.values()))
+        known |= {digest: rows for digest, rows in zip(fresh, made.rows, strict=True) if rows is not None}
+        reasons = {digest: made.refused[place] for place, digest in enumerate(fresh) if place in made.refused}
+        vectors = {memory.id: known[memory.digest] for memory in memories if memory.digest in known}
+        refused = {memory.id: reasons[memory.digest] for memory in memories if memory.digest in reasons}
+        self.store.fill(self.state, vectors, self.model)
+        self.store.ledger.quarantine(self.state, refused, self.now)
+        if made.away:
+            raise made.away
+        return Filled(len(vectors), tuple(refused), 0, len(fresh))

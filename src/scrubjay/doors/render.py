@@ -196,8 +196,15 @@ def status(found: Status) -> str:
     table = columns(["source", "kind", "documents", "memories", "behind", "synced", "folder"], rows)
     skipped = [f"Left out {one.path}: {one.reason}" for level in found.sources for one in level.skipped]
     vectors = f"{found.without_vector} memories have no vector yet." if found.without_vector else ""
+    refused = [f"The embedder refuses {one.memory} ({one.times} times): {one.reason}" for one in found.quarantined]
     state = "A sync is running." if found.syncing else "" if found.behind or found.without_vector else "All is level."
-    lines = [table or "There is no source yet; `scrubjay sync FOLDER` takes one up.", *skipped, vectors, state]
+    lines = [
+        table or "There is no source yet; `scrubjay sync FOLDER` takes one up.",
+        *skipped,
+        vectors,
+        *refused,
+        state,
+    ]
     return "\n".join(line for line in lines if line)
 
 
@@ -225,7 +232,9 @@ def _documents(number: int) -> str:
 
 
 def stats_dict(stats: Stats) -> dict[str, Any]:
-    return {field.name: _plain(getattr(stats, field.name)) for field in fields(stats)}
+    shown = {field.name: _plain(getattr(stats, field.name)) for field in fields(stats)}
+    shown["cache"]["rate"] = round(stats.cache.rate, 3)
+    return shown
 
 
 def _full(hit: Hit) -> dict[str, Any]:

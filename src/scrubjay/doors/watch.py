@@ -17,6 +17,7 @@ __all__ = ["Report", "follow"]
 
 TICK_MS = 2_000  # how soon a source that was added or removed meanwhile is noticed
 STEP_MS = 50
+AGAIN_SECONDS = 60.0  # a provider that was away is asked again; its own pauses come on top
 
 Report = Callable[[Synced | ScrubjayError], None]
 
@@ -30,19 +31,23 @@ def follow(jay: Scrubjay, stop: Event, report: Report, poll: bool = False) -> No
         _sync(jay, (), report)
         for paths in _changes(roots, stop, jay.setting("sync.debounce_ms"), poll):
             if monotonic() >= due:  # also at once: what changed before the watch began was told to nobody
-                _sync(jay, (), report)
-                due = monotonic() + seconds if seconds else inf
+                again = _sync(jay, (), report)
+                due = min(monotonic() + seconds if seconds else inf, again)
             elif names := jay.sources.touched(paths, *growth):
-                _sync(jay, names, report)
+                due = min(due, _sync(jay, names, report))
             if _roots(jay.sources.list()) != roots:
                 break
 
 
-def _sync(jay: Scrubjay, names: Sequence[str], report: Report) -> None:
+def _sync(jay: Scrubjay, names: Sequence[str], report: Report) -> float:
+    """When to try again, because vectors are missing whose provider is away."""
     try:
-        report(jay.sync(*names))
+        done = jay.sync(*names)
     except ScrubjayError as problem:
         report(problem)
+        return inf
+    report(done)
+    return monotonic() + AGAIN_SECONDS if done.remaining and jay.setting("embedder") != "none" else inf
 
 
 def _roots(sources: Sequence[Source]) -> list[str]:

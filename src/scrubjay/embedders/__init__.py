@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scrubjay.errors import Invalid, MissingExtra
+from scrubjay.providers import Access, Endpoint, endpoint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,18 +17,35 @@ if TYPE_CHECKING:
 else:
     Matrix: TypeAlias = Any
 
-__all__ = ["DEFAULT", "NONE", "Embedder", "Matrix", "cut", "open_embedder"]
+__all__ = ["AUTO", "DEFAULT", "NONE", "Embedder", "Matrix", "close", "cut", "open_embedder", "served"]
 
+AUTO = "auto"
 DEFAULT = "local"
 NONE = "none"
-MODULES = {"local": "scrubjay.embedders.local", "hashing": "scrubjay.embedders.hashing"}
+# Each by its name: with no model to choose, with a model of the user's own, and with one that a server has.
+BUNDLED = {"local": "scrubjay.embedders.local", "hashing": "scrubjay.embedders.hashing"}
+OWN = {
+    "onnx": "scrubjay.embedders.onnx",
+    "fastembed": "scrubjay.embedders.fastembed",
+    "sentence-transformers": "scrubjay.embedders.sentence_transformers",
+}
+SERVED = {
+    "ollama": "scrubjay.embedders.ollama",
+    "lmstudio": "scrubjay.embedders.openai",
+    "openai": "scrubjay.embedders.openai",
+    "gemini": "scrubjay.embedders.gemini",
+    "groq": "scrubjay.embedders.openai",
+    "openai-compatible": "scrubjay.embedders.openai",
+}
+NAMES = [*BUNDLED, NONE, *(f"{name}:…" for name in (*SERVED, *OWN))]
 
 
 class Embedder(Protocol):
     """Turns texts into unit vectors of one length.
 
     One whose model reads only so many tokens may also have `pieces(text) -> list[str]`:
-    the parts, each inside its window, that together cover a long text.
+    the parts, each inside its window, that together cover a long text. One that holds
+    connections may have `close()`.
     """
 
     @property
@@ -35,27 +53,52 @@ class Embedder(Protocol):
         """Stored beside the vectors; another model means a reindex."""
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """The length of its vectors; 0 while a model that is elsewhere has not yet answered."""
 
     def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
         """One row per text, of length 1. Raises `EmbedderUnavailable` when it cannot answer."""
 
 
-def open_embedder(name: str) -> Embedder | None:
-    """Open the embedder of that name; `none` is no embedder at all."""
+def open_embedder(name: str, access: Access | None = None, dimensions: int = 0) -> Embedder | None:
+    """Open the embedder of that name; `none` is no embedder at all. No network is needed for that.
+
+    Where it is known how long the vectors of a remote model are, others will be refused.
+    """
     if name == NONE:
         return None
-    if name not in MODULES:
-        raise Invalid(f"There is no embedder {name!r}; use one of {', '.join([*MODULES, NONE])}.")
-    try:
-        module = import_module(MODULES[name])
-    except ImportError as missing:
-        raise MissingExtra(f"The embedder {name!r} needs the package {missing.name!r}.") from missing
-    opened: Embedder = module.connect()
-    return opened
+    kind, _, model = name.partition(":")
+    if name in BUNDLED:
+        opened = _module(name, BUNDLED[name]).connect()
+    elif kind in OWN and model:
+        opened = _module(name, OWN[kind]).connect(model, dimensions)
+    elif kind in SERVED and model:
+        opened = _module(name, SERVED[kind]).connect(endpoint(name), access or Access(), dimensions)
+    else:
+        raise Invalid(f"There is no embedder {name!r}; use one of {', '.join(NAMES)}.")
+    embedder: Embedder = opened
+    return embedder
+
+
+def served(name: str) -> Endpoint | None:
+    """Where a named embedder's texts go, if they go anywhere."""
+    return endpoint(name) if name.partition(":")[0] in SERVED else None
 
 
 def cut(embedder: Embedder, text: str) -> list[str]:
     """The pieces of a text that this embedder sees whole."""
     pieces: Callable[[str], list[str]] | None = getattr(embedder, "pieces", None)
     return pieces(text) if pieces else [text]
+
+
+def close(embedder: Embedder | None) -> None:
+    closing: Callable[[], None] | None = getattr(embedder, "close", None)
+    if closing:
+        closing()
+
+
+def _module(name: str, path: str) -> Any:
+    try:
+        return import_module(path)
+    except ImportError as missing:
+        raise MissingExtra(f"The embedder {name!r} needs the package {missing.name!r}.") from missing

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
 
 from scrubjay.documents import Document, Skipped, Source
 
-__all__ = ["Cutting", "Listed", "Listing", "Part", "Reader", "Reading", "open_reader"]
+__all__ = ["Cutting", "Listed", "Listing", "Part", "Reader", "Reading", "cutting", "open_reader"]
 
 READERS = {
     "files": "scrubjay.sources.files",
@@ -26,6 +26,11 @@ class Cutting:
     overlap: int = 80
     most_bytes: int = 1_000_000
     secrets: str = "refuse"  # or redact, or off
+
+
+def cutting(setting: Callable[[str], Any]) -> Cutting:
+    names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
+    return Cutting(*map(setting, names))
 
 
 @dataclass(frozen=True, slots=True)

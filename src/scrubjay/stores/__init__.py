@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
 from scrubjay.grants import Token
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task, Traits
+from scrubjay.models import Model, Quarantined, Spent
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -24,6 +25,7 @@ __all__ = [
     "Access",
     "Documents",
     "KeptTokens",
+    "Ledger",
     "Nearest",
     "Revision",
     "State",
@@ -126,6 +128,28 @@ class Documents(Protocol):
     def drop(self, documents: Sequence[Document], at: datetime) -> Changed: ...
 
 
+class Ledger(Protocol):
+    """What models refused, what they cost, and how far conversations were gone through."""
+
+    def quarantine(self, state: State, refused: Mapping[int, str], at: datetime) -> None:
+        """Set memories aside that a model refuses, by id with the reason; refused again, they are counted."""
+
+    def quarantined(self) -> list[Quarantined]: ...
+
+    def spend(self, month: str, model: str, tokens_in: int, tokens_out: int) -> None: ...
+
+    def spent(self, month: str) -> Spent: ...
+
+    def mark_extracted(self, space: str, session: str, position: int, extractor: str, at: datetime) -> None:
+        """Say that a session has been gone through up to this turn."""
+
+    def extracted_to(self, space: str, session: str) -> int:
+        """The last turn that was gone through; -1 for none."""
+
+    def unextracted(self, space: str) -> list[str]:
+        """Sessions with turns that were not gone through yet, the oldest first."""
+
+
 class Store(Protocol):
     """One memory, shared by any number of threads and processes."""
 
@@ -137,6 +161,9 @@ class Store(Protocol):
 
     @property
     def documents(self) -> Documents: ...
+
+    @property
+    def ledger(self) -> Ledger: ...
 
     @property
     def path(self) -> str: ...
@@ -154,10 +181,13 @@ class Store(Protocol):
     def change(
         self, id: int, spaces: Sequence[str], edit: Callable[[Memory], Memory], vectors: Matrix | None = None
     ) -> Memory:
-        """Change what is not text of one memory; with vectors, these replace its own."""
+        """Change what is not text of one memory; where that changes what is embedded, these are its vectors."""
 
     def link(self, old: int, new: int, spaces: Sequence[str], step: Step) -> Memory:
         """Let a memory stand in the place of another. Returns the old one, now superseded."""
+
+    def put_away(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
+        """Retire a memory with nothing in its place."""
 
     def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
         """Undo the step from a memory, or else the last one to it, whole."""
@@ -251,21 +281,27 @@ class Store(Protocol):
     def build(self, model: Model) -> None:
         """Begin, or go on with, vectors of another model beside the current ones."""
 
-    def pending(self, state: State, before: int, limit: int) -> list[Memory]:
-        """Memories with no vector of that model and a lower id than this one, the newest first."""
+    def pending(self, state: State, before: int, limit: int, refused: bool = False) -> list[Memory]:
+        """Memories with no vector of that model and a lower id than this one, the newest first.
 
-    def count_pending(self, state: State) -> int: ...
+        Those that the model has refused are among them only if asked for.
+        """
+
+    def count_pending(self, state: State, refused: bool = False) -> int: ...
 
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
         """The vectors of texts that were embedded before, as far as they are known."""
 
     def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None: ...
 
-    def finish(self, failed: Iterable[int]) -> bool:
-        """Make the vectors being built the current ones, unless other memories have come in since."""
+    def finish(self, at: datetime, keep_bytes: int) -> bool:
+        """Make the vectors being built the current ones, unless other memories have come in since.
+
+        Of those that were, as many are kept in the cache: the file may move back.
+        """
 
     # Upkeep
-    def stats(self, space: str, now: datetime) -> Stats: ...
+    def stats(self, space: str, now: datetime, budget: int = 0) -> Stats: ...
 
     def expired(self, space: str, now: datetime) -> list[Memory]: ...
 
@@ -275,8 +311,8 @@ class Store(Protocol):
     def remove(self, ids: Sequence[int]) -> None:
         """Delete memories of any space."""
 
-    def prune(self, at: datetime, days: int) -> int:
-        """Forget the vectors of texts that left their documents longer ago."""
+    def prune(self, at: datetime, days: int, most_bytes: int) -> int:
+        """Forget vectors that have been out of use for longer, and the oldest of them beyond the limit."""
 
     def compact(self) -> None:
         """Tidy the full-text index and give unused space back."""

@@ -100,7 +100,7 @@ def to_row(memory: Memory) -> dict[str, Any]:
         "expires_at": memory.expires_at and instant(memory.expires_at),
         "fingerprint": memory.fingerprint,
         "segmented": segmented(memory),
-        "digest": memory.digest if memory.document else None,
+        "digest": memory.digest,
     }
 
 

@@ -28,6 +28,7 @@ from scrubjay.stores.connections import MEMORY, Connections
 from scrubjay.stores.documents import SqliteDocuments
 from scrubjay.stores.filters import where
 from scrubjay.stores.fulltext import FullText
+from scrubjay.stores.ledger import SqliteLedger, count_quarantined
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.nearest import cosines, nearest
 from scrubjay.stores.rows import COLUMNS, from_row
@@ -47,6 +48,7 @@ __all__ = ["SqliteStore"]
 PENDING = """
     from memories m where m.id < :before
     and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
+    and (:refused or not exists (select 1 from quarantine q where q.memory = m.id and q.model = :model))
 """
 
 
@@ -61,7 +63,9 @@ class SqliteStore:
         self._fulltext = FullText()
         self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), self.read_only)
         self._uses = Uses(self._connections)
+        self._lookups = [0, 0]  # texts that had been embedded before, and others; counted with the next write
         self.documents = SqliteDocuments(self._connections)
+        self.ledger = SqliteLedger(self._connections)
         self.tokens = TokenRows(self._connections)
         self.path = path
 
@@ -84,7 +88,7 @@ class SqliteStore:
             if replaces is not None:
                 new, created = stored[0]
                 steps.take(db, replaces.old, new.id, [new.space], replace(replaces, created=created))
-            self._uses.flush(db)
+            self._flush(db)
         return stored
 
     def change(
@@ -96,15 +100,20 @@ class SqliteStore:
             writing.write_changes(db, before, after)
             if after.kind == "task":
                 tasks.begin(db, id)
-            if vectors is not None:
+            if before.digest != after.digest:
                 writing.drop_pieces(db, after)
-                writing.insert_pieces(db, after, vectors, writing.model_id(db, "current"))
+                if vectors is not None:
+                    writing.insert_pieces(db, after, vectors, writing.model_id(db, "current"))
             self._uses.flush(db)
         return after
 
     def link(self, old: int, new: int, spaces: Sequence[str], step: Step) -> Memory:
         with self._connections.writing() as db:
             return steps.take(db, old, new, spaces, step)
+
+    def put_away(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
+        with self._connections.writing() as db:
+            return steps.put_away(db, id, spaces, step)
 
     def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
         with self._connections.writing() as db:
@@ -177,6 +186,7 @@ class SqliteStore:
     def delete(self, id: int, spaces: Sequence[str]) -> None:
         with self._connections.writing() as db:
             memory = writing.existing(db, id, spaces)
+            embeddings.forget(db, memory)
             writing.delete(db, memory)
 
     def note(self, accesses: Iterable[Access]) -> None:
@@ -262,22 +272,26 @@ class SqliteStore:
             db.execute("delete from models where state = 'building'")
             writing.insert_model(db, "building", model)
 
-    def pending(self, state: State, before: int, limit: int) -> list[Memory]:
+    def pending(self, state: State, before: int, limit: int, refused: bool = False) -> list[Memory]:
         with self._connections.reading() as db:
             model_id = writing.model_id(db, state)
             if state == "building" and not model_id:
                 return []  # another process has finished it
-            values = {"before": before, "model": model_id, "limit": limit}
+            values = {"before": before, "model": model_id, "limit": limit, "refused": refused}
             rows = db.execute(f"select {COLUMNS} {PENDING} order by id desc limit :limit", values)
             return [from_row(row) for row in rows]
 
-    def count_pending(self, state: State) -> int:
+    def count_pending(self, state: State, refused: bool = False) -> int:
         with self._connections.reading() as db:
-            return _count_pending(db, writing.model_id(db, state))
+            return _count_pending(db, writing.model_id(db, state), refused=refused)
 
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
+        wanted = list(digests)
         with self._connections.reading() as db:
-            return embeddings.find(db, writing.model_id(db, state), digests)
+            found = embeddings.find(db, writing.model_id(db, state), wanted)
+        self._lookups[0] += len(found)
+        self._lookups[1] += len(wanted) - len(found)
+        return found
 
     def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None:
         with self._connections.writing() as db:
@@ -286,27 +300,35 @@ class SqliteStore:
                 row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
                 if row and model_id and not writing.has_pieces(db, id, model_id):
                     writing.insert_pieces(db, from_row(row), pieces, model_id, log=state == "current")
+            self._flush(db)
 
-    def finish(self, failed: Iterable[int]) -> bool:
+    def finish(self, at: datetime, keep_bytes: int) -> bool:
         with self._connections.writing() as db:
             building = writing.model_id(db, "building")
             if not building:
                 return True  # another process has done so
-            if _count_pending(db, building) > len(set(failed)):
+            if _count_pending(db, building):
                 return False
+            if current := writing.model_id(db, "current"):
+                embeddings.keep_all(db, current, at, keep_bytes)
+            embeddings.release(db, building)
             db.execute("delete from models where state = 'current'")
             db.execute("update models set state = 'current' where state = 'building'")
         return True
 
-    def stats(self, space: str, now: datetime) -> Stats:
+    def stats(self, space: str, now: datetime, budget: int = 0) -> Stats:
         self._uses.flush_without_waiting()
         with self._connections.reading() as db:
             figures = stats(db, space, now)
-            pending = _count_pending(db, writing.model_id(db, "current"), space)
+            current = writing.model_id(db, "current")
+            pending = _count_pending(db, current, space, refused=True)
+            quarantined = count_quarantined(db, current, space)
         model = self.model()
         return replace(
             figures,
             without_vector=pending,
+            quarantined=quarantined,
+            generation=replace(figures.generation, budget=budget),
             model=model.name if model else None,
             file=self._connections.path,
             file_bytes=self._connections.file_bytes(),
@@ -327,11 +349,12 @@ class SqliteStore:
             for id in ids:
                 row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
                 if row:
+                    embeddings.forget(db, from_row(row))
                     writing.delete(db, from_row(row))
 
-    def prune(self, at: datetime, days: int) -> int:
+    def prune(self, at: datetime, days: int, most_bytes: int) -> int:
         with self._connections.writing() as db:
-            return embeddings.prune(db, at, days)
+            return embeddings.prune(db, at, days, most_bytes)
 
     def compact(self) -> None:
         with self._connections.writing() as db:
@@ -358,13 +381,19 @@ class SqliteStore:
         with self._connections.reading() as db:
             return reading.subjects(db, space, now)
 
+    def _flush(self, db: apsw.Connection) -> None:
+        """What was counted meanwhile is written when something is written anyway."""
+        (hits, misses), self._lookups = self._lookups, [0, 0]
+        embeddings.count(db, hits, misses)
+        self._uses.flush(db)
+
     def close(self) -> None:
         self._uses.flush_without_waiting()
         self._connections.close()
 
 
-def _count_pending(db: apsw.Connection, model_id: int, space: str | None = None) -> int:
+def _count_pending(db: apsw.Connection, model_id: int, space: str | None = None, refused: bool = False) -> int:
     in_space = "" if space is None else "and m.space = :space"
-    values = {"before": NEWEST, "model": model_id, "space": space}
+    values = {"before": NEWEST, "model": model_id, "space": space, "refused": refused}
     row = db.execute(f"select count(*) {PENDING} {in_space}", values).fetchone()
     return int(row[0]) if row else 0

@@ -15,7 +15,7 @@ from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.stores.writing import existing, log_pieces
 from scrubjay.types import History, Memory, Step
 
-__all__ = ["chain", "take", "told", "undo"]
+__all__ = ["chain", "put_away", "take", "told", "undo"]
 
 STEP_COLUMNS = "id, old, new, at, effective_at, created, actor, reason, undone_at, undone_by, undone_reason"
 INSERT = """
@@ -59,6 +59,14 @@ def take(db: apsw.Connection, old: int, new: int, spaces: Sequence[str], step: S
     if step.created:
         tasks.inherit(db, old, new)
     return _retire(db, before, replace(step, old=old, new=new, effective_at=after.happened_at))
+
+
+def put_away(db: apsw.Connection, id: int, spaces: Sequence[str], step: Step) -> Memory:
+    """Retire a memory with nothing in its place; `undo` brings it back."""
+    memory = existing(db, id, spaces)
+    if memory.superseded_at is not None:
+        raise Invalid(f"Memory {id} is not current any more; there is nothing to put away.")
+    return _retire(db, memory, replace(step, old=id, new=None))
 
 
 def undo(

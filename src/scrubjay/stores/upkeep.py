@@ -9,7 +9,9 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Damaged
+from scrubjay.stores import embeddings
 from scrubjay.stores.connections import Connections
+from scrubjay.stores.ledger import spent
 from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented
 from scrubjay.types import Check, Memory, Stats
 
@@ -87,7 +89,10 @@ def stats(db: apsw.Connection, space: str, now: datetime) -> Stats:
         by_kind=dict(kinds),
         spaces=spaces,
         without_vector=0,
+        quarantined=0,
         model=None,
+        cache=embeddings.use(db),
+        generation=spent(db, f"{now:%Y-%m}"),
         file="",
         file_bytes=0,
         read_only=False,

@@ -195,8 +195,9 @@ def insert_pieces(db: apsw.Connection, memory: Memory, vectors: Matrix, model_id
             "insert into pieces (memory, model, number, vector) values (?, ?, ?, ?)",
             (memory.id, model_id, number, vector.astype("<f4").tobytes()),
         )
+    last = db.last_insert_rowid()
+    db.execute("delete from quarantine where memory = ? and model = ?", (memory.id, model_id))
     if log and memory.superseded_at is None and len(vectors):
-        last = db.last_insert_rowid()
         _log(db, memory.space, "add", last - len(vectors) + 1, last)
 
 

@@ -42,6 +42,7 @@ SECTIONS = {
     "Recall": ("recall", ("search", "turns", "get", "list", "history", "timeline", "context")),
     "Keep level": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
+    "Draw from": ("drawing", ("extract", "synthesise")),
     "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
     "Serve": ("serving", ("mcp", "serve", "token")),
     "Set up": ("setup", ("init", "config", "completion", "demo")),

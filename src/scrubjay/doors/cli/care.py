@@ -66,14 +66,18 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
 
 @memory_command("backfill")
 @click.option("--batch", type=int, default=50, show_default=True, help="Memories at a time, at most 200.")
-def backfill(jay: Scrubjay, screen: Screen, batch: int) -> None:
+@click.option("--retry", is_flag=True, help="Also those that the embedder refused before.")
+def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool) -> None:
     """Embed the memories that have no vector yet.
+
+    What the embedder refuses is set aside: `status` lists it, and --retry tries again.
 
     \b
     scrubjay backfill
+    scrubjay backfill --retry
     """
     with progress_bar("Embedding") as progress:
-        filled = jay.backfill(batch, progress)
+        filled = jay.backfill(batch, progress, retry=retry)
     _report(screen, filled)
 
 
@@ -85,7 +89,7 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
     Stopped halfway, it goes on where it was.
 
     \b
-    scrubjay reindex --embedder hashing
+    scrubjay reindex --embedder ollama:nomic-embed-text
     """
     with progress_bar("Embedding") as progress:
         filled = jay.reindex(embedder, progress)
@@ -117,5 +121,7 @@ def _evicted_table(evicted: Sequence[Evicted]) -> str:
 def _report(screen: Screen, filled: Filled) -> None:
     text = f"Embedded {filled.embedded}, {filled.remaining} remaining."
     if filled.failed:
-        text += f" The embedder refused {', '.join(map(str, filled.failed))}."
+        text += f" The embedder refused {render.enumerated(filled.failed)}."
+    elif filled.quarantined:
+        text += f" {filled.quarantined} were refused before; --retry tries them again."
     screen.show(asdict(filled), text)

@@ -1,0 +1,107 @@
+"""Looking after a memory: the verbs of Scrubjay that concern all of it rather than one memory."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from scrubjay import config, daily_log, upkeep
+from scrubjay.asking import Asker
+from scrubjay.composing import Composer
+from scrubjay.embedders import DEFAULT, Embedder
+from scrubjay.embedding import Choice, Progress
+from scrubjay.filters import Filters
+from scrubjay.generating import writer
+from scrubjay.stores import Store
+from scrubjay.times import Clock
+from scrubjay.types import Added, Check, Evicted, Filled, Limits, Stats
+
+if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
+    from scrubjay.extract import Extracted
+    from scrubjay.synthesise import Plan
+
+__all__ = ["Care"]
+
+
+class Care:
+    """What is seen from one space, as far as it is looked after."""
+
+    space: str
+    _store: Store
+    _choice: Choice
+    _composer: Composer
+    _asker: Asker
+    _clock: Clock
+    _settings: config.Settings
+
+    def stats(self) -> Stats:
+        return self._store.stats(self.space, self._clock(), self.setting("generation.budget"))
+
+    def check(self, deep: bool = False, repair: bool = False) -> Check:
+        """Look for damage; `deep` compares every row with its words and vectors."""
+        return self._store.check(deep, repair)
+
+    def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
+        """Remove what has expired and, beyond the limits that are set, what is used least."""
+        if not dry_run:
+            self._prune()
+        limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
+        return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
+
+    def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None, *, retry: bool = False) -> Filled:
+        """Give a vector to each memory that has none yet; with `retry`, also to those that were refused."""
+        return upkeep.backfill(self._store, self._choice.keep_up(), self._clock(), batch, progress, retry=retry)
+
+    def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
+        """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
+        with self._choice.another(embedder) as (opened, model):
+            keep = self.setting("cache.bytes")
+            filled = upkeep.reindex(self._store, opened, model, self._clock(), keep, progress)
+        if not filled.remaining:
+            self._choice.use(embedder)
+        return filled
+
+    def spaces(self) -> builtins.list[str]:
+        """The spaces of this file that hold anything."""
+        return self._store.spaces()
+
+    def subjects(self) -> builtins.list[str]:
+        """What this space's memories are about, the most frequent first."""
+        return self._store.subjects(self.space, self._clock())
+
+    def extract(
+        self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,
+        dry_run: bool = False, progress: Progress | None = None,
+    ) -> Extracted:  # fmt: skip
+        """Draw memories from a text, from a session, or from all sessions that have something new.
+
+        By the generator that is set; without one, or with `rules`, by rules for plain statements in English.
+        """
+        from scrubjay.extract import extraction
+
+        parts = self._store, self._choice.keep_up(), self._composer, self.setting
+        with extraction(*parts, rules=rules, dry_run=dry_run) as run:
+            done = run.of(text, session, again, progress)
+        self._logged(builtins.list(done.added))
+        return done
+
+    def synthesise(self, **filters: Unpack[Filters]) -> Plan:
+        """Let the generator propose merges, corrections and deletions; nothing is changed."""
+        from scrubjay.synthesise import plan
+
+        with writer(self._store.ledger, self.setting, self._clock) as writing:
+            return plan(self._store, writing, self._asker.filter(None, filters))
+
+    def _prune(self) -> None:
+        self._store.prune(self._clock(), self.setting("sync.cache_days"), self.setting("cache.bytes"))
+
+    def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
+        folder = self.setting("log.folder")
+        if folder:
+            daily_log.append(Path(folder), (one.memory for one in added if one.created))
+        return added
+
+    def setting(self, key: str) -> Any:
+        """What a setting says for this space."""
+        return self._settings.get(key, self.space)

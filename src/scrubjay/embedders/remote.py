@@ -1,0 +1,123 @@
+"""Models on the other end of a wire: texts go out in batches, vectors come back and are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scrubjay.embedders.prefixes import prefixes
+from scrubjay.errors import EmbedderError, EmbedderUnavailable
+from scrubjay.providers import Access, Endpoint
+from scrubjay.wire import Headers, Wire
+
+if TYPE_CHECKING:
+    from scrubjay.embedders import Matrix
+
+__all__ = ["Format", "Remote", "pieces"]
+
+BATCH_TEXTS = 64
+BATCH_BYTES = 64_000  # about 16,000 tokens
+PIECE_BYTES = 6_000  # about 1,500 tokens of English or 2,000 of Chinese: inside the window of most models
+OVERLAP_BYTES = 600
+PLACES_TO_CUT = ("\n\n", "\n", ". ", "。", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a server wants to be asked for vectors, and where in its answer they are."""
+
+    path: Callable[[str], str]
+    body: Callable[[str, Sequence[str], bool], Mapping[str, Any]]  # model, texts, whether they are questions
+    vectors: Callable[[Any], Sequence[Sequence[float]]]
+    headers: Headers
+
+
+@dataclass(slots=True, repr=False)
+class Remote:
+    """Embeds with a model that a server has. May be shared between threads."""
+
+    endpoint: Endpoint
+    access: Access
+    format: Format
+    dimensions: int = 0
+    wire: Wire = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.wire = Wire(self.endpoint, self.access, self.format.headers, EmbedderUnavailable, EmbedderError)
+
+    @property
+    def model(self) -> str:
+        return f"{self.endpoint.model}{' with prefixes/1' if any(prefixes(self.endpoint.model)) else ''}"
+
+    def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
+        import numpy as np
+
+        before, after = prefixes(self.endpoint.model)
+        ready = [f"{before if query else after}{text}" for text in texts]
+        batches = list(_batches(ready))
+        bodies = [self.format.body(self.endpoint.model, batch, query) for batch in batches]
+        answers = self.wire.post_all(self.format.path(self.endpoint.model), bodies, patient=not query)
+        rows = [row for batch, answer in zip(batches, answers, strict=True) for row in self._rows(answer, len(batch))]
+        return np.array(rows, np.float32).reshape(len(rows), self.dimensions)
+
+    def pieces(self, text: str) -> list[str]:
+        return pieces(text)
+
+    def close(self) -> None:
+        self.wire.stop()
+
+    def _rows(self, answer: Any, count: int) -> list[Matrix]:
+        import numpy as np
+
+        try:
+            rows = np.asarray(self.format.vectors(answer), dtype=np.float32)
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise EmbedderError(f"{self.endpoint} answered with something other than vectors.") from None
+        if rows.ndim != 2 or len(rows) != count:
+            raise EmbedderError(f"{self.endpoint} answered with {len(rows)} vectors for {count} texts.")
+        if not np.isfinite(rows).all():
+            raise EmbedderError(f"{self.endpoint} answered with a vector that holds no numbers.")
+        if self.dimensions and rows.shape[1] != self.dimensions:
+            raise EmbedderError(f"{self.endpoint} answered with {rows.shape[1]} dimensions, not {self.dimensions}.")
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not lengths.all():
+            raise EmbedderError(f"{self.endpoint} answered with a vector of length 0.")
+        self.dimensions = rows.shape[1]
+        return list(rows / lengths)
+
+
+def pieces(text: str) -> list[str]:
+    """The text itself, or overlapping parts of it that most models read whole."""
+    data = text.encode("utf-8", "replace")
+    found = []
+    start = 0
+    while len(data) - start > PIECE_BYTES:
+        window = data[start : start + PIECE_BYTES]
+        end = start + _best_cut(window)
+        found.append(data[start:end])
+        start = max(end - OVERLAP_BYTES, start + 1)
+    return [part.decode("utf-8", "ignore") for part in (*found, data[start:])]
+
+
+def _best_cut(window: bytes) -> int:
+    """After the last paragraph, line, sentence or word that ends in the second half."""
+    for place in PLACES_TO_CUT:
+        end = window.rfind(place.encode()) + len(place.encode())
+        if end > len(window) // 2:
+            return end
+    return len(window)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        length = len(text.encode("utf-8", "replace"))
+        if batch and (len(batch) == BATCH_TEXTS or size + length > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += length
+    if batch:
+        yield batch

@@ -1,0 +1,130 @@
+"""Who serves models: where each provider is, how it is named, and where its key comes from."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from scrubjay.errors import Invalid
+
+__all__ = ["COMPATIBLE", "PROVIDERS", "Access", "Endpoint", "Provider", "Role", "endpoint"]
+
+Role = Literal["embedder", "generator"]
+
+COMPATIBLE = "openai-compatible"
+KEY_COMMAND_SECONDS = 30
+USUAL_PATHS = {"lmstudio": "/v1", "openai": "/v1", COMPATIBLE: "/v1", "anthropic": "/v1", "gemini": "/v1beta"}
+LOOPBACK = ("localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Where a provider answers, and which variables hold its key."""
+
+    url: str
+    keys: tuple[str, ...] = ()
+
+
+PROVIDERS = {
+    "ollama": Provider("http://localhost:11434"),
+    "lmstudio": Provider("http://localhost:1234/v1"),
+    "openai": Provider("https://api.openai.com/v1", ("OPENAI_API_KEY",)),
+    "gemini": Provider("https://generativelanguage.googleapis.com/v1beta", ("GEMINI_API_KEY", "GOOGLE_API_KEY")),
+    "groq": Provider("https://api.groq.com/openai/v1", ("GROQ_API_KEY",)),
+    "anthropic": Provider("https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",)),
+    COMPATIBLE: Provider(""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model at a provider's address."""
+
+    provider: str
+    url: str
+    model: str
+
+    @property
+    def is_home(self) -> bool:
+        """Whether this is the provider's own address."""
+        return self.url == PROVIDERS[self.provider].url
+
+    @property
+    def spec(self) -> str:
+        """The name that leads here again; it tells the address, unless that is the usual one."""
+        return f"{self.provider}:{self.model}" if self.is_home else f"{self.provider}:{self.url}#{self.model}"
+
+    @property
+    def leaves_the_machine(self) -> bool:
+        host = urlsplit(self.url).hostname or ""
+        return not (host in LOOPBACK or host.startswith("127."))
+
+    def __str__(self) -> str:
+        return f"{self.provider} ({self.url})"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a key is come by: looked up when it is needed, and kept nowhere."""
+
+    role: Role = "embedder"
+    key_command: str | None = None
+
+    def key(self, endpoint: Endpoint) -> str | None:
+        """The key for an endpoint. A provider's usual variable is read for the provider's own address only."""
+        own = os.environ.get(f"SCRUBJAY_{self.role.upper()}_KEY")
+        if own:
+            return own.strip()
+        if self.key_command:
+            return self._told(self.key_command)
+        usual = PROVIDERS[endpoint.provider].keys if endpoint.is_home else ()
+        return next((os.environ[name].strip() for name in usual if os.environ.get(name)), None)
+
+    def where(self, endpoint: Endpoint) -> str:
+        """Where a key could be put, for a sentence that asks for one."""
+        usual = PROVIDERS[endpoint.provider].keys if endpoint.is_home else ()
+        return usual[0] if usual else f"SCRUBJAY_{self.role.upper()}_KEY"
+
+    def _told(self, command: str) -> str:
+        try:
+            done = subprocess.run(
+                command, shell=True, capture_output=True, text=True, timeout=KEY_COMMAND_SECONDS, check=True
+            )
+        except (OSError, subprocess.SubprocessError) as problem:
+            # Its output may be the key, or part of it: neither that nor the command is repeated.
+            raise Invalid(f"The command of keys.{self.role} failed ({type(problem).__name__}).") from None
+        if not done.stdout.strip():
+            raise Invalid(f"The command of keys.{self.role} printed no key.")
+        return done.stdout.strip()
+
+
+def endpoint(spec: str) -> Endpoint:
+    """Read `ollama:nomic-embed-text`, or with an address `ollama:http://host:11434#nomic-embed-text`."""
+    provider, _, rest = spec.partition(":")
+    url, separator, model = rest.rpartition("#") if "://" in rest else ("", "#", rest)
+    if provider not in PROVIDERS or not separator or not model.strip():
+        raise Invalid(f"{_shown(spec)} names no model; write e.g. ollama:nomic-embed-text, or {COMPATIBLE}:URL#model.")
+    if not url and provider == COMPATIBLE:
+        raise Invalid(f"{COMPATIBLE} needs an address: {COMPATIBLE}:http://localhost:8000/v1#{model}.")
+    return Endpoint(provider, _address(url, provider) if url else PROVIDERS[provider].url, model.strip())
+
+
+def _address(url: str, provider: str) -> str:
+    parts = urlsplit(url)
+    try:
+        plain = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+    except ValueError:
+        plain = False
+    if not plain or "@" in parts.netloc or parts.query:
+        raise Invalid(
+            "A model's address is http:// or https:// with a host, and holds no key; keys come from the environment."
+        )
+    path = parts.path.rstrip("/") or USUAL_PATHS.get(provider, "")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _shown(spec: str) -> str:
+    return repr(spec if "@" not in spec else spec.partition(":")[0])
