@@ -19,7 +19,7 @@ __all__ = ["add", "add_drawn", "add_one"]
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
-REFUSED = "Stored without a vector, so found by words only: the embedder refuses it ({}). `scrubjay backfill --retry`"
+REFUSED = "Stored without a vector, so found by words only; `scrubjay backfill --retry` tries again: {}"
 REPLACED = "Replaces {}: {}"
 CONFLICTS = "May contradict {}: {} (supersede it, or dismiss the conflict)"
 SIMILAR = "Much like {}: {} (if it says the same, supersede that)"

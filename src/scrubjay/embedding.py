@@ -271,9 +271,11 @@ class Choice:
 
 
 def _names(spec: str | None) -> set[str]:
-    """The name that the user gave, as it would be stored."""
-    place = served(spec) if spec else None
-    return {place.spec} if place else set()
+    """The name that the user gave, as it would be stored; one that leads nowhere is told of when it is used."""
+    with suppress(Invalid):
+        place = served(spec) if spec else None
+        return {place.spec} if place else set()
+    return set()
 
 
 def _tried(load: Callable[[], object]) -> None:
