@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import litserve
+import litserve.server
 
 from scrubjay.embedders.local import connect
 
@@ -28,5 +29,7 @@ class Serving(litserve.LitAPI):  # type: ignore[misc]
 
 
 if __name__ == "__main__":
+    # It would take the MCP SDK that is installed here for an older one, and fall over it.
+    litserve.server._MCP_AVAILABLE = False
     server = litserve.LitServer(Serving(spec=litserve.OpenAIEmbeddingSpec()), accelerator="cpu", workers_per_device=1)
     server.run(host="127.0.0.1", port=int(sys.argv[1]), generate_client_file=False, log_level="warning")
