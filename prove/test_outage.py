@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -79,7 +81,7 @@ def litserve() -> Iterator[str]:
             time.sleep(0.2)
         yield f"openai-compatible:http://127.0.0.1:{port}/v1#all-MiniLM-L6-v2"
     finally:
-        server.terminate()
+        os.killpg(server.pid, signal.SIGKILL)  # its workers, too: they outlive it otherwise
         server.wait(timeout=30)
 
 
