@@ -475,3 +475,26 @@ def test_schemas_are_lean_json_schema(path: Path) -> None:
                 assert tool.input_schema["type"] == "object"
 
     anyio.run(play)
+
+
+def test_memories_are_drawn_from_a_text(tell: Tell) -> None:
+    async def story(talk: Talk) -> None:
+        said = "I prefer tabs over spaces in every project of mine."
+        assert "prefer" in await talk.call("memory_extract", text=said, dry_run=True)
+        assert "Nothing found" in await talk.call("memory_search", query="tabs or spaces")
+        drawn = await talk.call("memory_extract", text=said)
+        assert drawn.startswith("<memories>") and "preference" in drawn
+        assert "preference" in await talk.call("memory_search", query="tabs or spaces")
+        assert "nothing new" in await talk.call("memory_extract")
+
+    tell(story)
+
+
+def test_a_plan_needs_a_generator_that_is_set(tell: Tell) -> None:
+    async def story(talk: Talk) -> None:
+        for text in ("Ann likes tea", "Ann likes green tea", "Ann lives in Porto"):
+            await talk.call("memory_add", text=text, kind="fact")
+        assert "generator" in await talk.refused("memory_synthesise")
+        assert "0 remaining" in await talk.call("memory_backfill", retry=True)
+
+    tell(story)

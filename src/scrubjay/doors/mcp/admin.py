@@ -31,11 +31,32 @@ def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
 
 
 @offered("admin", repeatable=True)
-def memory_backfill(jay: Scrubjay) -> str:
-    """Give a vector to each memory that has none yet."""
-    filled = jay.backfill()
+def memory_backfill(jay: Scrubjay, retry: bool = False) -> str:
+    """Give a vector to each memory that has none yet; with retry, also to those the embedder refused."""
+    filled = jay.backfill(retry=retry)
     refused = f" The embedder refused {render.enumerated(filled.failed)}." if filled.failed else ""
     return f"Embedded {filled.embedded}, {filled.remaining} remaining.{refused}"
 
 
-TOOLS = (memory_stats, memory_cleanup, memory_backfill)
+@offered("write", repeatable=True)
+def memory_extract(jay: Scrubjay, text: str | None = None, session: str | None = None, dry_run: bool = False) -> str:
+    """Draw memories from a text, a session, or all sessions that have something new; dry_run stores nothing."""
+    done = jay.extract(text, session=session, dry_run=dry_run)
+    notes = [*done.notes, *([f"{done.remaining} sessions remain."] if done.remaining else [])]
+    return wording.lines(wording.told(done.memories[:SHOWN]), notes, "There is nothing new to remember in it.")
+
+
+@offered("admin", repeatable=True)
+def memory_synthesise(jay: Scrubjay, subject: str | None = None) -> str:
+    """A plan of merges and corrections, by the language model that is set; the user applies it."""
+    plan = jay.synthesise(subject=subject)
+    rows = [
+        f"{one.verb} {render.enumerated(one.ids)}: {wording.one_line(one.text or one.reason)}" for one in plan.changes
+    ]
+    notes = (
+        ["The user may apply it: `scrubjay synthesise --json > plan.json`, then `--apply plan.json`."] if rows else []
+    )
+    return wording.lines(rows[:SHOWN], notes, f"Nothing to change in {plan.memories} memories.")
+
+
+TOOLS = (memory_stats, memory_cleanup, memory_backfill, memory_extract, memory_synthesise)

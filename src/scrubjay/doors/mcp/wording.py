@@ -22,6 +22,7 @@ __all__ = [
     "excerpts",
     "history",
     "lines",
+    "one_line",
     "results",
     "status",
     "synced",
@@ -70,7 +71,7 @@ def told(memories: Iterable[Memory]) -> list[str]:
 def added(done: Added, verb: str = "Remembered") -> str:
     """What became of it; the words of other memories are fenced, our own are not."""
     verb = verb if done.created else "Already known:"
-    quoting = [_one_line(note) for note in done.notes if ABOUT_ANOTHER.match(note)]
+    quoting = [one_line(note) for note in done.notes if ABOUT_ANOTHER.match(note)]
     own = [note.replace("`revert ", REVERT) for note in done.notes if not ABOUT_ANOTHER.match(note)]
     return "\n".join([f"{verb} {done.memory.id} ({done.memory.kind})", *own, *([fenced(quoting)] if quoting else [])])
 
@@ -97,7 +98,7 @@ def excerpts(found: Sequence[Excerpt], missing: Sequence[int], space: str) -> st
 
 def synced(done: Synced) -> str:
     told_of, *left_out = render.synced(done).splitlines()
-    return "\n".join([told_of, *([fenced(list(map(_one_line, left_out[:SHOWN])))] if left_out else []), *done.notes])
+    return "\n".join([told_of, *([fenced(list(map(one_line, left_out[:SHOWN])))] if left_out else []), *done.notes])
 
 
 def status(found: Status) -> str:
@@ -108,7 +109,7 @@ def status(found: Status) -> str:
     ]
     vectors = [f"{found.without_vector} memories have no vector yet."] if found.without_vector else []
     nothing = "There is no source yet; the user adds one with `scrubjay sync FOLDER`."
-    return lines(list(map(_one_line, rows)), vectors, nothing)
+    return lines(list(map(one_line, rows)), vectors, nothing)
 
 
 def card(memory: Memory) -> str:
@@ -132,7 +133,7 @@ def history(told_of: History) -> str:
     rows = [
         f"{'was' if memory.superseded_at else 'is'} {line}" for memory, line in zip(told_of, told(told_of), strict=True)
     ]
-    return lines([*rows, *(_one_line(render.step_line(step)) for step in told_of.steps)])
+    return lines([*rows, *(one_line(render.step_line(step)) for step in told_of.steps)])
 
 
 def conflicts(pairs: Iterable[Conflict]) -> str:
@@ -154,7 +155,7 @@ def _lacking(missing: Sequence[int], space: str) -> list[str]:
 def _hit_line(hit: Hit) -> str:
     memory = hit.memory
     mark = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
-    speaker = f"{_one_line(memory.speaker)}: " if memory.speaker else ""
+    speaker = f"{one_line(memory.speaker)}: " if memory.speaker else ""
     where = f"{_short(render.place(memory), PLACE_BYTES)} " if memory.lines else ""
     about = f"[{memory.id}] {memory.kind} {render.day(memory.happened_at)} {hit.score:.2f}"
     return f"{about} {mark}{where}{speaker}{_title(memory)}"
@@ -163,13 +164,13 @@ def _hit_line(hit: Hit) -> str:
 def _event_line(event: Event) -> str:
     when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
     if event.memory is None:
-        return f"{when} {event.what}: {_one_line(event.detail)}"
+        return f"{when} {event.what}: {one_line(event.detail)}"
     return f"{when} [{event.memory.id}] {event.memory.kind} {_title(event.memory)}"
 
 
 def _task_line(task: Task) -> str:
     due = f" due {render.day(task.due)}" if task.due else ""
-    note = f" ({_one_line(task.note)})" if task.note else ""
+    note = f" ({one_line(task.note)})" if task.note else ""
     return f"[{task.memory.id}] {task.status} {task.priority}{due} {task.scope}: {_title(task.memory)}{note}"
 
 
@@ -185,7 +186,7 @@ def _head(memory: Memory) -> str:
     parts += [f"superseded by {memory.superseded_by or 'something deleted'}"] if memory.superseded_at else []
     parts += [f"context {memory.context}"] if memory.context else []
     parts += [f"metadata {json.dumps(dict(memory.metadata), ensure_ascii=False)}"] if memory.metadata else []
-    return _one_line(", ".join(parts))
+    return one_line(", ".join(parts))
 
 
 def _title(memory: Memory) -> str:
@@ -194,12 +195,12 @@ def _title(memory: Memory) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    whole = _one_line(text)
+    whole = one_line(text)
     short = whole.encode()[:most].decode(errors="ignore")
     return whole if short == whole else f"{short}…"
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     return " ".join(_readable(text).split())
 
 
