@@ -16,6 +16,7 @@ from scrubjay.fields import Fields
 __all__ = ["Lending"]
 
 VIEWS = 100
+FOLLOW_AFTER_SECONDS = 3.0  # the first questions, and loading the model for them, come first
 HEAD_START_SECONDS = 0.1  # for the client's next question, `tools/list`, before importing takes the processor
 
 
@@ -56,6 +57,8 @@ class Lending:
             Thread(target=self._follow, args=(jay,), daemon=True).start()
 
     def _follow(self, jay: Scrubjay) -> None:
+        if self._ended.wait(FOLLOW_AFTER_SECONDS):
+            return
         with suppress(ScrubjayError):  # closed under its hands, when the server ends
             follow(jay, self._ended, _tell)
 
