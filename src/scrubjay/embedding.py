@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -233,6 +234,7 @@ class Choice:
         """Load the model beside everything else; until that is done, questions are answered by words."""
         load: Callable[[], object] | None = getattr(self.embedder, "load", None)
         if load is not None:
+            import_module("numpy")  # here and whole: two threads that import it at once trip over its halves
             self._loading = Thread(target=_tried, args=(load,), daemon=True)
             self._loading.start()
 
