@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from scrubjay import documents
 from scrubjay.errors import Invalid
 from scrubjay.sources import transcripts
 from scrubjay.sources.conversations import fields_of
@@ -33,14 +33,8 @@ def turns(output: str | bytes, client: str, session: str | None, now: datetime) 
 
 def unsaid(store: Store, space: str, said: Sequence[Memory], now: datetime) -> list[Memory]:
     """Those that are not known yet: the client may also have written them to a transcript that was read."""
-    known: Counter[tuple[Any, ...]] = Counter()
+    known: list[Memory] = []
     for session in {turn.session for turn in said}:
         filter = Filter(spaces=(space,), now=now, session=session, kinds=("turn",), include_superseded=True)
-        known.update((session, turn.speaker, turn.text) for turn in store.newest(filter, None))
-    fresh = []
-    for turn in said:
-        saying = (turn.session, turn.speaker, turn.text)
-        known[saying] -= 1
-        if known[saying] < 0:
-            fresh.append(turn)
-    return fresh
+        known += store.newest(filter, None)
+    return documents.unsaid(said, known)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -10,7 +11,19 @@ from typing import Any, Literal
 from scrubjay.models import Quarantined
 from scrubjay.types import Memory
 
-__all__ = ["Changed", "Document", "Excerpt", "Level", "Place", "Skipped", "Source", "SourceKind", "Status", "Synced"]
+__all__ = [
+    "Changed",
+    "Document",
+    "Excerpt",
+    "Level",
+    "Place",
+    "Skipped",
+    "Source",
+    "SourceKind",
+    "Status",
+    "Synced",
+    "unsaid",
+]
 
 SourceKind = Literal["files", "transcripts", "git"]
 
@@ -134,3 +147,15 @@ class Excerpt:
     last: int
     total: int
     memories: tuple[Memory, ...] = ()  # of a conversation: the turns shown
+
+
+def unsaid(turns: Iterable[Memory], known: Iterable[Memory]) -> list[Memory]:
+    """Those that are not among the known ones of their session; what is said twice is known once for each time."""
+    left = Counter((turn.session, turn.speaker, turn.text) for turn in known)
+    fresh = []
+    for turn in turns:
+        saying = (turn.session, turn.speaker, turn.text)
+        left[saying] -= 1
+        if left[saying] < 0:
+            fresh.append(turn)
+    return fresh

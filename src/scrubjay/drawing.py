@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 from scrubjay.errors import Unreadable
-from scrubjay.generating import Writer, parsed
+from scrubjay.generating import Writer, list_of, parsed
 from scrubjay.statements import dated, statements
 from scrubjay.types import Memory
 
@@ -51,17 +51,7 @@ ITEM = {
     "happened_at": {"type": ["string", "null"]},
     "turns": {"type": "array", "items": {"type": "integer"}},
 }
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "memories": {
-            "type": "array",
-            "items": {"type": "object", "properties": ITEM, "required": list(ITEM), "additionalProperties": False},
-        }
-    },
-    "required": ["memories"],
-    "additionalProperties": False,
-}
+SCHEMA = list_of("memories", ITEM)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,24 @@ from scrubjay.providers import Access
 from scrubjay.stores import Ledger
 from scrubjay.times import Clock
 
-__all__ = ["Writer", "parsed", "writer"]
+__all__ = ["Writer", "list_of", "parsed", "writer"]
 
 CHARACTERS_PER_TOKEN = 4
 OFF = "No generator is set; `scrubjay config generator ollama:llama3.2` would set one, for example."
 SPENT = "This month's budget of {:,} tokens is spent ({:,} so far); generation.budget sets another."
 FENCE = re.compile(r"```(?:json)?\s*(.*?)(?:```|\Z)", re.DOTALL)
 TRAILING = re.compile(r",(\s*[\]}])")
+
+
+def list_of(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object with one list in it, whose items have just these fields."""
+    items = {"type": "object", "properties": item, "required": list(item), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": items}},
+        "required": [name],
+        "additionalProperties": False,
+    }
 
 
 class Writer:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from scrubjay.errors import Invalid, ScrubjayError
-from scrubjay.generating import Writer, parsed
+from scrubjay.generating import Writer, list_of, parsed
 from scrubjay.stores import Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Filter, Memory, Step
 
@@ -41,17 +41,7 @@ ITEM = {
     "text": {"type": "string"},
     "reason": {"type": "string"},
 }
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "changes": {
-            "type": "array",
-            "items": {"type": "object", "properties": ITEM, "required": list(ITEM), "additionalProperties": False},
-        }
-    },
-    "required": ["changes"],
-    "additionalProperties": False,
-}
+SCHEMA = list_of("changes", ITEM)
 
 
 @dataclass(frozen=True, slots=True)

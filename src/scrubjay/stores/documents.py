@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.documents import Changed, Document, Source
+from scrubjay.documents import Changed, Document, Source, unsaid
 from scrubjay.stores import Revision, embeddings, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant
@@ -150,11 +149,9 @@ def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Se
 
 def _appended(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
     """Add what is not there yet."""
-    said = Counter(map(_saying, known))
     added = 0
-    for memory in memories:
-        said[_saying(memory)] -= 1
-        if said[_saying(memory)] >= 0 or (dated and _is_copied(db, memory)):
+    for memory in unsaid(memories, known):
+        if dated and _is_copied(db, memory):
             continue
         stored, created = writing.put(db, memory, None, 0)
         added += created
@@ -222,10 +219,6 @@ def _said_before(db: apsw.Connection, turns: Sequence[Memory]) -> list[Memory]:
     """What is known of the same sessions: their transcripts may have been renamed, packed, copied or captured."""
     sessions = {(turn.space, turn.session) for turn in turns if turn.kind == "turn"}
     return [from_row(row) for session in sessions for row in db.execute(OF_SESSION, session)]
-
-
-def _saying(memory: Memory) -> tuple[str | None, str | None, str]:
-    return memory.session, memory.speaker, memory.text
 
 
 def _is_source(db: apsw.Connection, source: int) -> bool:
