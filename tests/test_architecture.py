@@ -31,7 +31,7 @@ FLOORS = [
         "documents",
     },
     {"stores", "filters", "fields", "front_matter"},
-    {"embedding", "generating", "related", "sources", "composing", "freshness"},
+    {"embedding", "generating", "related", "folding", "explaining", "sources", "composing", "freshness"},
     {
         "add",
         "search",

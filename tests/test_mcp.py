@@ -90,6 +90,22 @@ async def talk(path: Path, mode: str = "auto", sets: tuple[str, ...] = SETS) -> 
     lending.close()
 
 
+def test_a_search_marks_repetitions_and_explains_itself_when_asked(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    jay.add("The staging server is called heron", kind="fact")
+    jay.add("the staging server is called Heron!", kind="note")
+
+    async def story(talk: Talk) -> None:
+        plain = await talk.call("memory_search", query="heron")
+        assert "(+1 alike) " in plain and "1 near-identical result is folded into others." in plain
+        assert "Has your word" not in plain
+        told = await talk.call("memory_search", query="heron", explain=True)
+        hit, why = told.split("</memories>")[0].splitlines()[-2:]
+        assert "(+1 alike)" in hit and "Has your word: heron (" in why and "Another says nearly the same: " in why
+        assert "Note: Searched by words and by meaning." in told
+
+    tell(story)
+
+
 def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     async def story(talk: Talk) -> None:
         assert "Remembered 1 (preference)" in await talk.call(

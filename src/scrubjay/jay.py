@@ -330,7 +330,8 @@ class Scrubjay(Care):
         if query is None:
             return events
         hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds, include_superseded=True)
-        return timeline.answering(query, [hit.memory for hit in hits], events)
+        alike = self._store.get([id for hit in hits for id in hit.also], filter.spaces, filter.now)
+        return timeline.answering(query, [*(hit.memory for hit in hits), *alike.values()], events)
 
     # Joining
 

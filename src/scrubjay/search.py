@@ -14,9 +14,10 @@ from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, embed_query
 from scrubjay.errors import Invalid
 from scrubjay.fields import loggable
+from scrubjay.folding import repeated
 from scrubjay.related import correction
-from scrubjay.stores import Access, Store
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Mode, Query, Results, Traits
+from scrubjay.stores import Access, Store, WordCounts
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Memory, Mode, Query, Results, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -29,6 +30,7 @@ POOL = 3
 SMALLEST_POOL = 30
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
 MARGIN = 5
+WIDER = 4  # where repetitions have left places free
 NEARLY = 0.5  # of the score of a passage: then a memory may take its place among the results
 NEIGHBOURS = "neighbours"  # no way of searching by itself: what words say of the turns beside one
 WORD = re.compile(r"\w+")
@@ -55,7 +57,7 @@ def make_query(text: str, **given: Any) -> Query:
 def search_many(store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = ()) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     vectors, problem = _vectors(*choice.at_hand(), queries)
-    answers = [_answer(store, query, vector, problem, notes) for query, vector in zip(queries, vectors, strict=True)]
+    answers = [_filled(store, query, vector, problem, notes) for query, vector in zip(queries, vectors, strict=True)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
     return answers
@@ -75,27 +77,47 @@ def _vectors(
     return [next(rows) if query.mode != "keyword" and query.text.strip() else None for query in queries], None
 
 
+def _filled(store: Store, query: Query, vector: Matrix | None, problem: str | None, about: tuple[str, ...]) -> Results:
+    """The answer; from more candidates, where so many say the same that places are left."""
+    results, wide = _answer(store, query, vector, problem, about), query
+    while len(results) < query.limit and _folded(results) + len(results) >= 2 * wide.limit and wide.limit < MOST:
+        wide = replace(wide, limit=min(wide.limit * WIDER, MOST))
+        results = _answer(store, wide, vector, problem, about)
+    results = replace(results, hits=results[: query.limit])
+    if folded := _folded(results):
+        alike = "1 near-identical result is" if folded == 1 else f"{folded} near-identical results are"
+        results = replace(results, notes=(*results.notes, f"{alike} folded into others."))
+    return results
+
+
+def _folded(results: Iterable[Hit]) -> int:
+    return sum(len(hit.also) for hit in results)
+
+
 def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | None, about: tuple[str, ...]) -> Results:
     notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
     notes += about
-    signals = _signals(store, query, vector, notes)
+    counts: list[WordCounts] = []
+    signals = _signals(store, query, vector, notes, counts)
     if not any(signals.values()) and vector is None:
         signals = {"substring": _substrings(store, query, notes)}
     why, kinds = _reasons(store, query, signals)
     if own := _crowded_out(store, query, why, kinds):
-        more = _signals(store, replace(query, filter=replace(query.filter, kinds=own)), vector, [])
+        more = _signals(store, replace(query, filter=replace(query.filter, kinds=own)), vector, [], counts)
         signals = {name: {**more.get(name, {}), **found} for name, found in signals.items()}
         why, kinds = _reasons(store, query, signals)
     # What has faded ranks lower but is not hidden.
     kept = [id for id in why if _score(why[id]) - why[id].get("decay", 0.0) >= query.min_score]
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
-    hits = _hits(store, query, why, _mixed(query, why, kinds, kept))
+    hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
     tiers = tuple(name for name in signals if name != NEIGHBOURS)
-    return Results(_with_neighbours(store, hits, query.filter.now), tiers, tuple(notes))
+    return _with_words(Results(hits, tiers, tuple(notes)), counts)
 
 
-def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]) -> dict[str, Mapping[int, float]]:
+def _signals(
+    store: Store, query: Query, vector: Matrix | None, notes: list[str], counts: list[WordCounts]
+) -> dict[str, Mapping[int, float]]:
     """Each way of searching proposes; then every proposed memory is scored in every way."""
     pool = query.limit * 2 + MARGIN if query.mode == "vector" else max(query.limit * POOL, SMALLEST_POOL)
     signals: dict[str, Mapping[int, float]] = {}
@@ -109,15 +131,18 @@ def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]
         signals["vector"] = ranking.vector_scores(cosines, store.pieces(cosines))
     if query.mode != "vector" or vector is None:
         ids = dict.fromkeys((*by_word, *signals.get("vector", ())))
-        signals |= _word_signals(store, query, ids, hybrid=vector is not None)
+        signals |= _word_signals(store, query, ids, vector is not None, counts)
     return signals
 
 
-def _word_signals(store: Store, query: Query, ids: Iterable[int], hybrid: bool) -> dict[str, Mapping[int, float]]:
+def _word_signals(
+    store: Store, query: Query, ids: Iterable[int], hybrid: bool, told: list[WordCounts]
+) -> dict[str, Mapping[int, float]]:
     """What words say of each; beside meaning they count as far as they are at home here, neighbours' words too."""
     beside = store.next_to(ids) if hybrid else {}
     others = {id for pair in beside.values() for id in pair if id is not None}
     counts = store.word_counts(query.text, dict.fromkeys((*ids, *others)), query.filter.spaces)
+    told.append(counts)
     scores = ranking.word_scores(counts.frequencies, counts.memories, counts.counted)
     if not hybrid:
         return {"keyword": scores}
@@ -186,9 +211,23 @@ def _why(traits: Traits, parts: Mapping[str, float], query: Query) -> dict[str, 
     return why
 
 
-def _hits(store: Store, query: Query, why: Mapping[int, Mapping[str, float]], ids: Sequence[int]) -> list[Hit]:
-    memories = store.get(ids, query.filter.spaces, query.filter.as_of or query.filter.now)
-    return [Hit(memories[id], _score(why[id]), why[id]) for id in ids if id in memories]
+def _hits(
+    store: Store, query: Query, why: Mapping[int, Mapping[str, float]], kinds: Mapping[int, str], ranked: Sequence[int]
+) -> list[Hit]:
+    """The best that differ: what says the same again is folded into the better one, and the next takes its place."""
+    at = query.filter.as_of or query.filter.now
+    memories: dict[int, Memory] = {}
+    also: dict[int, list[int]] = {}
+    while True:
+        best = _mixed(query, why, kinds, ranked)
+        memories |= store.get([id for id in best if id not in memories], query.filter.spaces, at)
+        shown = [memories[id] for id in best if id in memories]
+        again = repeated(shown)
+        if not again:
+            return [Hit(own, _score(why[own.id]), why[own.id], also=tuple(also.get(own.id, ()))) for own in shown]
+        for id, better in again.items():
+            also.setdefault(better, []).extend([id, *also.pop(id, ())])
+        ranked = [id for id in ranked if id not in again]
 
 
 def _score(why: Mapping[str, float]) -> float:
@@ -205,6 +244,20 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
         replace(hit, neighbours=tuple(beside.get(hit.memory.id, ())), corrected_by=corrected.get(hit.memory.id))
         for hit in hits
     )
+
+
+def _with_words(results: Results, counts: Sequence[WordCounts]) -> Results:
+    """Say which words were looked for, which of them each hit has, and how far they were gone by."""
+    if not counts:
+        return results
+    first = counts[0]
+    hits = tuple(replace(hit, words=_held(hit.memory.id, counts)) for hit in results)
+    share = ranking.familiarity(first.frequencies, first.memories) if "vector" in results.tiers else None
+    return replace(results, hits=hits, words=tuple(first.words), familiarity=share)
+
+
+def _held(id: int, counts: Iterable[WordCounts]) -> tuple[str, ...]:
+    return next((each.held_by(id) for each in counts if id in each.counted), ())
 
 
 def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:

@@ -195,6 +195,8 @@ class Hit:
     why: Mapping[str, float]
     neighbours: tuple[Memory, ...] = ()  # of a turn: the ones said just before and after
     corrected_by: int | None = None  # of a turn: the memory that has replaced what it states
+    also: tuple[int, ...] = ()  # memories that say nearly the same, and are not shown for that
+    words: tuple[str, ...] = ()  # those of the question that it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,8 @@ class Results(Sequence[Hit]):
     hits: tuple[Hit, ...]
     tiers: tuple[str, ...] = ()  # which ways of searching answered
     notes: tuple[str, ...] = ()  # weaker answers are announced, never silent
+    words: tuple[str, ...] = ()  # of the question, as they were looked for
+    familiarity: float | None = None  # how far those were gone by beside meaning: less where they are strange here
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

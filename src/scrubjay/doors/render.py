@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -12,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from scrubjay.documents import Excerpt, Status, Synced
+from scrubjay.explaining import because, overall
 from scrubjay.types import Added, Event, History, Hit, Memory, Results, Session, Stats, Step
 
 __all__ = [
@@ -27,13 +29,13 @@ __all__ = [
     "figures",
     "harmless",
     "history",
-    "hit_rows",
+    "hits",
+    "marks",
     "memory_card",
     "memory_dict",
     "memory_rows",
     "place",
     "plain",
-    "reasons",
     "results_dict",
     "said",
     "stats_dict",
@@ -45,6 +47,7 @@ __all__ = [
 WIDEST = 120
 TELLING_ZEROS = ("confidence", "position")
 GAP = "  "
+INDENT = "    "
 # Control characters, of which C1 (\x80-\x9f) are as good as an escape, and those that reverse what is read.
 UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 
@@ -78,24 +81,58 @@ def compact(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 4),
         "date": day(memory.happened_at),
         **place,
+        **_alike(hit),
     }
 
 
-def results_dict(results: Results, full: bool) -> dict[str, Any]:
-    return {
-        "results": [_full(hit) if full else compact(hit) for hit in results],
-        "tiers": list(results.tiers),
-        "notes": list(results.notes),
-    }
+def _alike(hit: Hit) -> dict[str, Any]:
+    return {"also": list(hit.also)} if hit.also else {}
 
 
-def hit_rows(results: Iterable[Hit]) -> list[list[str]]:
+def results_dict(results: Results, full: bool, explain: bool = False) -> dict[str, Any]:
+    found = [_full(hit) if full else compact(hit) for hit in results]
+    about = {"tiers": list(results.tiers), "notes": list(results.notes)}
+    if not explain:
+        return {"results": found, **about}
+    told = [{**shown, "because": because(hit, results)} for shown, hit in zip(found, results, strict=True)]
+    return {"results": told, **about, "because": overall(results)}
+
+
+def hits(results: Results, full: bool = False, explain: bool = False) -> str:
+    """A line for each hit, or its whole text; with why it was found below it, and above all what holds for them all."""
+    if not results:
+        return "Nothing found."
+    if full:
+        heads, shown, gap = [], [_whole(hit) for hit in results], "\n\n"
+    else:
+        head, *shown = columns(["id", "score", "kind", "date", "title"], _hit_rows(results)).split("\n")
+        heads, gap = [head], "\n"
+    if explain:
+        heads.insert(0, " ".join(overall(results)))
+        shown = [f"{one}\n{_sentences(because(hit, results))}" for one, hit in zip(shown, results, strict=True)]
+    return gap.join([*heads, *shown])
+
+
+def _whole(hit: Hit) -> str:
+    return f"{hit.memory.id}  {hit.score:.2f}  {hit.memory.kind}  {marks(hit)}".rstrip() + f"\n{hit.memory.text}"
+
+
+def _hit_rows(results: Iterable[Hit]) -> list[list[str]]:
     rows = []
     for hit in results:
         *rest, title = _kind_date_title(hit.memory)
-        mark = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
-        rows.append([str(hit.memory.id), f"{hit.score:.2f}", *rest, mark + title])
+        rows.append([str(hit.memory.id), f"{hit.score:.2f}", *rest, marks(hit) + title])
     return rows
+
+
+def marks(hit: Hit) -> str:
+    """What to know of a hit before its title is read."""
+    corrected = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
+    return corrected + (f"(+{len(hit.also)} alike) " if hit.also else "")
+
+
+def _sentences(told: Iterable[str]) -> str:
+    return textwrap.fill(harmless(" ".join(told)), _room(), initial_indent=INDENT, subsequent_indent=INDENT)
 
 
 def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
@@ -106,12 +143,9 @@ def said(hit: Hit) -> str:
     """A turn that was found, between those around it."""
     turns = sorted((hit.memory, *hit.neighbours), key=lambda turn: (turn.position or 0, turn.id))
     about = f"{hit.memory.id}  {hit.score:.2f}  {day(hit.memory.happened_at)}  session {hit.memory.session}"
+    about += f"  {marks(hit)}".rstrip()
     lines = [f"{'▶' if turn.id == hit.memory.id else ' '} {turn.speaker or 'someone'}: {turn.title}" for turn in turns]
     return "\n".join([about, *lines])
-
-
-def reasons(hit: Hit) -> str:
-    return ", ".join(f"{name} {share:.2f}" for name, share in hit.why.items())
 
 
 def added_line(added: Added) -> str:
@@ -140,9 +174,12 @@ def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
     widths = [max(map(_width, column)) for column in zip(heads, *rows, strict=True)]
-    room = min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
-    widths[-1] = max(20, room - sum(widths[:-1]) - len(GAP) * (len(widths) - 1))
+    widths[-1] = max(20, _room() - sum(widths[:-1]) - len(GAP) * (len(widths) - 1))
     return "\n".join(_line(cells, widths) for cells in (heads, *rows))
+
+
+def _room() -> int:
+    return min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
 
 
 def plain(noun: Any) -> dict[str, Any]:
@@ -240,8 +277,9 @@ def stats_dict(stats: Stats) -> dict[str, Any]:
 def _full(hit: Hit) -> dict[str, Any]:
     neighbours = [memory_dict(memory) for memory in hit.neighbours]
     why = {name: round(share, 4) for name, share in hit.why.items()}
-    extra = {"corrected_by": hit.corrected_by} if hit.corrected_by else {}
-    return {**memory_dict(hit.memory), **extra, "score": round(hit.score, 4), "why": why, "neighbours": neighbours}
+    extra = {**({"corrected_by": hit.corrected_by} if hit.corrected_by else {}), **_alike(hit)}
+    found = {"score": round(hit.score, 4), "why": why, "words": list(hit.words), "neighbours": neighbours}
+    return {**memory_dict(hit.memory), **extra, **found}
 
 
 def _kind_date_title(memory: Memory) -> list[str]:

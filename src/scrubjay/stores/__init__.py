@@ -45,6 +45,12 @@ class WordCounts:
     frequencies: Sequence[int]
     memories: int
     counted: Mapping[int, tuple[Sequence[int], int]]  # id: occurrences of each word, and words in all
+    words: Sequence[str] = ()  # as they are written in the question
+
+    def held_by(self, id: int) -> tuple[str, ...]:
+        """Those of the words that a memory has."""
+        occurrences, _ = self.counted[id]
+        return tuple(word for word, count in zip(self.words, occurrences, strict=True) if count)
 
 
 @dataclass(frozen=True, slots=True)

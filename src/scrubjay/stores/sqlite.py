@@ -216,8 +216,9 @@ class SqliteStore:
             return self._fulltext.candidates(db, terms, filter.spaces, where(filter), limit, least)
 
     def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts:
+        terms = self._fulltext.terms(text)
         with self._connections.reading() as db:
-            return self._fulltext.counts(db, self._fulltext.terms(text), ids, spaces)
+            return replace(self._fulltext.counts(db, terms, ids, spaces), words=[term.match for term in terms])
 
     def pieces(self, ids: Iterable[int]) -> dict[int, int]:
         with self._connections.reading() as db:

@@ -80,7 +80,7 @@ def _given(filters: dict[str, Any]) -> dict[str, Any]:
 @click.option("--min-score", type=float, metavar="0..1", help="Hide weaker results.")
 @click.option("--in-space", "spaces", multiple=True, metavar="NAME", help="Search this space; may be repeated.")
 @click.option("--full", is_flag=True, help="Whole texts instead of titles.")
-@click.option("--explain", is_flag=True, help="Say what each signal contributed.")
+@click.option("--explain", is_flag=True, help="Say in words why each was found.")
 @filter_options
 def search(
     jay: Scrubjay, screen: Screen, query: tuple[str, ...], full: bool, explain: bool, spaces: tuple[str, ...],
@@ -94,15 +94,7 @@ def search(
     scrubjay search "which port?" --as-of 2026-06-30
     """
     results = jay.search(read_text(query, None), spaces=spaces or None, **_given(asked))
-    rows = render.hit_rows(results)
-    heads = ["id", "score", "kind", "date", "title"]
-    if explain:
-        heads.insert(2, "why")
-        rows = [[*row[:2], render.reasons(hit), *row[2:]] for row, hit in zip(rows, results, strict=True)]
-    text = render.columns(heads, rows) or "Nothing found."
-    if full and rows:
-        text = "\n\n".join(f"{'  '.join(row[:-2])}\n{hit.memory.text}" for row, hit in zip(rows, results, strict=True))
-    screen.show(render.results_dict(results, full or explain), text)
+    screen.show(render.results_dict(results, full or explain, explain), render.hits(results, full, explain))
     screen.notes(results.notes)
     sync_on(jay, "search")
 

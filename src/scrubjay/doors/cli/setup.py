@@ -110,7 +110,7 @@ def _demonstration(jay: scrubjay.Scrubjay) -> Iterator[str]:
     ):
         results = jay.search(query, limit=2)
         yield f'\n$ scrubjay search "{query}" -n 2        # {remark}'
-        yield render.columns(["id", "score", "kind", "date", "title"], render.hit_rows(results)) or "Nothing found."
+        yield render.hits(results)
         yield from (f"Note: {note}" for note in results.notes)
     newer = jay.supersede(added.memory.id, "User prefers light mode since the new office")
     yield f'\n$ scrubjay supersede {added.memory.id} "{newer.memory.text}"'

@@ -27,12 +27,12 @@ def memory_add(
 @offered("read", at_hand=True)
 def memory_search(
     jay: Scrubjay, query: str, limit: int = 10, kinds: Texts | None = None, project: str | None = None,
-    since: str | None = None, until: str | None = None,
+    since: str | None = None, until: str | None = None, explain: bool = False,
 ) -> str:  # fmt: skip
     """Recall by word and meaning. Use before answering whenever past work, decisions, people or preferences may matter.
-    Gives id, kind, date, score, title; since and until are dates."""
+    Gives id, kind, date, score, title; since and until are dates; explain says why each was found."""
     filters = given(kinds=kinds, project=project, since=since, until=until)
-    return wording.results(jay.search(query, limit=limit, **filters), jay.conflicts())
+    return wording.results(jay.search(query, limit=limit, **filters), jay.conflicts(), explain)
 
 
 @offered("read")

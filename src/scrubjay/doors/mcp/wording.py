@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.doors import render
+from scrubjay.explaining import because, overall
 from scrubjay.fence import defused, fenced
 from scrubjay.types import Added, Conflict, Event, History, Hit, Memory, Results, Task
 
@@ -49,14 +50,16 @@ REVERT = "`scrubjay revert "  # a command for the user: an agent may not have th
 ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
-def results(found: Results, disputed: Sequence[Conflict] = ()) -> str:
+def results(found: Results, disputed: Sequence[Conflict] = (), explain: bool = False) -> str:
     shown = {hit.memory.id for hit in found}
     notes = [
         f"{pair.older.id} and {pair.newer.id} may contradict each other."
         for pair in disputed
         if shown & {pair.older.id, pair.newer.id}
     ]
-    return lines([_hit_line(hit) for hit in found], (*found.notes, *notes[:1]))
+    told_of = [_hit_line(hit) + (_why(hit, found) if explain else "") for hit in found]
+    about = overall(found) if explain and found else []
+    return lines(told_of, (*about, *found.notes, *notes[:1]))
 
 
 def lines(told: list[str], notes: Iterable[str] = (), nothing: str = "Nothing found.") -> str:
@@ -154,11 +157,14 @@ def _lacking(missing: Sequence[int], space: str) -> list[str]:
 
 def _hit_line(hit: Hit) -> str:
     memory = hit.memory
-    mark = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
     speaker = f"{one_line(memory.speaker)}: " if memory.speaker else ""
     where = f"{_short(render.place(memory), PLACE_BYTES)} " if memory.lines else ""
     about = f"[{memory.id}] {memory.kind} {render.day(memory.happened_at)} {hit.score:.2f}"
-    return f"{about} {mark}{where}{speaker}{_title(memory)}"
+    return f"{about} {render.marks(hit)}{where}{speaker}{_title(memory)}"
+
+
+def _why(hit: Hit, found: Results) -> str:
+    return f"\n  {one_line(' '.join(because(hit, found)))}"
 
 
 def _event_line(event: Event) -> str:
