@@ -30,7 +30,7 @@ FLOORS = [
         "timeline",
         "documents",
     },
-    {"stores", "filters", "fields", "front_matter"},
+    {"stores", "filters", "fields", "front_matter", "when"},
     {"embedding", "generating", "related", "sources", "composing", "freshness"},
     {
         "add",

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import exp, log, prod
 
 __all__ = [
+    "DAYS_AFTER",
+    "DAYS_BEFORE",
     "SUBSTRING_SCORE",
     "WEIGHTS",
     "decayed",
@@ -13,6 +15,7 @@ __all__ = [
     "lifted",
     "neighbour_scores",
     "rank_fusion",
+    "timed",
     "vector_scores",
     "weighted_sum",
     "word_scores",
@@ -37,6 +40,8 @@ STRANGE = 0.3  # how much words count in a question whose words are strange to t
 FAMILIAR_FROM, FAMILIAR_WITHIN = 0.34, 0.05  # the share of memories that hold any of them; fitted
 BEFORE, AFTER = 0.37, 0.61  # how much the words of a turn's neighbours count beside its own; fitted
 SPEAKER_LIFT = 0.03  # for a turn of somebody whom the question names; fitted
+OTHER_TIME = 0.4  # the share that a score loses at most outside of the time that the question names; fitted
+DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it happened rather than before; fitted
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
@@ -124,6 +129,12 @@ def decayed(why: Mapping[str, float], age_days: float, half_life_days: float) ->
     """Take from a score what time took from the memory: half for each half-life, down to a tenth."""
     kept = max(0.5 ** (max(age_days, 0.0) / half_life_days), LEAST_KEPT)
     return {**why, "decay": (kept - 1.0) * sum(why.values())}
+
+
+def timed(why: Mapping[str, float], days_early: float, days_late: float) -> dict[str, float]:
+    """Take from a score what it loses by lying before or after the time that the question names: within it, nothing."""
+    near = exp(-max(days_early, 0.0) / DAYS_BEFORE - max(days_late, 0.0) / DAYS_AFTER)
+    return {**why, "when": (near - 1.0) * OTHER_TIME * sum(why.values())}
 
 
 def lifted(

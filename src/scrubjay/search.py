@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from math import ceil
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from scrubjay import ranking
 from scrubjay.embedders import Embedder
@@ -17,11 +17,14 @@ from scrubjay.fields import loggable
 from scrubjay.related import correction
 from scrubjay.stores import Access, Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Mode, Query, Results, Traits
+from scrubjay.when import Span, spans
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
 __all__ = ["MOST", "make_query", "search_many"]
+
+Signals: TypeAlias = Mapping[str, Mapping[int, float]]  # by their name, of each memory
 
 MOST = 1_000
 # Candidates per way of searching: enough that the best of one is seldom missed by the cut of the other.
@@ -29,8 +32,10 @@ POOL = 3
 SMALLEST_POOL = 30
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
 MARGIN = 5
+DAY = timedelta(days=1)
 NEARLY = 0.5  # of the score of a passage: then a memory may take its place among the results
 NEIGHBOURS = "neighbours"  # no way of searching by itself: what words say of the turns beside one
+TAKEN_BY_TIME = ("decay", "when")
 WORD = re.compile(r"\w+")
 WORDS_ONLY = "Searched by words only: {}"
 
@@ -79,15 +84,16 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
     notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
     notes += about
     signals = _signals(store, query, vector, notes)
+    span, then = _from_then(store, query, vector)
+    signals = _joined(signals, then)
     if not any(signals.values()) and vector is None:
         signals = {"substring": _substrings(store, query, notes)}
-    why, kinds = _reasons(store, query, signals)
+    why, kinds = _reasons(store, query, signals, span)
     if own := _crowded_out(store, query, why, kinds):
         more = _signals(store, replace(query, filter=replace(query.filter, kinds=own)), vector, [])
-        signals = {name: {**more.get(name, {}), **found} for name, found in signals.items()}
-        why, kinds = _reasons(store, query, signals)
-    # What has faded ranks lower but is not hidden.
-    kept = [id for id in why if _score(why[id]) - why[id].get("decay", 0.0) >= query.min_score]
+        signals = _joined(signals, more)
+        why, kinds = _reasons(store, query, signals, span)
+    kept = [id for id in why if _match(why[id]) >= query.min_score]
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _hits(store, query, why, _mixed(query, why, kinds, kept))
@@ -113,6 +119,21 @@ def _signals(store: Store, query: Query, vector: Matrix | None, notes: list[str]
     return signals
 
 
+def _from_then(store: Store, query: Query, vector: Matrix | None) -> tuple[Span | None, Signals]:
+    """The time that the question names and what was remembered then: of several such times, the first with any."""
+    for span in spans(query.text, query.filter.now):
+        since = max(filter(None, (query.filter.since, span.start - DAY * ranking.DAYS_BEFORE)))
+        until = min(filter(None, (query.filter.until, span.end + DAY * ranking.DAYS_AFTER)))
+        then = _signals(store, replace(query, filter=replace(query.filter, since=since, until=until)), vector, [])
+        if any(then.values()):
+            return span, then
+    return None, {}
+
+
+def _joined(signals: Signals, more: Signals) -> dict[str, Mapping[int, float]]:
+    return {name: {**more.get(name, {}), **found} for name, found in signals.items()}
+
+
 def _word_signals(store: Store, query: Query, ids: Iterable[int], hybrid: bool) -> dict[str, Mapping[int, float]]:
     """What words say of each; beside meaning they count as far as they are at home here, neighbours' words too."""
     beside = store.next_to(ids) if hybrid else {}
@@ -135,14 +156,14 @@ def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float
 
 
 def _reasons(
-    store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]
+    store: Store, query: Query, signals: Signals, span: Span | None
 ) -> tuple[dict[int, dict[str, float]], dict[int, str]]:
     """What speaks for each candidate, and against it, best first; of equals the newer. And of what kind it is."""
     weights = {**ranking.WEIGHTS, **query.weights}
     ranked = signals if query.fusion == "sum" else {name: signals[name] for name in signals if name != NEIGHBOURS}
     parts = FUSIONS[query.fusion](ranked, {**weights, NEIGHBOURS: weights["keyword"]})
     traits = store.traits(parts)
-    why = {id: _why(traits[id], parts[id], query) for id in parts if id in traits}
+    why = {id: _why(traits[id], parts[id], query, span) for id in parts if id in traits}
     kinds = {id: trait.kind for id, trait in traits.items()}
     return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds
 
@@ -176,13 +197,15 @@ def _cut(ids: Iterable[int], kinds: Mapping[int, str]) -> int:
     return sum(kinds[id] in KINDS_CUT_FROM_A_SOURCE for id in ids)
 
 
-def _why(traits: Traits, parts: Mapping[str, float], query: Query) -> dict[str, float]:
+def _why(traits: Traits, parts: Mapping[str, float], query: Query, span: Span | None) -> dict[str, float]:
     same_project = query.project is not None and traits.project == query.project
     named = traits.speaker is not None and traits.speaker.casefold() in WORD.findall(query.text.casefold())
     why = ranking.lifted(parts, traits.confirmed_count, traits.used_count, same_project, named)
+    if span is not None:
+        why = ranking.timed(why, (span.start - traits.happened_at) / DAY, (traits.happened_at - span.end) / DAY)
     half_life = query.half_lives.get(traits.kind, 0.0)
     if half_life and query.filter.as_of is None:
-        why = ranking.decayed(why, (query.filter.now - traits.happened_at) / timedelta(days=1), half_life)
+        why = ranking.decayed(why, (query.filter.now - traits.happened_at) / DAY, half_life)
     return why
 
 
@@ -193,6 +216,11 @@ def _hits(store: Store, query: Query, why: Mapping[int, Mapping[str, float]], id
 
 def _score(why: Mapping[str, float]) -> float:
     return min(max(0.0, sum(why.values())), 1.0)
+
+
+def _match(why: Mapping[str, float]) -> float:
+    """The score without what time takes: what has faded, or is of another time, ranks lower but is not hidden."""
+    return _score({name: part for name, part in why.items() if name not in TAKEN_BY_TIME})
 
 
 def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TypeAlias
 
-from scrubjay.errors import Invalid
 from scrubjay.times import end_of, start_of
 
 __all__ = ["Span", "spans"]
@@ -48,16 +48,15 @@ PARTS = {  # of a month, by its days
 }
 SINCE = {"since", "seit", "desde", "depuis"}
 UNTIL = {"until", "till", "by"}
-BESIDE = {"before", "after"}
-WITHIN = {"in", "on", "of", "during", "between", "from", "around", "im", "zwischen", "en", "entre"}
-JOINED = {"and", "to", "through", "und", "bis", "y", "et"}
+WITHIN = {"in", "during", "between", "from", "around", "im", "zwischen", "en", "entre"}
+LEADS = {*SINCE, *UNTIL, *WITHIN, "before", "after"}  # before a month or a year that stands alone
+JOINED = {"and", "to", "through", "und", "bis", "y", "et"}  # before one after another
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 LENGTHS = {"day": 1, "week": 7, "weekend": 7, "month": 30, "year": 365, **dict.fromkeys(WEEKDAYS, 7)}
 NUMBERS = {name: number for number, name in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "few": 3}
-ELSEWHERE = {  # what other languages say, in English
-    **dict.fromkeys(("heute", "hoy", "aujourd'hui"), "today"),
-    **dict.fromkeys(("gestern", "ayer", "hier", "last night"), "yesterday"),
+ENGLISH = {  # "hier" alone is also German for "here"
+    **dict.fromkeys(("gestern", "ayer", "hier soir", "d'hier", "last night"), "yesterday"),
     **dict.fromkeys(("letzte woche", "semana pasada", "semaine dernière"), "last week"),
     **dict.fromkeys(("letzten monat", "mes pasado", "mois dernier"), "last month"),
     **dict.fromkeys(("letztes jahr", "año pasado", "année dernière"), "last year"),
@@ -70,7 +69,7 @@ def _any(names: Iterable[str]) -> str:
 
 
 # Patterns stay text: each is compiled when a question first needs it.
-YEAR = r"(?P<year>(?:19|20)\d\d)\b"
+YEAR = r"(?P<year>(?:19|20)\d\d)\b(?![./:-]\d)"
 MONTH = rf"\b(?P<month>{_any(MONTHS)})\b\.?"
 DAY_OF_MONTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.)?"
 OF_YEAR = rf"(?:,? (?:of |de |del )?|,){YEAR}"
@@ -85,10 +84,11 @@ DATES = (
 )
 COUNT = rf"(?:a )?(?P<count>{_any(NUMBERS)}|\d{{1,3}})"
 UNIT = rf"(?P<unit>{_any(LENGTHS)})"
-LEAD = rf"(?:\b(?:{COUNT} )?{UNIT}s? )?\b(?P<lead>\w+) (?:the )?(?:(?P<part>{_any(PARTS)})[ -](?:the )?)?$"
+LEAD = rf"(?:\b(?:{COUNT} )?{UNIT}s? )?(?:\b(?P<lead>\w+) )?(?:the )?(?:\b(?P<part>{_any(PARTS)})[ -](?:the )?)?$"
 AGO = rf"\b{COUNT} {UNIT}s? ago\b"
-LATELY = rf"\b(?:past|last) (?:{COUNT} {UNIT}s?)\b"
-WHICH = rf"\b(?P<which>last|previous|this) (?:{UNIT}|(?P<name>{_any((*SEASONS, *MONTHS))}))\b"
+LATELY = rf"\b(?:last|past) {COUNT} {UNIT}s?\b"
+LAST = rf"\b(?:last|previous) (?P<name>{_any((*LENGTHS, *SEASONS, *MONTHS))})\b"
+THIS = rf"\b(?:did|was|were|had)\b.*\b(?:this (?P<name>{_any((*LENGTHS, *SEASONS))})|today)\b"  # else it is a plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,28 +109,24 @@ class Mention:
     months: int  # how many it covers
     lead: str
     part: str
-    reach: int  # days before or after the date, as in "two weeks before"
+    reach: int  # how many days before or after it: fourteen in "two weeks before"
 
 
 def spans(text: str, now: datetime) -> tuple[Span, ...]:
-    """Where in time to look, the likeliest first: the next counts only if nothing was remembered in the one before."""
+    """Where in time to look, the likeliest first; another only if nothing was remembered in the one before it."""
     text = " ".join(text.split())
     if len(text) > LONGEST or not _may_name_a_time(text := _in_english(text)):
         return ()
     today = now.astimezone().date()
-    try:
-        found = list(_dated(text, today)) or list(_relative(text.casefold(), today))
-        past = [days for days in dict.fromkeys(found) if days[0] <= today]
-        return tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in past)
-    except (OverflowError, ValueError, Invalid):  # no such day, or none that a calendar holds
-        return ()
+    found = dict.fromkeys(_dated(text, today)) or _relative(text, today)
+    return tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in found if first <= today)
 
 
 def _in_english(text: str) -> str:
     known = text.casefold()
-    for phrase, english in ELSEWHERE.items():
+    for phrase, english in ENGLISH.items():
         if phrase in known:
-            return re.sub(rf"\b{phrase}\b", english, text, flags=re.IGNORECASE)
+            text = re.sub(rf"\b{phrase}\b", english, text, flags=re.IGNORECASE)
     return text
 
 
@@ -140,45 +136,49 @@ def _may_name_a_time(text: str) -> bool:
 
 
 def _dated(text: str, today: date) -> Iterator[Days]:
-    """From the first date named to the last; where no year is, in the latest years that have them behind them."""
+    """From the first date that is named to the last; without any year, in each of the latest years."""
     mentions = _mentions(text)
-    if not mentions:
-        return
-    known = {mention.year for mention in mentions if mention.year}
-    for year in sorted(known)[-1:] or range(today.year, today.year - YEARS, -1):
-        days = [_days(mention, mention.year or year) for mention in mentions]
-        first, last = min(first for first, _ in days), max(last for _, last in days)
-        yield _reaching(mentions[0], first, last, today) if len(mentions) == 1 else (first, last)
+    years = [mention.year for mention in mentions if mention.year][-1:] or range(today.year, today.year - YEARS, -1)
+    for year in years if mentions else ():
+        with suppress(ValueError):  # there is no such day, in this year or at all
+            days = [_days(mention, mention.year or year) for mention in mentions]
+            if len(days) == 1:
+                yield _reaching(mentions[0], *days[0], today)
+            else:
+                yield min(first for first, _ in days), max(last for _, last in days)
 
 
 def _mentions(text: str) -> list[Mention]:
-    """Every date in a text, in order; a month or a year alone only after a word such as "in"."""
-    found: dict[int, re.Match[str]] = {}
+    found: list[re.Match[str]] = []
     rest = text
     for pattern in DATES:
-        for match in re.finditer(pattern, rest, re.IGNORECASE):
-            found[match.start()] = match
-            rest = rest[: match.start()] + "#" * len(match[0]) + rest[match.end() :]
+        found += re.finditer(pattern, rest, re.IGNORECASE)
+        rest = re.sub(pattern, lambda match: "#" * len(match[0]), rest, flags=re.IGNORECASE)
     mentions: list[Mention] = []
-    for place, match in sorted(found.items()):
-        mention = _mention(match.groupdict(), re.search(LEAD, text[:place], re.IGNORECASE))
-        leads = SINCE | UNTIL | BESIDE | WITHIN | (JOINED if mentions else set())
-        alone = mention.day is None and (mention.month is None or mention.year is None)
-        verb = not mention.year and match["month"] in ALSO_VERBS if "month" in match.groupdict() else False
-        if (not alone and not verb) or mention.lead in leads:
+    for match in sorted(found, key=re.Match.start):
+        mention = _mention(match, re.search(LEAD, text[: match.start()], re.IGNORECASE))
+        if mention.lead in LEADS or mention.part or (mentions and mention.lead in JOINED) or _is_plain(mention, match):
             mentions.append(mention)
     return mentions
 
 
-def _mention(parts: dict[str, str | None], before: re.Match[str] | None) -> Mention:
-    year, day = parts.get("year"), parts.get("day")
-    month = MONTHS.get((parts.get("month") or "").casefold()) or SEASONS.get((parts.get("season") or "").casefold())
+def _is_plain(mention: Mention, match: re.Match[str]) -> bool:
+    """Whether it must be a date whatever stands before it: not a month or a year alone, nor the verb "may"."""
+    if mention.year:
+        return mention.month is not None
+    return mention.day is not None and (match["month"] not in ALSO_VERBS or mention.lead == "on")
+
+
+def _mention(match: re.Match[str], before: re.Match[str] | None) -> Mention:
+    told = {name: (value or "").casefold() for name, value in match.groupdict().items()}
     lead = {name: (value or "").casefold() for name, value in before.groupdict().items()} if before else {}
+    season = SEASONS.get(told.get("season", ""))
+    month = season or MONTHS.get(told.get("month", "")) or int(told.get("number") or 0)
     return Mention(
-        year=int(year) if year else None,
-        month=int(parts["number"] or 0) if parts.get("number") else month,
-        day=int(day) if day else None,
-        months=3 if parts.get("season") else 1 if month or parts.get("number") else 12,
+        year=int(told.get("year") or 0) or None,
+        month=month or None,
+        day=int(told.get("day") or 0) or None,
+        months=3 if season else 1 if month else 12,
         lead=lead.get("lead", ""),
         part=lead.get("part", ""),
         reach=_number(lead.get("count", "")) * LENGTHS.get(lead.get("unit", ""), 0),
@@ -197,22 +197,22 @@ def _days(mention: Mention, year: int) -> Days:
 
 
 def _months(year: int, month: int, number: int) -> Days:
-    end = year * 12 + month - 1 + number - 1
-    last_year, last_month = end // 12, end % 12 + 1
-    return date(year, month, 1), date(last_year, last_month, monthrange(last_year, last_month)[1])
+    end = year * 12 + month + number - 2
+    last = date(end // 12, end % 12 + 1, 1)
+    return date(year, month, 1), last.replace(day=monthrange(last.year, last.month)[1])
 
 
 def _reaching(mention: Mention, first: date, last: date, today: date) -> Days:
-    """What "since", "before" and the like make of a date: up to it or from it on, as far as they say."""
-    reach = timedelta(mention.reach)
+    """What "since", "before" and the like make of a date: from it on or up to it, as far as they say."""
+    reach = DAY * mention.reach
     if mention.lead in SINCE:
-        return first, today
+        return first, max(today, last)
     if mention.lead in UNTIL:
         return BEGINNING, last
     if mention.lead == "before":
         return (first - reach if reach else BEGINNING), first
     if mention.lead == "after":
-        return last, (last + reach if reach else today)
+        return last, (last + reach if reach else max(today, last))
     return first, last
 
 
@@ -220,39 +220,40 @@ def _number(text: str) -> int:
     return int(text) if text.isdecimal() else NUMBERS.get(text, 1)
 
 
-def _relative(text: str, today: date) -> Iterator[Days]:
+def _relative(text: str, today: date) -> list[Days]:
     """What is told from today: "yesterday", "three weeks ago", "last spring"."""
-    if "yesterday" in text:
-        yesterday = today - DAY * (1 + ("day before yesterday" in text))
-        yield yesterday, yesterday
-    elif match := re.search(AGO, text):
+    small = text.casefold()
+    if "yesterday" in small:
+        day = today - DAY * (1 + ("day before yesterday" in small))
+        return [(day, day)]
+    if match := re.search(AGO, small):
         length = LENGTHS[match["unit"]]
         then, about = today - DAY * length * _number(match["count"]), DAY * (length // 2)
-        yield then - about, min(then + about, today)
-    elif match := re.search(LATELY, text):
-        yield today - DAY * LENGTHS[match["unit"]] * _number(match["count"]), today
-    elif match := re.search(WHICH, text):
-        yield _which(match["unit"] or match["name"], match["which"] != "this", today)
-    elif re.search(r"\btoday\b", text):
-        yield today, today
+        return [(then - about, min(then + about, today))]
+    if match := re.search(LATELY, small):
+        return [(today - DAY * LENGTHS[match["unit"]] * _number(match["count"]), today)]
+    if (match := re.search(LAST, text, re.IGNORECASE)) and match["name"] not in ALSO_VERBS:
+        return [_latest(match["name"].casefold(), today, ended=True)]
+    if match := re.search(THIS, small):
+        return [_latest(match["name"] or "day", today, ended=False)]
+    return []
 
 
-def _which(name: str, ended: bool, today: date) -> Days:
-    """The latest week, month, Monday or spring, or the latest that has ended."""
-    monday = today - DAY * today.weekday()
+def _latest(name: str, today: date, ended: bool) -> Days:
+    """The latest week, Monday or spring that has begun, or that has ended."""
+    if name == "day":
+        return today - DAY * ended, today
     if name in WEEKDAYS:
         day = today - DAY * ((today.weekday() - WEEKDAYS.index(name) - ended) % 7 + ended)
         return day, day
     if name in ("week", "weekend"):
-        monday -= DAY * 7 * ended
+        monday = today - DAY * (today.weekday() + 7 * ended)
         return (monday + DAY * 5 if name == "weekend" else monday), monday + DAY * 6
-    if name == "day":
-        return today - DAY, today
     if name == "year":
         return _months(today.year - ended, 1, 12)
     if name == "month":
-        last = today.replace(day=1) - DAY if ended else today
-        return _months(last.year, last.month, 1)
+        day = today.replace(day=1) - DAY if ended else today
+        return _months(day.year, day.month, 1)
     month, number = (SEASONS[name], 3) if name in SEASONS else (MONTHS[name], 1)
     options = [_months(year, month, number) for year in (today.year, today.year - 1, today.year - 2)]
     return next(days for days in options if days[ended] < today)
