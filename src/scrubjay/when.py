@@ -26,6 +26,7 @@ MONTHS = {
     for names in (
         "january february march april may june july august september october november december",
         "jan feb mar apr - jun jul aug sep oct nov dec",
+        "- - - - - - - - sept - - -",
         "januar februar märz - mai juni juli - - oktober - dezember",
         "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
         "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
@@ -42,7 +43,9 @@ PARTS = {  # of a month, by its days
     **dict.fromkeys(("first week of", "first weekend of"), (1, 8)),
     **dict.fromkeys(("second week of", "second weekend of"), (8, 15)),
     **dict.fromkeys(("third week of", "third weekend of"), (15, 22)),
+    **dict.fromkeys(("fourth week of", "fourth weekend of"), (22, 29)),
     **dict.fromkeys(("last week of", "last weekend of"), (23, 31)),
+    "last two weeks of": (18, 31),
     "first half of": (1, 15),
     "second half of": (16, 31),
 }
