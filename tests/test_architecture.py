@@ -30,8 +30,8 @@ FLOORS = [
         "timeline",
         "documents",
     },
-    {"stores", "filters", "fields", "front_matter"},
-    {"embedding", "generating", "related", "folding", "explaining", "sources", "composing", "freshness"},
+    {"stores", "filters", "fields", "front_matter", "when"},
+    {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
     {
         "add",
         "search",

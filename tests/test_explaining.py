@@ -7,7 +7,7 @@ import pytest
 from conftest import Clock, Run
 from scrubjay import Hit, Results, Scrubjay
 from scrubjay.explaining import because, overall
-from scrubjay.search import NEIGHBOURS
+from scrubjay.scoring import NEIGHBOURS
 
 
 def explained(results: Results, place: int = 0) -> str:
@@ -60,7 +60,7 @@ def test_speakers_neighbours_and_corrections_are_told_in_words(jay: Scrubjay) ->
     results = jay.search("where does Caroline see the heron nest")
     assert "Said by Caroline, whom you named (0.03)." in because(results[0], results)
     ben = next(hit for hit in results if hit.memory.speaker == "Ben")
-    assert NEIGHBOURS in ben.why and "The turns beside it have your words, too (0." in " ".join(because(ben, results))
+    assert NEIGHBOURS in ben.why and "Read with the turns around it, it has more of them (0." in " ".join(because(ben, results))
 
 
 def test_confirmation_project_and_age_are_told_with_what_they_count(jay: Scrubjay, clock: Clock) -> None:

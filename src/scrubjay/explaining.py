@@ -43,11 +43,14 @@ def _older(hit: Hit, results: Results) -> str:
 SENTENCES: Mapping[str, Sentence] = {
     "vector": _meaning,
     "keyword": _words,
-    "neighbours": lambda hit, results: "The turns beside it have your words, too",
+    "neighbours": lambda hit, results: "Read with the turns around it, it has more of them",
+    "session": lambda hit, results: "Its conversation is about this",
     "substring": lambda hit, results: "Contains the text you typed",
     "confirmed": _confirmed,
     "project": lambda hit, results: "Belongs to the project at hand",
     "speaker": lambda hit, results: f"Said by {hit.memory.speaker}, whom you named",
+    "assistant": lambda hit, results: "Said by an assistant: what people tell counts more",
+    "when": lambda hit, results: "Of another time than the one you named",
     "decay": _older,
 }
 

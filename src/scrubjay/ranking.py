@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import exp, log, prod
+from itertools import compress
+from math import exp, log, prod, sqrt
+
+from scrubjay.types import Traits
 
 __all__ = [
+    "DAYS_AFTER",
+    "DAYS_BEFORE",
+    "SHORT",
     "SUBSTRING_SCORE",
     "WEIGHTS",
+    "Scores",
     "decayed",
     "familiarity",
+    "in_context",
+    "leaning",
     "lifted",
-    "neighbour_scores",
     "rank_fusion",
+    "talk_scores",
+    "timed",
     "vector_scores",
     "weighted_sum",
     "word_scores",
 ]
 
 Scores = Mapping[int, float]
+Counted = Mapping[int, tuple[Sequence[float], float]]  # how often each word of a question occurs, and words in all
 
 # How fast repetition stops counting, how much a long text is held against it, and how many words all texts are taken
 # to have besides their own: between short ones, length tells little. These and the constants below that say so were
@@ -26,24 +37,31 @@ Scores = Mapping[int, float]
 SATURATION = 1.2
 LENGTH_SHARE = 0.9
 EXTRA_WORDS = 20
-WEIGHTS = {"keyword": 0.6, "vector": 0.4, "substring": 1.0}
+WEIGHTS = {"keyword": 0.72, "vector": 0.28, "substring": 1.0}
 SUBSTRING_SCORE = 0.1
 RRF_K = 60
 PROJECT_LIFT = 0.05
 LEAST_KEPT = 0.1
 KNEE = 0.8
 PIECES = 0.125  # what a text's best piece must be better by, for each e-fold of pieces it could choose from; fitted
-STRANGE = 0.3  # how much words count in a question whose words are strange to the memory; fitted
-FAMILIAR_FROM, FAMILIAR_WITHIN = 0.34, 0.05  # the share of memories that hold any of them; fitted
-BEFORE, AFTER = 0.37, 0.61  # how much the words of a turn's neighbours count beside its own; fitted
-SPEAKER_LIFT = 0.03  # for a turn of somebody whom the question names; fitted
+STRANGE = 0.06  # how much words count in a question whose words are strange to the memory; fitted
+HELD_FROM, HELD_WITHIN = 0.53, 0.084  # what the best candidate holds of the question's information; fitted
+SHARED_FROM, SHARED_WITHIN = 0.26, 0.108  # the share of memories that hold any of its words; fitted
+FAR_FROM, FAR_WITHIN = 0.4, 0.03  # the best cosine; where nothing is near in meaning, words count more; fitted
+AROUND = {-2: 0.18, -1: 0.13, 1: 0.28, 2: 0.18}  # how much of the words said around a turn are read with it; fitted
+LONGER = 0.35  # how much these make it longer; fitted
+BY_ITSELF, SESSION = 0.58, 1.0  # what a turn's own words, and its conversation's best turn, count beside that; fitted
+SHORT = 60  # words; a turn of no more, after another such, is understood with it
+LEANING = 0.5  # how far its meaning leans to that of the one before; fitted
+SPEAKER_LIFT = 0.01  # for a turn of somebody whom the question names; fitted
+ASSISTANT = 0.05  # held against what an assistant said: people tell what is so, it explains; fitted
+OTHER_TIME = 0.4  # the share that a score loses at most outside of the time that the question names; fitted
+DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it happened rather than before; fitted
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
 
-def word_scores(
-    frequencies: Sequence[int], memories: int, counted: Mapping[int, tuple[Sequence[int], int]]
-) -> dict[int, float]:
+def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> dict[int, float]:
     """BM25 as a share of the most that the question's words could give, those apart that no memory holds.
 
     A rare word found counts for more than a common one missed, and a weak match stays weak however poor the
@@ -51,9 +69,7 @@ def word_scores(
     """
     held = [any(occurrences[word] for occurrences, _ in counted.values()) for word in range(len(frequencies))]
     found = [max(frequency, holds) for frequency, holds in zip(frequencies, held, strict=True)]
-    weights = [
-        log(1 + (memories - min(number, memories) + 0.5) / (number + 0.5)) if number else 0.0 for number in found
-    ]
+    weights = [_rarity(number, memories) if number else 0.0 for number in found]
     most = sum(weights) * (SATURATION + 1)
     average = sum(length for _, length in counted.values()) / len(counted) if counted else 1.0
     scores = {}
@@ -66,11 +82,22 @@ def word_scores(
     return scores
 
 
-def familiarity(frequencies: Sequence[int], memories: int) -> float:
-    """How far to go by a question's words: wholly where they are common here, less where they are strange."""
-    without = prod(1 - min(frequency / max(memories, 1), 1.0) for frequency in frequencies)
-    share = 1 - without
-    return STRANGE + (1 - STRANGE) / (1 + exp((FAMILIAR_FROM - share) / FAMILIAR_WITHIN))
+def _rarity(frequency: int, memories: int) -> float:
+    return log(1 + (memories - min(frequency, memories) + 0.5) / (frequency + 0.5))
+
+
+def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nearest: float) -> float:
+    """How far to go by a question's words.
+
+    Wholly where some memory holds most of what they tell, where many hold some, or where nothing is near in meaning.
+    """
+    weights = [_rarity(frequency, memories) for frequency in frequencies]
+    held = [sum(compress(weights, occurrences)) for occurrences, _ in counted.values()]
+    best = max(held, default=0.0) / (sum(weights) or 1.0)
+    shared = 1 - prod(1 - min(frequency / max(memories, 1), 1.0) for frequency in frequencies)
+    known = (best - HELD_FROM) / HELD_WITHIN + (shared - SHARED_FROM) / SHARED_WITHIN
+    known += max(FAR_FROM - nearest, 0.0) / FAR_WITHIN
+    return STRANGE + (1 - STRANGE) / (1 + exp(-known))
 
 
 def vector_scores(cosines: Scores, pieces: Mapping[int, int]) -> dict[int, float]:
@@ -78,11 +105,38 @@ def vector_scores(cosines: Scores, pieces: Mapping[int, int]) -> dict[int, float
     return {id: cosine - PIECES * log(pieces.get(id) or 1) for id, cosine in cosines.items()}
 
 
-def neighbour_scores(words: Scores, beside: Mapping[int, tuple[int | None, int | None]]) -> dict[int, float]:
-    """What the turns before and after one add to it: an answer often stands beside the words that were asked for."""
+def in_context(counted: Counted, beside: Mapping[int, Mapping[int, int]]) -> dict[int, tuple[list[float], float]]:
+    """What each turn holds when it is read with those around it, whose words count less."""
+    windows = {}
+    for id, places in beside.items():
+        occurrences, length = counted[id]
+        total, words = list(map(float, occurrences)), float(length)
+        for place, other in places.items():
+            more, longer = counted.get(other, ((), 0))
+            words += LONGER * AROUND[place] * longer
+            for word, count in enumerate(more):
+                total[word] += AROUND[place] * count
+        windows[id] = (total, words)
+    return windows
+
+
+def talk_scores(own: Scores, read: Scores, sessions: Mapping[int, str]) -> tuple[Scores, Scores, Scores]:
+    """What a turn's words are worth by themselves, with those around it, and for the conversation it belongs to."""
+    whole = BY_ITSELF + 1 + SESSION
+    best: dict[str, float] = {}
+    for id, session in sessions.items():
+        best[session] = max(best.get(session, 0.0), BY_ITSELF * own[id] + read[id])
+    by_itself = {id: BY_ITSELF * own[id] / whole for id in sessions}
+    around = {id: read[id] / whole for id in sessions}
+    return by_itself, around, {id: SESSION * best[session] / whole for id, session in sessions.items()}
+
+
+def leaning(cosines: Scores, before: Mapping[int, int], alike: Scores) -> dict[int, float]:
+    """Each turn's cosine, had its vector leant to that of the one before it."""
     return {
-        id: BEFORE * words.get(before or 0, 0.0) + AFTER * words.get(after or 0, 0.0)
-        for id, (before, after) in beside.items()
+        id: (cosines[id] + LEANING * cosines[before[id]]) / sqrt(1 + LEANING**2 + 2 * LEANING * near)
+        for id, near in alike.items()
+        if id in cosines and before[id] in cosines
     }
 
 
@@ -126,18 +180,22 @@ def decayed(why: Mapping[str, float], age_days: float, half_life_days: float) ->
     return {**why, "decay": (kept - 1.0) * sum(why.values())}
 
 
-def lifted(
-    parts: Mapping[str, float], confirmed: int, used: int, same_project: bool, named: bool = False
-) -> dict[str, float]:
-    """Add what speaks for a memory besides the match itself; the whole stays within 1."""
+def timed(why: Mapping[str, float], days_early: float, days_late: float) -> dict[str, float]:
+    """Take from a score what it loses by lying before or after the time that the question names: within it, nothing."""
+    near = exp(-max(days_early, 0.0) / DAYS_BEFORE - max(days_late, 0.0) / DAYS_AFTER)
+    return {**why, "when": (near - 1.0) * OTHER_TIME * sum(why.values())}
+
+
+def lifted(parts: Mapping[str, float], traits: Traits, same_project: bool, named: bool) -> dict[str, float]:
+    """Add what speaks for a memory besides the match itself, and take what speaks against it, within 0 and 1."""
     more = {
-        "confirmed": min(CONFIRMED[0] * confirmed, CONFIRMED[1]),
-        "used": min(USED[0] * used, USED[1]),
+        "confirmed": min(CONFIRMED[0] * traits.confirmed_count, CONFIRMED[1]),
+        "used": min(USED[0] * traits.used_count, USED[1]),
         "project": PROJECT_LIFT if same_project else 0.0,
         "speaker": SPEAKER_LIFT if named else 0.0,
     }
-    added = sum(more.values())
-    if not added:
-        return dict(parts)
-    scale = min(1.0, max(1.0 - sum(parts.values()), 0.0) / added)
+    added, whole = sum(more.values()), sum(parts.values())
+    scale = min(1.0, max(1.0 - whole, 0.0) / added) if added else 1.0
+    if traits.kind == "turn" and traits.speaker == "assistant":
+        more["assistant"] = -min(ASSISTANT, whole)
     return {**parts, **{name: value * scale for name, value in more.items() if value}}

@@ -16,8 +16,10 @@ from scrubjay.errors import Invalid
 from scrubjay.fields import loggable
 from scrubjay.folding import repeated
 from scrubjay.related import correction
-from scrubjay.stores import Access, Store, WordCounts
+from scrubjay.scoring import KEYWORD, Proposed, Scored, propose, score
+from scrubjay.stores import Access, Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Memory, Mode, Query, Results, Traits
+from scrubjay.when import Span, spans
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -25,14 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "make_query", "search_many"]
 
 MOST = 1_000
-# Candidates per way of searching: enough that the best of one is seldom missed by the cut of the other.
-POOL = 3
-SMALLEST_POOL = 30
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
-MARGIN = 5
 WIDER = 4  # where repetitions have left places free
 NEARLY = 0.5  # of the score of a passage: then a memory may take its place among the results
-NEIGHBOURS = "neighbours"  # no way of searching by itself: what words say of the turns beside one
+DAY = timedelta(days=1)
+TAKEN_BY_TIME = ("decay", "when")
 WORD = re.compile(r"\w+")
 WORDS_ONLY = "Searched by words only: {}"
 
@@ -96,60 +95,35 @@ def _folded(results: Iterable[Hit]) -> int:
 
 def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | None, about: tuple[str, ...]) -> Results:
     notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
-    notes += about
-    counts: list[WordCounts] = []
-    signals = _signals(store, query, vector, notes, counts)
-    if not any(signals.values()) and vector is None:
-        signals = {"substring": _substrings(store, query, notes)}
-    why, kinds = _reasons(store, query, signals)
+    proposed = propose(store, query, vector)
+    notes += (*about, *proposed.notes)
+    span, then = _from_then(store, query, vector)
+    proposed = proposed.with_more(then)
+    scored = score(store, query, vector, proposed)
+    if not proposed and vector is None:
+        scored = Scored({"substring": _substrings(store, query, notes)})
+    why, kinds = _reasons(store, query, scored, span)
     if own := _crowded_out(store, query, why, kinds):
-        more = _signals(store, replace(query, filter=replace(query.filter, kinds=own)), vector, [], counts)
-        signals = {name: {**more.get(name, {}), **found} for name, found in signals.items()}
-        why, kinds = _reasons(store, query, signals)
-    # What has faded ranks lower but is not hidden.
-    kept = [id for id in why if _score(why[id]) - why[id].get("decay", 0.0) >= query.min_score]
+        others = propose(store, replace(query, filter=replace(query.filter, kinds=own)), vector)
+        scored = score(store, query, vector, proposed.with_more(others))
+        why, kinds = _reasons(store, query, scored, span)
+    kept = [id for id in why if _match(why[id]) >= query.min_score]
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
-    tiers = tuple(name for name in signals if name != NEIGHBOURS)
-    return _with_words(Results(hits, tiers, tuple(notes)), counts)
+    tiers = tuple(name for name in scored.signals if name in ranking.WEIGHTS)
+    return _with_words(Results(hits, tiers, tuple(notes)), scored)
 
 
-def _signals(
-    store: Store, query: Query, vector: Matrix | None, notes: list[str], counts: list[WordCounts]
-) -> dict[str, Mapping[int, float]]:
-    """Each way of searching proposes; then every proposed memory is scored in every way."""
-    pool = query.limit * 2 + MARGIN if query.mode == "vector" else max(query.limit * POOL, SMALLEST_POOL)
-    signals: dict[str, Mapping[int, float]] = {}
-    least = query.limit if vector is None else 0
-    by_word = store.by_word(query.text, query.filter, pool, least) if query.mode != "vector" or vector is None else []
-    if vector is not None:
-        nearest = store.by_meaning(vector, query.filter, pool)
-        notes += [nearest.note] if nearest.note else []
-        unscored = [id for id in by_word if id not in nearest.cosines]
-        cosines = {**nearest.cosines, **store.cosines(vector, unscored)} if unscored else nearest.cosines
-        signals["vector"] = ranking.vector_scores(cosines, store.pieces(cosines))
-    if query.mode != "vector" or vector is None:
-        ids = dict.fromkeys((*by_word, *signals.get("vector", ())))
-        signals |= _word_signals(store, query, ids, vector is not None, counts)
-    return signals
-
-
-def _word_signals(
-    store: Store, query: Query, ids: Iterable[int], hybrid: bool, told: list[WordCounts]
-) -> dict[str, Mapping[int, float]]:
-    """What words say of each; beside meaning they count as far as they are at home here, neighbours' words too."""
-    beside = store.next_to(ids) if hybrid else {}
-    others = {id for pair in beside.values() for id in pair if id is not None}
-    counts = store.word_counts(query.text, dict.fromkeys((*ids, *others)), query.filter.spaces)
-    told.append(counts)
-    scores = ranking.word_scores(counts.frequencies, counts.memories, counts.counted)
-    if not hybrid:
-        return {"keyword": scores}
-    share = ranking.familiarity(counts.frequencies, counts.memories)
-    scores = {id: score * share for id, score in scores.items()}
-    own = {id: scores[id] for id in ids if id in scores}
-    return {"keyword": own, NEIGHBOURS: ranking.neighbour_scores(scores, beside)}
+def _from_then(store: Store, query: Query, vector: Matrix | None) -> tuple[Span | None, Proposed]:
+    """The time that the question names and what was remembered then: of several such times, the first with any."""
+    for span in spans(query.text, query.filter.now):
+        since = max(filter(None, (query.filter.since, span.start - DAY * ranking.DAYS_BEFORE)))
+        until = min(filter(None, (query.filter.until, span.end + DAY * ranking.DAYS_AFTER)))
+        then = propose(store, replace(query, filter=replace(query.filter, since=since, until=until)), vector)
+        if then:
+            return span, then
+    return None, Proposed()
 
 
 def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float]:
@@ -160,14 +134,14 @@ def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float
 
 
 def _reasons(
-    store: Store, query: Query, signals: Mapping[str, Mapping[int, float]]
+    store: Store, query: Query, scored: Scored, span: Span | None
 ) -> tuple[dict[int, dict[str, float]], dict[int, str]]:
     """What speaks for each candidate, and against it, best first; of equals the newer. And of what kind it is."""
     weights = {**ranking.WEIGHTS, **query.weights}
-    ranked = signals if query.fusion == "sum" else {name: signals[name] for name in signals if name != NEIGHBOURS}
-    parts = FUSIONS[query.fusion](ranked, {**weights, NEIGHBOURS: weights["keyword"]})
+    weights = {name: weights.get(name, weights[KEYWORD]) for name in scored.signals}
+    parts = FUSIONS[query.fusion](scored.signals, weights)
     traits = store.traits(parts)
-    why = {id: _why(traits[id], parts[id], query) for id in parts if id in traits}
+    why = {id: _why(traits[id], parts[id], query, span) for id in parts if id in traits}
     kinds = {id: trait.kind for id, trait in traits.items()}
     return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds
 
@@ -201,13 +175,15 @@ def _cut(ids: Iterable[int], kinds: Mapping[int, str]) -> int:
     return sum(kinds[id] in KINDS_CUT_FROM_A_SOURCE for id in ids)
 
 
-def _why(traits: Traits, parts: Mapping[str, float], query: Query) -> dict[str, float]:
+def _why(traits: Traits, parts: Mapping[str, float], query: Query, span: Span | None) -> dict[str, float]:
     same_project = query.project is not None and traits.project == query.project
     named = traits.speaker is not None and traits.speaker.casefold() in WORD.findall(query.text.casefold())
-    why = ranking.lifted(parts, traits.confirmed_count, traits.used_count, same_project, named)
+    why = ranking.lifted(parts, traits, same_project, named)
+    if span is not None:
+        why = ranking.timed(why, (span.start - traits.happened_at) / DAY, (traits.happened_at - span.end) / DAY)
     half_life = query.half_lives.get(traits.kind, 0.0)
     if half_life and query.filter.as_of is None:
-        why = ranking.decayed(why, (query.filter.now - traits.happened_at) / timedelta(days=1), half_life)
+        why = ranking.decayed(why, (query.filter.now - traits.happened_at) / DAY, half_life)
     return why
 
 
@@ -234,6 +210,11 @@ def _score(why: Mapping[str, float]) -> float:
     return min(max(0.0, sum(why.values())), 1.0)
 
 
+def _match(why: Mapping[str, float]) -> float:
+    """The score without what time takes: what has faded, or is of another time, ranks lower but is not hidden."""
+    return _score({name: part for name, part in why.items() if name not in TAKEN_BY_TIME})
+
+
 def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
     turns = [hit.memory for hit in hits if hit.memory.kind == "turn"]
     if not turns:
@@ -246,18 +227,13 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
     )
 
 
-def _with_words(results: Results, counts: Sequence[WordCounts]) -> Results:
+def _with_words(results: Results, scored: Scored) -> Results:
     """Say which words were looked for, which of them each hit has, and how far they were gone by."""
-    if not counts:
+    counts = scored.counts
+    if counts is None:
         return results
-    first = counts[0]
-    hits = tuple(replace(hit, words=_held(hit.memory.id, counts)) for hit in results)
-    share = ranking.familiarity(first.frequencies, first.memories) if "vector" in results.tiers else None
-    return replace(results, hits=hits, words=tuple(first.words), familiarity=share)
-
-
-def _held(id: int, counts: Iterable[WordCounts]) -> tuple[str, ...]:
-    return next((each.held_by(id) for each in counts if id in each.counted), ())
+    hits = tuple(replace(hit, words=counts.held_by(hit.memory.id)) for hit in results)
+    return replace(results, hits=hits, words=tuple(counts.words), familiarity=scored.familiarity)
 
 
 def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:

@@ -30,6 +30,7 @@ __all__ = [
     "Revision",
     "State",
     "Store",
+    "Turn",
     "WordCounts",
     "open_store",
 ]
@@ -49,8 +50,16 @@ class WordCounts:
 
     def held_by(self, id: int) -> tuple[str, ...]:
         """Those of the words that a memory has."""
-        occurrences, _ = self.counted[id]
-        return tuple(word for word, count in zip(self.words, occurrences, strict=True) if count)
+        occurrences, _ = self.counted.get(id, ((), 0))
+        return tuple(word for word, count in zip(self.words, occurrences, strict=False) if count)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Where a turn was said: its conversation, and who is at which place before (-1, …) and after it (1, …)."""
+
+    session: str
+    beside: dict[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,14 +264,20 @@ class Store(Protocol):
     def pieces(self, ids: Iterable[int]) -> dict[int, int]:
         """How many pieces each of these was embedded in."""
 
-    def next_to(self, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
-        """Of those that are turns: the one before and the one after."""
+    def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
+        """Of those that are turns: where each was said."""
+
+    def passing(self, ids: Iterable[int], filter: Filter) -> list[int]:
+        """Those that a filter lets through."""
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]: ...
 
     def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest: ...
 
     def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]: ...
+
+    def alike(self, pairs: Mapping[int, int]) -> dict[int, float]:
+        """The cosine between the first pieces of each and of the one beside it."""
 
     def chain(self, id: int, spaces: Sequence[str]) -> History:
         """Every memory that this one replaced, or that replaced it, the oldest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from scrubjay.types import Filter
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["cosines", "nearest"]
+__all__ = ["alike", "cosines", "nearest"]
 
 Scored = list[tuple[int, float]]
 
@@ -47,6 +47,12 @@ ALL = """
 OF_MEMORIES = """
     select p.memory, p.vector from json_each(:ids) i cross join pieces p on p.memory = i.value and p.model = :model
     where length(p.vector) = :bytes
+"""
+BOTH = """
+    select i.value ->> 0, a.vector, b.vector from json_each(:pairs) i
+    cross join pieces a on a.memory = i.value ->> 0 and a.model = :model and a.number = 0
+    cross join pieces b on b.memory = i.value ->> 1 and b.model = :model and b.number = 0
+    where length(a.vector) = length(b.vector)
 """
 NO_TURBOVEC = "Searched by meaning the slow way, over every vector: the package turbovec cannot be imported."
 CACHE_FAILED = "Searched by meaning the slow way, over every vector: the vector cache failed and will be rebuilt."
@@ -91,6 +97,14 @@ def _count(db: apsw.Connection, filter: Filter, most: int) -> int:
 def cosines(db: apsw.Connection, model: int, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
     values = {"ids": json.dumps(list(ids)), **_fitting(model, vector)}
     return _best(db.execute(OF_MEMORIES, values), vector)
+
+
+def alike(db: apsw.Connection, model: int, pairs: Mapping[int, int]) -> dict[int, float]:
+    """How near each memory is to the other one, by their first pieces."""
+    import numpy as np
+
+    rows: Any = db.execute(BOTH, {"pairs": json.dumps(list(pairs.items())), "model": model})
+    return {id: float(np.frombuffer(one, dtype="<f4") @ np.frombuffer(other, dtype="<f4")) for id, one, other in rows}
 
 
 def _proposed(

@@ -9,11 +9,23 @@ from typing import Any
 
 import apsw
 
+from scrubjay.stores import Turn
 from scrubjay.stores.filters import where
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
 from scrubjay.types import Filter, Memory, Traits
 
-__all__ = ["around", "beside", "by_substring", "kinds", "newest", "subjects", "traits"]
+__all__ = [
+    "around",
+    "beside",
+    "by_substring",
+    "kinds",
+    "newest",
+    "passing",
+    "pieces",
+    "subjects",
+    "traits",
+    "turns",
+]
 
 SUBJECTS = """
     select subject from memories where space = ? and subject is not null and superseded_at is null
@@ -43,14 +55,15 @@ PIECES = """
     select p.memory, count(*) from json_each(:ids) i cross join pieces p on p.memory = i.value and p.model = :model
     group by p.memory
 """
-NEXT_TO = """
-    select m.id,
-        (select b.id from memories b where b.space = m.space and b.session = m.session
-            and b.position = m.position - 1 and b.kind = 'turn'),
-        (select a.id from memories a where a.space = m.space and a.session = m.session
-            and a.position = m.position + 1 and a.kind = 'turn')
-    from json_each(?) i cross join memories m on m.id = i.value where m.kind = 'turn' and m.session is not null
+WINDOW = 2  # turns before and after one
+TURNS = """
+    select m.id, m.space || ' ' || m.session, n.position - m.position, n.id
+    from json_each(:ids) i cross join memories m on m.id = i.value
+    left join memories n on n.space = m.space and n.session = m.session and n.kind = 'turn'
+        and n.position between m.position - :window and m.position + :window and n.position <> m.position
+    where m.kind = 'turn' and m.session is not null
 """
+PASSING = "select m.id from json_each(:ids) i cross join memories m on m.id = i.value where {where}"
 # From one kind to the next, without looking at the memories between.
 KINDS = """
     with recursive found (kind) as (
@@ -73,9 +86,20 @@ def pieces(db: apsw.Connection, model: int, ids: Iterable[int]) -> dict[int, int
     return dict(rows)
 
 
-def next_to(db: apsw.Connection, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
-    rows: list[Any] = db.execute(NEXT_TO, (json.dumps(list(ids)),)).fetchall()
-    return {id: (before, after) for id, before, after in rows}
+def turns(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Turn]:
+    found: dict[int, Turn] = {}
+    rows: Any = db.execute(TURNS, {"ids": json.dumps(list(ids)), "window": WINDOW})
+    for id, session, place, other in rows:
+        turn = found.setdefault(id, Turn(session, {}))
+        if other is not None:
+            turn.beside[place] = other
+    return found
+
+
+def passing(db: apsw.Connection, ids: Iterable[int], filter: Filter) -> list[int]:
+    condition, values = where(filter)
+    rows: Any = db.execute(PASSING.format(where=condition), {**values, "ids": json.dumps(list(ids))})
+    return [id for (id,) in rows]
 
 
 def newest(db: apsw.Connection, filter: Filter, limit: int | None, offset: int) -> list[Memory]:

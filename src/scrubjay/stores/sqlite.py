@@ -13,9 +13,7 @@ import apsw
 from scrubjay.stores import (
     NEWEST,
     Access,
-    Nearest,
     State,
-    WordCounts,
     conflicts,
     embeddings,
     reading,
@@ -26,17 +24,16 @@ from scrubjay.stores import (
 )
 from scrubjay.stores.connections import MEMORY, Connections
 from scrubjay.stores.documents import SqliteDocuments
-from scrubjay.stores.filters import where
+from scrubjay.stores.finding import Finding
 from scrubjay.stores.fulltext import FullText
 from scrubjay.stores.ledger import SqliteLedger, count_quarantined
 from scrubjay.stores.migrations import migrate
-from scrubjay.stores.nearest import cosines, nearest
 from scrubjay.stores.rows import COLUMNS, from_row
 from scrubjay.stores.tokens import TokenRows
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task, Traits
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -52,7 +49,7 @@ PENDING = """
 """
 
 
-class SqliteStore:
+class SqliteStore(Finding):
     def __init__(self, path: str) -> None:
         self._connections = Connections(path)
         try:
@@ -196,10 +193,6 @@ class SqliteStore:
         with self._connections.reading() as db:
             return writing.get(db, ids, spaces, now)
 
-    def traits(self, ids: Iterable[int]) -> dict[int, Traits]:
-        with self._connections.reading() as db:
-            return reading.traits(db, ids)
-
     def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
         with self._connections.reading() as db:
             return [writing.known(db, memory) for memory in memories]
@@ -207,38 +200,6 @@ class SqliteStore:
     def newest(self, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
         with self._connections.reading() as db:
             return reading.newest(db, filter, limit, offset)
-
-    def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
-        terms = self._fulltext.terms(text)
-        if not terms:
-            return []
-        with self._connections.reading() as db:
-            return self._fulltext.candidates(db, terms, filter.spaces, where(filter), limit, least)
-
-    def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts:
-        terms = self._fulltext.terms(text)
-        with self._connections.reading() as db:
-            return replace(self._fulltext.counts(db, terms, ids, spaces), words=[term.match for term in terms])
-
-    def pieces(self, ids: Iterable[int]) -> dict[int, int]:
-        with self._connections.reading() as db:
-            return reading.pieces(db, writing.model_id(db, "current"), ids)
-
-    def next_to(self, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
-        with self._connections.reading() as db:
-            return reading.next_to(db, ids)
-
-    def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
-        with self._connections.reading() as db:
-            return reading.by_substring(db, text, filter, limit)
-
-    def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest:
-        with self._connections.reading() as db:
-            return nearest(db, self._cache, writing.model_id(db, "current"), vector, filter, limit)
-
-    def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
-        with self._connections.reading() as db:
-            return cosines(db, writing.model_id(db, "current"), vector, ids)
 
     def chain(self, id: int, spaces: Sequence[str]) -> History:
         with self._connections.reading() as db:

@@ -1,0 +1,193 @@
+"""Questions that name a time: which days they mean, and that what was remembered then comes first."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import Clock
+from scrubjay import Scrubjay
+from scrubjay.when import spans
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)  # a Friday
+
+
+def days(text: str) -> list[str]:
+    """The spans that a question means, as their first and last day here."""
+    return [f"{span.start.astimezone():%Y-%m-%d} {span.end.astimezone():%Y-%m-%d}" for span in spans(text, NOW)]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What did Caroline do on 7 May 2023?", "2023-05-07 2023-05-07"),
+        ("who called on the 7th of May, 2023", "2023-05-07 2023-05-07"),
+        ("the picture shared on December 1,2023", "2023-12-01 2023-12-01"),
+        ("what broke on 2023-05-07?", "2023-05-07 2023-05-07"),
+        ("what happened in June 2023", "2023-06-01 2023-06-30"),
+        ("the summer of 2021", "2021-06-01 2021-08-31"),
+        ("where was she in winter 2022", "2022-12-01 2023-02-28"),
+        ("which cities did Dave see in 2022?", "2022-01-01 2022-12-31"),
+        ("the first weekend of August 2023", "2023-08-01 2023-08-08"),
+        ("which classes did he join in mid-August 2023", "2023-08-11 2023-08-20"),
+        ("what was said in the last week of February 2024", "2024-02-23 2024-02-29"),
+        ("between August 11 and August 15 2023", "2023-08-11 2023-08-15"),
+        ("from July through September 2024", "2024-07-01 2024-09-30"),
+        ("since March 2025", "2025-03-01 2026-05-01"),
+        ("after 7 May 2025", "2025-05-07 2026-05-01"),
+        ("before 2020", "1900-01-01 2020-01-01"),
+        ("how many had he won by July 10, 2022", "1900-01-01 2022-07-10"),
+        ("in the week before 16 November 2023", "2023-11-09 2023-11-16"),
+        ("the puppy she got two weeks before August 11, 2023", "2023-07-28 2023-08-11"),
+        ("on the Saturday after October 28, 2023", "2023-10-28 2023-11-04"),
+        ("what did she finish last Friday on 23 January, 2022", "2022-01-23 2022-01-23"),
+    ],
+)
+def test_a_date_means_its_days(question: str, expected: str) -> None:
+    assert days(question) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what did I say yesterday?", "2026-04-30 2026-04-30"),
+        ("and the day before yesterday", "2026-04-29 2026-04-29"),
+        ("what did I do today", "2026-05-01 2026-05-01"),
+        ("what did we do last week", "2026-04-20 2026-04-26"),
+        ("what was decided this week", "2026-04-27 2026-05-03"),
+        ("last weekend", "2026-04-25 2026-04-26"),
+        ("last Friday", "2026-04-24 2026-04-24"),
+        ("last Thursday", "2026-04-30 2026-04-30"),
+        ("last month", "2026-04-01 2026-04-30"),
+        ("last year", "2025-01-01 2025-12-31"),
+        ("what did we decide last spring?", "2025-03-01 2025-05-31"),
+        ("last June", "2025-06-01 2025-06-30"),
+        ("three weeks ago", "2026-04-07 2026-04-13"),
+        ("a few days ago", "2026-04-28 2026-04-28"),
+        ("in the past two weeks", "2026-04-17 2026-05-01"),
+    ],
+)
+def test_words_such_as_last_are_told_from_today(question: str, expected: str) -> None:
+    assert days(question) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("was wurde am 7. Mai 2023 beschlossen?", "2023-05-07 2023-05-07"),
+        ("im März 2024", "2024-03-01 2024-03-31"),
+        ("was habe ich gestern gesagt", "2026-04-30 2026-04-30"),
+        ("was haben wir letzte Woche beschlossen", "2026-04-20 2026-04-26"),
+        ("el 7 de mayo de 2023", "2023-05-07 2023-05-07"),
+        ("qué hice ayer", "2026-04-30 2026-04-30"),
+        ("el mes pasado", "2026-04-01 2026-04-30"),
+        ("le 1er août 2023", "2023-08-01 2023-08-01"),
+        ("depuis février 2026", "2026-02-01 2026-05-01"),
+        ("qu'a-t-elle dit hier soir", "2026-04-30 2026-04-30"),
+    ],
+)
+def test_dates_are_also_read_in_german_spanish_and_french(question: str, expected: str) -> None:
+    assert days(question) == [expected]
+
+
+def test_a_month_without_a_year_is_the_latest_and_then_any_earlier() -> None:
+    assert days("in June")[:2] == ["2025-06-01 2025-06-30", "2024-06-01 2024-06-30"]
+    assert days("what did we plan in april")[0] == "2026-04-01 2026-04-30"
+    assert days("the July 8 workshop")[0] == "2025-07-08 2025-07-08"
+    assert days("between May and July")[1] == "2025-05-01 2025-07-31"
+    assert days("on 29 February") == ["2024-02-29 2024-02-29"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "What theme does the user prefer?",
+        "When did Melanie run a charity race?",
+        "may I use tabs here?",
+        "this may be wrong",
+        "which of the 5 may fail",
+        "we march on with the sun",
+        "wait a second, 5 people came",
+        "upgrade to version 3.11.4",
+        "python 3.12, port 8080, 384 dimensions",
+        "is it fixed in 2024.1",
+        "who tried Cyberpunk 2077",
+        "1/2000 in UK have it",
+        "sat on the sun deck with Mark, Jan and April",
+        "is there water on Mars?",
+        "what should I do today",
+        "which film shall we see this weekend",
+        "what happens next week",
+        "31 June 2023",
+        "2023-13-45",
+        "in June 2030",
+        "the log says 2023-05-07 " * 30,
+    ],
+)
+def test_what_names_no_time_means_none(question: str) -> None:
+    assert days(question) == []
+
+
+PIECES = st.sampled_from(
+    "in on since before after by between and the last past this 7 31 0 99 999 2023 2023-02-30 May march Feb. of de week"
+    " weeks ago a few yesterday gestern summer Monday , ? first weekend early mid- ayer İ ß ' (".split()
+)
+
+
+@given(
+    st.text() | st.lists(PIECES, max_size=12).map(" ".join), st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1))
+)
+def test_any_text_means_some_days_of_the_past_or_none(text: str, now: datetime) -> None:
+    for span in spans(text, now.replace(tzinfo=UTC)):
+        assert span.start < span.end and span.start <= now.replace(tzinfo=UTC)
+
+
+def keep_diary(jay: Scrubjay) -> None:
+    for number, day in enumerate(
+        [datetime(2023, 5, 7, tzinfo=UTC) + timedelta(days=30 * month) for month in range(30)]
+    ):
+        turns = ["How was the trip?", f"The trip was to town T{number}.", "What did you eat there?"]
+        jay.add_turns(f"session-{number}", [{"speaker": "Ann", "text": text, "happened_at": day} for text in turns])
+
+
+def test_what_was_said_then_comes_first(jay: Scrubjay, clock: Clock) -> None:
+    keep_diary(jay)
+    assert jay.search("where did the trip go?")[0].memory.happened_at.year != 2023
+    for mode in ("hybrid", "keyword", "vector"):
+        first = jay.search("where did the trip go on 7 May 2023?", mode=mode, limit=2)[0]
+        assert first.memory.session == "session-0" and first.why["when"] == 0
+    clock.now = datetime(2023, 9, 6, tzinfo=UTC)
+    assert jay.search("where did the trip of last month go?", limit=1)[0].memory.session == "session-3"
+    assert jay.search("where did the trip go in June?", limit=1)[0].memory.session == "session-1"
+
+
+def test_a_month_in_which_nothing_was_said_means_that_of_an_earlier_year(jay: Scrubjay, clock: Clock) -> None:
+    keep_diary(jay)
+    assert clock.now.year == 2026
+    assert (
+        jay.search("where did the trip go in August?", limit=1)[0].memory.happened_at.date().isoformat() == "2025-08-24"
+    )
+
+
+def test_another_time_ranks_lower_but_is_not_hidden(jay: Scrubjay) -> None:
+    keep_diary(jay)
+    without = jay.search("town T7")[0]
+    other = jay.search("town T7, in May 2023", limit=100, min_score=0.2)
+    assert next(hit for hit in other if hit.memory.id == without.memory.id).why["when"] < 0
+    assert all(hit.score == pytest.approx(sum(hit.why.values())) for hit in other)
+
+
+def test_a_time_in_which_nothing_was_said_changes_nothing(jay: Scrubjay) -> None:
+    keep_diary(jay)
+    assert all("when" not in hit.why for hit in jay.search("where did the trip go in 1999?"))
+    assert all("when" not in hit.why for hit in jay.search("when was the trip to town T3?"))
+
+
+def test_a_filter_holds_also_for_the_time_that_is_named(jay: Scrubjay) -> None:
+    keep_diary(jay)
+    found = jay.search("where did the trip go in May 2023?", since=datetime(2024, 1, 1, tzinfo=UTC))
+    assert found and all(hit.memory.happened_at.year >= 2024 and "when" not in hit.why for hit in found)
