@@ -148,7 +148,7 @@ def test_any_text_means_some_days_of_the_past_or_none(text: str, now: datetime) 
 
 def keep_diary(jay: Scrubjay) -> None:
     for number, day in enumerate(
-        [datetime(2023, 5, 7, tzinfo=UTC) + timedelta(days=30 * month) for month in range(30)]
+        [datetime(2023, 5, 7, 12, tzinfo=UTC) + timedelta(days=30 * month) for month in range(30)]
     ):
         turns = ["How was the trip?", f"The trip was to town T{number}.", "What did you eat there?"]
         jay.add_turns(f"session-{number}", [{"speaker": "Ann", "text": text, "happened_at": day} for text in turns])

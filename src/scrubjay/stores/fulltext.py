@@ -27,8 +27,9 @@ STALE_SHARE = 0.05
 SMALL_SHARE = 0.5
 
 BEST = "select rowid from words where words match :match order by rank limit :limit"
+# Words first: for each memory that passes, FTS5 would have to be asked anew.
 BEST_OF_THE_FILTERED = """
-    select m.id from words join memories m on m.id = words.rowid
+    select m.id from words cross join memories m on m.id = words.rowid
     where words match :match and {where} order by words.rank limit :limit
 """
 KEPT = "select m.id from json_each(:ids) i cross join memories m on m.id = i.value where {where}"
