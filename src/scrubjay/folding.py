@@ -36,6 +36,10 @@ class Said:
         cut = [word.rstrip(AFTER) for word in self.text.casefold().translate(BETWEEN).split()]
         return [word for word in cut if word and word != "the"]
 
+    @cached_property
+    def different(self) -> frozenset[str]:
+        return frozenset(self.words)
+
 
 def repeated(memories: Iterable[Memory]) -> dict[int, int]:
     """Of memories, the best first: each that says again what a better one says, with that better one."""
@@ -64,10 +68,11 @@ def _alike(one: Said, other: Said) -> bool:
     longest = max(len(one.text), len(other.text))
     if longest > MOST_CHARACTERS or abs(len(one.text) - len(other.text)) > 2 * FEW * longest:
         return False
-    shorter, longer = sorted((one.words, other.words), key=len)
-    if not shorter or len(longer) - len(shorter) > FEW * len(longer):
+    shorter, longer = (one, other) if len(one.words) <= len(other.words) else (other, one)
+    few = len(longer.words) - len(shorter.words) <= FEW * len(longer.words)
+    if not shorter.words or not few or not shorter.different <= longer.different:
         return False
-    more = _more(shorter, longer)
+    more = _more(shorter.words, longer.words)
     return more is not None and all(map(_says_little, more))
 
 
