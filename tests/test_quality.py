@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
 from bench.cache import Cached
 from bench.quality.abilities import WHOLE, figures
 from bench.quality.asking import HYBRID, WAYS, ask_set
 from bench.quality.metrics import judge, judge_sessions, separation
 from bench.quality.ours import read_ours
+
 from scrubjay.embedders import open_embedder
 
 Figures = dict[tuple[str, str], dict[str, float]]  # by part of the set and way

@@ -31,6 +31,8 @@ def main() -> None:
     names = [name for name in options.sets if name == OURS or FOLDER.is_dir()]
     if set(names) < set(options.sets):
         print("skipped: the public sets are not there (../shared/data beside the project)")
+    if not names:
+        return
     record = _measure(names, options.weights, options.cache)
     text = "\n".join(report.markdown(table) for table in tables(record))
     print(text)

@@ -73,7 +73,7 @@ def calibration(name: str, asked: Sequence[Asked]) -> list[Row]:
         own = [pair for pair in judged if min(int(pair[0] * BINS), BINS - 1) == number]
         if own:
             said, true = fmean(pair[0] for pair in own), fmean(pair[1] for pair in own)
-            rows.append({"set": name, "bin": number / BINS, "results": len(own), "said": said, "relevant": true})
+            rows.append({"set": name, "from": number / BINS, "results": len(own), "said": said, "relevant": true})
     return rows
 
 

@@ -7,19 +7,32 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import scrubjay
 from bench.quality.metrics import CUT
 from bench.quality.rivals import Answer, by_bm25, by_minilm
-from bench.searching import MODES
 from bench.sets import Document, Question, RetrievalSet
 from scrubjay import times
+from scrubjay.types import Mode
 
-__all__ = ["BM25", "FOREIGN", "HYBRID", "MINILM", "WAYS", "Asked", "Weights", "ask_set", "opened", "session_of"]
+__all__ = [
+    "BM25",
+    "FOREIGN",
+    "HYBRID",
+    "MINILM",
+    "MODES",
+    "WAYS",
+    "Asked",
+    "Weights",
+    "ask_set",
+    "opened",
+    "session_of",
+]
 
 Weights = Mapping[str, float]
 
+MODES: tuple[Mode, ...] = get_args(Mode)
 HYBRID, BM25, MINILM = "hybrid", "BM25", "MiniLM"
 WAYS = (*MODES, BM25, MINILM)
 DEEP = 50  # so that ten sessions can be reached
@@ -117,10 +130,10 @@ def _add(jay: scrubjay.Scrubjay, documents: Sequence[Document]) -> dict[int, str
 
 
 def _questions(given: RetrievalSet) -> dict[str, list[Question]]:
-    """By scope its own questions, then some of the next scope's, which nothing here answers."""
+    """By scope its own questions, then some of the next one's in the same half, which nothing here answers."""
     scopes = list(given.documents)
     asked = {scope: list(given.questions.get(scope, [])) for scope in scopes}
-    for scope, other in zip(scopes, scopes[1:] + scopes[:1], strict=True):
+    for scope, other in zip(scopes, scopes[2:] + scopes[:2], strict=True):
         if other != scope:
             asked[scope] += _spread(
                 [_foreign(question, scope) for question in given.questions.get(other, []) if question.answerable],

@@ -7,14 +7,14 @@ from typing import Any
 
 from bench import report
 from bench.quality.abilities import REPORTED, WHOLE
-from bench.quality.asking import WAYS
+from bench.quality.asking import MODES, WAYS
 from bench.quality.tables import Record
 from bench.report import Row
-from bench.searching import MODES
 
 __all__ = ["draw"]
 
 COLOURS = dict(zip(WAYS, ("#2f81f7", "#86b6f6", "#2fa198", "#d9822b", "#a8804f"), strict=True))
+SETS, CONVERSATIONS = "quality.svg", "quality-conversations.svg"
 FIRST = ("any@1", "any@5", "any@10")
 
 
@@ -22,8 +22,11 @@ def draw(record: Record) -> list[str]:
     """Write the pictures; their names."""
     whole = [one for one in record["figures"] if one["part"] == WHOLE]
     _draw_sets(whole)
-    _draw_conversations([one for one in whole if one["set"] == "locomo"], record["separations"])
-    return ["quality.svg", "quality-conversations.svg"]
+    talks = [one for one in whole if FIRST[0] in one]
+    if not talks:
+        return [SETS]
+    _draw_conversations(talks, record["separations"])
+    return [SETS, CONVERSATIONS]
 
 
 def _draw_sets(figures: Sequence[Row]) -> None:
@@ -33,7 +36,7 @@ def _draw_sets(figures: Sequence[Row]) -> None:
     _bars(plot, names, {way: [one["nDCG@10"] for one in figures if one["way"] == way] for way in WAYS})
     plot.set_ylabel("nDCG@10")
     plot.legend(frameon=False, ncols=len(WAYS), loc="upper center", bbox_to_anchor=(0.5, 1.14))
-    report.save_picture(picture, report.FIGURES / "quality.svg")
+    report.save_picture(picture, report.FIGURES / SETS)
 
 
 def _draw_conversations(figures: Sequence[Row], separations: Sequence[Row]) -> None:
@@ -41,18 +44,18 @@ def _draw_conversations(figures: Sequence[Row], separations: Sequence[Row]) -> N
     picture, (found, told) = report.new_picture(2, 10, 3.6)
     firsts = [f"first {name.removeprefix('any@')}" for name in FIRST]
     _bars(found, firsts, {one["way"]: [one[name] for name in FIRST] for one in figures})
-    found.set_title("locomo: a session that answers is among the", fontsize=10)
+    found.set_title(f"{figures[0]['set']}: a session that answers is among the", fontsize=10)
     found.set_ylabel("share of the questions")
     rows = [row for row in separations if row["part"] == REPORTED]
     names = [f"{row['set']}\n{row['sort']}" for row in rows]
     _bars(told, names, {way: [row[way] for row in rows] for way in WAYS})
-    told.set_ylim(0.3, 1)
-    told.tick_params(axis="x", labelsize=8)
+    told.axhline(0.5, color=report.INK, linestyle="--", linewidth=1)  # a coin tells as much
+    told.tick_params(axis="x", labelsize=7.5)
     told.set_title("the best score tells whether anything answers", fontsize=10)
     told.set_ylabel("AUC")
     handles, labels = told.get_legend_handles_labels()
     picture.legend(handles, labels, frameon=False, ncols=len(WAYS), loc="outside upper center")
-    report.save_picture(picture, report.FIGURES / "quality-conversations.svg")
+    report.save_picture(picture, report.FIGURES / CONVERSATIONS)
 
 
 def _bars(plot: Any, names: Sequence[str], heights: dict[str, list[float]]) -> None:

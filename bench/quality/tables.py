@@ -58,8 +58,8 @@ def _rankings(figures: Sequence[Row]) -> list[Table]:
     return [
         Table(
             "Whole sets",
-            f"{ranks}. Hybrid search, its two legs alone, and two plain ways beside them: SQLite's BM25, and the cosine of"
-            " one MiniLM vector per text. Questions that nothing answers are left out. *ours* is"
+            f"{ranks}. Hybrid search, its two legs alone, and two plain ways beside them: SQLite's BM25, and the cosine"
+            " of one MiniLM vector per text. Questions that nothing answers are left out. *ours* is"
             " [a set of our own](../../tests/data/memories.json).",
             _wide(figures, (WHOLE,), RANKS),
         ),
@@ -72,8 +72,8 @@ def _rankings(figures: Sequence[Row]) -> list[Table]:
         Table("By ability", f"{ranks}, over whole sets.", _wide(figures, _abilities(figures), RANKS)),
         Table(
             "Sessions",
-            "Whether any, and whether all of the sessions that answer are among the first 1, 5, 10, ranked by their best"
-            f" turns: {' · '.join(SESSIONS)}.",
+            "Whether any, and whether all of the sessions that answer are among the first 1, 5, 10, ranked by their"
+            f" best turns: {' · '.join(SESSIONS)}.",
             _wide(with_sessions, (WHOLE, *HALVES, *_abilities(with_sessions)), SESSIONS),
         ),
         Table(
@@ -95,9 +95,9 @@ def _abstention(record: Record) -> list[Table]:
         ),
         Table(
             "Where nothing answers",
-            "The share of these questions that got no result, or only a doubtful one. *abstention*, *unanswerable*: about"
-            " what was never told. *adversarial*: about the wrong one of two people. *another scope's*: asked in a memory"
-            " that has nothing to do with them.",
+            "The share of these questions that got no result, or only a doubtful one. *abstention*, *unanswerable*:"
+            " about what was never told. *adversarial*: about the wrong one of two people. *another scope's*: asked in"
+            " a memory that has nothing to do with them.",
             _of_halves(record["withheld"]),
         ),
         Table(
@@ -108,9 +108,21 @@ def _abstention(record: Record) -> list[Table]:
         ),
     ]
     if record["calibration"]:
-        note = "Of the results with about this confidence, the share that is relevant. The reported half."
-        made.append(Table("Confidence", note, [_shortened(row) for row in record["calibration"]]))
+        note = (
+            "The results of hybrid search by how sure it said it was, over the reported half and the questions that"
+            " nothing answers: mean confidence → share that is relevant (results)."
+        )
+        made.append(Table("Confidence", note, _calibration(record["calibration"])))
     return made
+
+
+def _calibration(bins: Sequence[Row]) -> list[Row]:
+    """A row for each bin, a column for each set."""
+    rows: dict[float, Row] = {}
+    for one in sorted(bins, key=lambda one: float(one["from"])):
+        row = rows.setdefault(one["from"], {"confidence from": _short(one["from"])})
+        row[one["set"]] = f"{_short(one['said'])} → {_short(one['relevant'])} ({one['results']:,})"
+    return list(rows.values())
 
 
 def _of_halves(rows: Iterable[Row]) -> list[Row]:
