@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args
 
 import scrubjay
+from bench.quality.filling import fill, opened
 from bench.quality.metrics import CUT
 from bench.quality.rivals import Answer, by_bm25, by_minilm
-from bench.sets import Document, Question, RetrievalSet
-from scrubjay import times
+from bench.sets import Question, RetrievalSet
 from scrubjay.types import Mode
 
 __all__ = [
@@ -26,7 +24,6 @@ __all__ = [
     "Asked",
     "Weights",
     "ask_set",
-    "opened",
     "session_of",
 ]
 
@@ -66,11 +63,6 @@ def ask_set(given: RetrievalSet, path: Path, embedder: Any, weights: Weights | N
     ]
 
 
-def opened(given: RetrievalSet, scope: str, path: Path, embedder: Any) -> scrubjay.Scrubjay:
-    """The memory of a scope, at the time of which the set speaks."""
-    return scrubjay.open(path, space=scope, embedder=embedder, clock=_clock(given.now))
-
-
 def session_of(given: RetrievalSet) -> dict[str, str]:
     """By document its session, in a set whose scopes have more of them than can all be among the first."""
     by_scope = [{one.id: one.session for one in documents if one.session} for documents in given.documents.values()]
@@ -85,7 +77,7 @@ def _ask(
     answers = {BM25: by_bm25(documents, questions), MINILM: by_minilm(embedder, documents, questions)}
     deep = {way: [answer.ids for answer in answers[way]] for way in answers}
     with opened(given, scope, path, embedder) as jay:
-        names = _add(jay, documents)
+        names = fill(jay, documents)
         for mode in MODES:
             answers[mode] = [_found(results, names) for results in jay.search_many(texts, mode=mode, weights=weights)]
             if session_of(given):
@@ -107,26 +99,6 @@ def _found(results: scrubjay.Results, names: Mapping[int, str]) -> Found:
         [hit.confidence for hit in results if hasattr(hit, "confidence")],
         getattr(results, "doubtful", False),
     )
-
-
-def _add(jay: scrubjay.Scrubjay, documents: Sequence[Document]) -> dict[int, str]:
-    """Remember a scope's documents, conversations turn by turn; what they are called, by id."""
-    names: dict[int, str] = {}
-    for session, group in groupby(documents, key=lambda document: document.session):
-        own = list(group)
-        if session:
-            added = jay.add_turns(
-                session, [{"text": one.text, "speaker": one.speaker, "happened_at": one.date} for one in own]
-            )
-        else:
-            added = jay.add_many(
-                [
-                    {"text": one.text, "title": one.title or None, "kind": one.kind, "happened_at": one.date}
-                    for one in own
-                ]
-            )
-        names |= {result.memory.id: document.id for result, document in zip(added, own, strict=True)}
-    return names
 
 
 def _questions(given: RetrievalSet) -> dict[str, list[Question]]:
@@ -155,7 +127,3 @@ def _is_reported(given: RetrievalSet, question: Question, number: int) -> bool:
     """Every other scope, or of a single one every other question: the half on which nothing was chosen."""
     scopes = list(given.documents)
     return (scopes.index(question.scope) if len(scopes) > 1 else number) % 2 == 1
-
-
-def _clock(at: datetime | None) -> Callable[[], datetime]:
-    return times.now if at is None else lambda: at

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bench.corpus import Matrix
-from bench.quality.asking import opened
+from bench.quality.filling import opened
 from bench.report import Row
 from bench.sets import RetrievalSet
 from bench.timing import Seconds, milliseconds, take_turns
