@@ -15,17 +15,17 @@ from bench.corpus import Matrix
 
 __all__ = ["Cached"]
 
-FILE = "scrubjay-bench-embeddings.db"
+FILE = Path(tempfile.gettempdir()) / "scrubjay-bench-embeddings.db"
 
 
 class Cached:
     """An embedder that remembers what it has embedded."""
 
-    def __init__(self, embedder: Any) -> None:
+    def __init__(self, embedder: Any, path: Path = FILE) -> None:
         self.model, self.dimensions = embedder.model, embedder.dimensions
         self.pieces = embedder.pieces
         self._embedder = embedder
-        self._db = apsw.Connection(str(Path(tempfile.gettempdir()) / FILE))
+        self._db = apsw.Connection(str(path))
         self._db.execute("pragma synchronous = off")
         self._db.execute("create table if not exists vectors (key blob unique, vector blob)")
 

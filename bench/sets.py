@@ -11,10 +11,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FOLDER", "NAMES", "Document", "Question", "RetrievalSet", "read_set"]
+__all__ = [
+    "ABSTENTION",
+    "ADVERSARIAL",
+    "FOLDER",
+    "NAMES",
+    "NO_SCOPE",
+    "Document",
+    "Question",
+    "RetrievalSet",
+    "read_set",
+]
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 NAMES = ("locomo", "prefeval_explicit", "beam_100K", "scifact", "xquad_zh2en", "xquad_es2en")
+ADVERSARIAL = "adversarial"  # about the wrong one of two people: there is evidence, but no answer
+ABSTENTION = "abstention"
+# Numbers in the data; these are the names in the paper that came with it, whose counts are the same.
+LOCOMO = {"1": "multi-hop", "2": "temporal", "3": "open-domain", "4": "single-hop", "5": ADVERSARIAL}
 DATES = ("%I:%M %p on %d %B, %Y", "%B-%d-%Y")
 NO_SCOPE = "all"
 
@@ -30,17 +44,22 @@ class Document:
     session: str | None
     speaker: str | None
     date: datetime | None
+    kind: str = "fact"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, its scope, and how relevant which documents are to it."""
+    """A question, its scope, and how relevant which documents are to it: none, if nothing answers it."""
 
     id: str
     text: str
     scope: str
     category: str
     relevant: dict[str, int]
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.relevant) and self.category != ADVERSARIAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +69,11 @@ class RetrievalSet:
     name: str
     documents: dict[str, list[Document]]
     questions: dict[str, list[Question]]
+    now: datetime | None = None  # when they are asked, if that matters
 
 
 def read_set(name: str) -> RetrievalSet:
-    """A set without the questions that nothing answers. Documents of equal text are one: the first."""
+    """A set without the questions of which it is not known what answers. Documents of equal text are one: the first."""
     kept: dict[tuple[str, str], Document] = {}
     same: dict[str, str] = {}
     for document in _documents(FOLDER / name):
@@ -65,8 +85,8 @@ def read_set(name: str) -> RetrievalSet:
         documents.setdefault(document.scope, []).append(document)
     questions: dict[str, list[Question]] = {}
     for line in _lines(FOLDER / name / "queries.jsonl.gz"):
-        if line["_id"] in relevant:
-            question = _question(line, relevant[line["_id"]])
+        question = _question(line, relevant.get(line["_id"], {}))
+        if question.relevant or question.category == ABSTENTION:
             questions.setdefault(question.scope, []).append(question)
     return RetrievalSet(name, documents, questions)
 
@@ -84,8 +104,9 @@ def _documents(folder: Path) -> Iterator[Document]:
 
 
 def _question(line: dict[str, Any], relevant: dict[str, int]) -> Question:
+    category = str(line.get("category", ""))
     return Question(
-        line["_id"], line["text"], line.get("scope") or NO_SCOPE, str(line.get("category", "")), relevant
+        line["_id"], line["text"], line.get("scope") or NO_SCOPE, LOCOMO.get(category, category), relevant
     )  # fmt: skip
 
 
