@@ -34,7 +34,12 @@ class ModelServer:
     @property
     def texts(self) -> list[str]:
         """All texts that were embedded, in the order in which they came."""
-        return [text for path, _, body in self.asked for text in texts_of(path, body)]
+        return [text for batch in self.batches for text in batch]
+
+    @property
+    def batches(self) -> list[list[str]]:
+        """The same, as they came together."""
+        return [texts for path, _, body in self.asked if (texts := texts_of(path, body))]
 
 
 def texts_of(path: str, body: Any) -> list[str]:
