@@ -220,10 +220,26 @@ def test_a_body_without_end_is_cut_off(
         embedder.embed(TEXTS)
 
 
-def test_nobody_there_is_said_in_one_sentence(spec: str) -> None:
+def test_a_server_on_this_machine_that_was_not_started_is_not_waited_for(spec: str, patience: Patience) -> None:
     gone = spec.replace(spec.partition("127.0.0.1:")[2].partition("/")[0].partition("#")[0], "9")
     with pytest.raises(EmbedderUnavailable, match=r"does not answer \(no connection\)\.$"):
         opened(gone).embed(TEXTS)
+    assert patience.waits == []
+
+
+def test_a_server_that_is_elsewhere_or_has_answered_before_is_waited_for(
+    patience: Patience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running() as server:
+        embedder = opened(SPECS["ollama"].format(url=server.url))
+        embedder.embed(TEXTS)
+    with pytest.raises(EmbedderUnavailable, match="no connection"):
+        embedder.embed(TEXTS)
+    assert len(patience.waits) == 3
+    monkeypatch.setattr("scrubjay.providers.LOOPBACK", ())
+    with pytest.raises(EmbedderUnavailable, match="no connection"):
+        opened("ollama:http://localhost:9#all-minilm").embed(TEXTS)
+    assert len(patience.waits) == 6
 
 
 def test_the_key_is_sent_and_never_told(embedder: Embedder, server: ModelServer) -> None:

@@ -33,6 +33,7 @@ QUESTION_SECONDS = 20.0  # somebody waits, and words can answer
 MOST_ASKED_SECONDS = 60.0  # a longer Retry-After is kept to, but not waited for
 FAULTS_OF_A_TEXT = {400, 413, 422}  # a batch with these is worth halving
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504, 529}
+NO_CONNECTION = "no connection"
 MAY_BE_A_TEXT = 500  # some servers fall over one text; which one, halving finds
 
 Headers = Callable[[str | None], Mapping[str, str]]
@@ -121,6 +122,7 @@ class Wire:
     _client: httpx.Client | None = None
     _key: str | None = None
     _pause: Pause = field(init=False)
+    _has_answered: bool = False
 
     def __post_init__(self) -> None:
         self._pause = Pause(self.timing)
@@ -207,13 +209,18 @@ class Wire:
             with request as response:
                 data = self._read(response, self.timing.clock() + seconds)
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as problem:  # RuntimeError: the client was closed
-            raise Failure(f"does not answer ({_kind(problem)}).", again=True) from None
+            raise Failure(f"does not answer ({_kind(problem)}).", again=self._may_come(problem)) from None
+        self._has_answered = True
         if response.status_code != 200:
             raise self._failure(response, data)
         try:
             return json.loads(data)
         except ValueError:
             raise Failure("answered with something other than JSON.", status=MAY_BE_A_TEXT) from None
+
+    def _may_come(self, problem: Exception) -> bool:
+        """A server on this machine that never answered, and has no port open, was not started: waiting is no use."""
+        return self.endpoint.leaves_the_machine or self._has_answered or _kind(problem) != NO_CONNECTION
 
     def _read(self, response: httpx.Response, deadline: float) -> bytes:
         data = bytearray()
@@ -257,7 +264,7 @@ class Wire:
 
 
 def _kind(problem: Exception) -> str:
-    names = {"ConnectError": "no connection", "ReadTimeout": "timed out", "ConnectTimeout": "timed out"}
+    names = {"ConnectError": NO_CONNECTION, "ReadTimeout": "timed out", "ConnectTimeout": "timed out"}
     return names.get(type(problem).__name__, "the connection broke")
 
 
