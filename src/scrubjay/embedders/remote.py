@@ -53,8 +53,8 @@ class Remote:
         parts = list(batches(ready, batch_of(self.endpoint.provider)))
         bodies = [self.format.body(self.endpoint.model, part, query) for part in parts]
         answers = self.wire.post_all(self.format.path(self.endpoint.model), bodies, patient=not query)
-        rows = [row for part, answer in zip(parts, answers, strict=True) for row in self._rows(answer, len(part))]
-        return np.array(rows, np.float32).reshape(len(rows), self.dimensions)
+        rows = [self._rows(answer, len(part)) for part, answer in zip(parts, answers, strict=True)]
+        return np.concatenate(rows) if rows else np.zeros((0, self.dimensions), np.float32)
 
     def pieces(self, text: str) -> list[str]:
         return pieces(text, self.endpoint.model)
@@ -62,13 +62,14 @@ class Remote:
     def close(self) -> None:
         self.wire.stop()
 
-    def _rows(self, answer: Any, count: int) -> list[Matrix]:
+    def unit_rows(self, given: Any, count: int) -> Matrix:
+        """What a server gave as vectors, checked, and each of length 1."""
         import numpy as np
 
         try:
-            rows = np.asarray(self.format.vectors(answer), dtype=np.float32)
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise EmbedderError(f"{self.endpoint} answered with something other than vectors.") from None
+            rows = np.asarray(given, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise EmbedderError(self._no_vectors) from None
         if rows.ndim != 2 or len(rows) != count:
             raise EmbedderError(f"{self.endpoint} answered with {len(rows)} vectors for {count} texts.")
         if not np.isfinite(rows).all():
@@ -79,4 +80,16 @@ class Remote:
         if not lengths.all():
             raise EmbedderError(f"{self.endpoint} answered with a vector of length 0.")
         self.dimensions = rows.shape[1]
-        return list(rows / lengths)
+        unit: Matrix = rows / lengths
+        return unit
+
+    def _rows(self, answer: Any, count: int) -> Matrix:
+        try:
+            given = self.format.vectors(answer)
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise EmbedderError(self._no_vectors) from None
+        return self.unit_rows(given, count)
+
+    @property
+    def _no_vectors(self) -> str:
+        return f"{self.endpoint} answered with something other than vectors."
