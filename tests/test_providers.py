@@ -654,7 +654,7 @@ def test_libraries_are_told_to_fetch_nothing(tmp_path: Path, monkeypatch: pytest
         "import numpy as np\n"
         "class TextEmbedding:\n"
         "    def __init__(self, name, local_files_only): assert local_files_only; self.name = name\n"
-        "    def embed(self, texts): return (np.array([1.0, 0.0]) for _ in texts)\n"
+        "    def embed(self, texts, batch_size): return (np.array([1.0, 0.0]) for _ in texts)\n"
         "    def query_embed(self, texts): return (np.array([0.0, 1.0]) for _ in texts)\n"
     )
     (tmp_path / "sentence_transformers.py").write_text(
