@@ -85,6 +85,19 @@ def test_a_job_is_bounded_and_the_rest_is_handed_in_later(
         assert jay.backfill(job=True).remaining == 0
 
 
+def test_a_text_is_never_divided_between_jobs(
+    path: Path, spec: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "PIECES_OF_A_JOB", 4)
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.add_many([{"text": f"Heron {number} waits at the river. " * 500} for number in range(5)])
+    with opened(path, spec) as jay:
+        assert jay.backfill(job=True).jobs == 5
+        server.desk.done = True
+        fetched = jay.backfill(job=True)
+        assert (fetched.embedded, fetched.texts, fetched.remaining) == (5, 5, 0)
+
+
 def test_what_changed_meanwhile_finds_no_vector(filled: Path, spec: str, server: ModelServer) -> None:
     with opened(filled, spec) as jay:
         jay.backfill(job=True)

@@ -6,10 +6,11 @@ was changed or deleted meanwhile finds no vector, and needs none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import islice
 
 from scrubjay.embedders import Embedder
 from scrubjay.embedders.jobs import Jobs, Results, jobs_of
@@ -26,6 +27,8 @@ PIECES_OF_A_JOB = 1_000  # their vectors may be 43 MB, which are read at once
 JOBS_AT_ONCE = 10
 FAILURES = 2  # in a row: then requests are made as usual
 OVERDUE = timedelta(days=3)  # a provider promises one
+
+Pieces = Mapping[str, str]  # of a text, by key
 
 
 def backfill(store: Store, choice: Choice, now: datetime) -> Filled:
@@ -86,24 +89,21 @@ class Handing:
         self.jobs.forget(job.id)
         return filled
 
-    def _gathered(self) -> dict[str, str]:
-        """The texts that have to be embedded, by key; what was embedded before is filled in meanwhile."""
-        texts: dict[str, str] = {}
+    def _gathered(self) -> list[Pieces]:
+        """What has to be embedded, each text once; what was embedded before is filled in meanwhile."""
+        texts: dict[bytes, Pieces] = {}
 
         def gather(memories: Sequence[Memory]) -> Embedded:
-            for memory in memories:
-                texts.update(_keyed(self.embedder, memory))
+            texts.update((memory.digest, _pieces(self.embedder, memory)) for memory in memories)
             return Embedded([None] * len(memories), {})
 
         self._fill(gather)
-        return texts
+        return list(texts.values())
 
-    def _hand_in(self, texts: Mapping[str, str]) -> None:
-        keys = list(texts)[: PIECES_OF_A_JOB * JOBS_AT_ONCE]
-        for start in range(0, len(keys), PIECES_OF_A_JOB):
-            part = {key: texts[key] for key in keys[start : start + PIECES_OF_A_JOB]}
+    def _hand_in(self, texts: Sequence[Pieces]) -> None:
+        for pieces in islice(_of_a_job(texts), JOBS_AT_ONCE):
             try:
-                job = Job(self.jobs.hand_in(part), self.now)
+                job = Job(self.jobs.hand_in(pieces), self.now)
             except EmbedderError as problem:
                 job = Job(f"not taken, {len(self._failed()) + 1}", self.now, str(problem))
             self.store.ledger.put_job(self.model.spec, job)
@@ -124,14 +124,25 @@ class Handing:
             self.store.ledger.end_job(self.model.spec, job.id)
 
 
-def _keyed(embedder: Embedder, memory: Memory) -> Iterator[tuple[str, str]]:
-    for number, piece in enumerate(pieces_of(embedder, memory)):
-        yield f"{memory.digest.hex()}-{number}", piece
+def _pieces(embedder: Embedder, memory: Memory) -> Pieces:
+    return {f"{memory.digest.hex()}-{number}": piece for number, piece in enumerate(pieces_of(embedder, memory))}
+
+
+def _of_a_job(texts: Iterable[Pieces]) -> Iterator[Pieces]:
+    """The pieces of as many texts as a job takes: all of a text's are in one job, or it would never be complete."""
+    job: dict[str, str] = {}
+    for pieces in texts:
+        if job and len(job) + len(pieces) > PIECES_OF_A_JOB:
+            yield job
+            job = {}
+        job |= pieces
+    if job:
+        yield job
 
 
 def _found(embedder: Embedder, results: Results, memories: Sequence[Memory]) -> Embedded:
     """What a job has for these memories."""
-    keys = [[key for key, _ in _keyed(embedder, memory)] for memory in memories]
+    keys = [list(_pieces(embedder, memory)) for memory in memories]
     rows = [stacked([results.vectors.get(key) for key in own]) for own in keys]
     reasons = {place: results.refused[key] for place, own in enumerate(keys) for key in own if key in results.refused}
     return Embedded(rows, reasons)

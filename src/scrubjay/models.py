@@ -25,7 +25,7 @@ class Filled:
     embedded: int
     failed: tuple[int, ...]  # ids whose text the embedder refused this time
     remaining: int  # still without a vector, apart from what is quarantined
-    texts: int = 0  # distinct ones that had to be embedded
+    texts: int = 0  # distinct ones that were embedded for it; the others had been before
     quarantined: int = 0  # refused so far, and not tried again until `retry`
     jobs: int = 0  # that the provider still works on
 

@@ -134,4 +134,4 @@ class Filling:
         self.store.ledger.quarantine(self.state, refused, self.now)
         if made.away:
             raise made.away
-        return Filled(len(vectors), tuple(refused), 0, len(fresh))
+        return Filled(len(vectors), tuple(refused), 0, sum(rows is not None for rows in made.rows))
