@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from bench.job_desk import JobDesk
 from scrubjay.embedders.hashing import Hashing
 
 __all__ = ["ModelServer", "running"]
@@ -30,11 +31,17 @@ class ModelServer:
     says: list[str] = field(default_factory=list)  # what a generator answers, one each; the last for ever
     retry_after: str = "7"
     hits: int = 0
+    desk: JobDesk = field(default_factory=JobDesk)
 
     @property
     def texts(self) -> list[str]:
         """All texts that were embedded, in the order in which they came."""
-        return [text for path, _, body in self.asked for text in texts_of(path, body)]
+        return [text for batch in self.batches for text in batch]
+
+    @property
+    def batches(self) -> list[list[str]]:
+        """The same, as they came together."""
+        return [texts for path, _, body in self.asked if (texts := texts_of(path, body))]
 
 
 def texts_of(path: str, body: Any) -> list[str]:
@@ -63,6 +70,8 @@ def running() -> Iterator[ModelServer]:
             with suppress(ConnectionError):
                 answer(state, self)
 
+        do_GET = do_DELETE = do_POST
+
         def log_message(self, format: str, *args: Any) -> None:
             return
 
@@ -88,8 +97,12 @@ def running() -> Iterator[ModelServer]:
 
 
 def answer(state: ModelServer, handler: BaseHTTPRequestHandler) -> None:
-    body = json.loads(handler.rfile.read(int(handler.headers["content-length"])))
+    data = handler.rfile.read(int(handler.headers.get("content-length") or 0))
     state.hits += 1
+    if state.desk.knows(handler.path):
+        reply(handler, *state.desk.answer(handler.command, handler.path, data))
+        return
+    body = json.loads(data)
     state.asked.append((handler.path, {key.lower(): value for key, value in handler.headers.items()}, body))
     fault = state.faults.pop(0) if state.faults else state.always
     texts = texts_of(handler.path, body)

@@ -46,7 +46,7 @@ FLOORS = [
         "synthesise",
         "tokens",
     },
-    {"lineage", "sync", "asking", "extract"},
+    {"lineage", "sync", "asking", "extract", "jobs"},
     {"care"},
     {"jay"},
     {"opening"},

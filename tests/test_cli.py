@@ -314,7 +314,9 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
         "remaining": 0,
         "texts": 2,
         "quarantined": 0,
+        "jobs": 0,
     }
+    assert "Jobs are taken by openai and gemini only" in run("backfill", "--job").err
     assert run("stats", "--json").json["without_vector"] == 0
 
 

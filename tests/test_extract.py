@@ -402,6 +402,14 @@ def test_a_long_conversation_is_shown_in_parts(thinking: Scrubjay, server: Model
     assert server.hits == 4 and len(done.memories) == 1
 
 
+def test_a_part_that_cannot_be_read_leaves_the_others(thinking: Scrubjay, server: ModelServer) -> None:
+    talk(thinking, "one", *[f"Turn {number}: " + "word " * 1_500 for number in range(10)])
+    server.says = ["no JSON at all", "nor here", answer({"text": "Somebody spoke at length."})]
+    done = thinking.extract(session="one")
+    assert [memory.text for memory in done.memories] == ["Somebody spoke at length."]
+    assert "a part of it could not be read" in done.notes[0] and done.tokens == 5 * 120
+
+
 def test_a_very_long_text_is_looked_at_from_its_end_and_says_so(thinking: Scrubjay, server: ModelServer) -> None:
     server.says = [answer()]
     done = thinking.extract("word " * 60_000)

@@ -16,10 +16,11 @@ import scrubjay
 from conftest import Clock
 from scrubjay import Invalid, config, wire
 from scrubjay.doors import watch
-from scrubjay.embedders import Embedder, open_embedder
+from scrubjay.embedders import Embedder, cut, libraries, local, onnx, open_embedder
 from scrubjay.embedders.hashing import Hashing
 from scrubjay.embedders.prefixes import prefixes
-from scrubjay.embedders.remote import PIECE_BYTES, Remote, pieces
+from scrubjay.embedders.remote import Remote
+from scrubjay.embedders.windows import batch_of, pieces, tokens, window
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, MissingExtra
 from scrubjay.providers import Access, endpoint
 from scrubjay.stores.migrations import APPLICATION_ID
@@ -120,11 +121,17 @@ def test_vectors_come_back_in_the_order_of_the_texts(embedder: Embedder) -> None
     assert embedder.dimensions == vectors.shape[1] == 256
 
 
-def test_many_texts_go_out_in_bounded_batches(embedder: Embedder, server: ModelServer) -> None:
-    texts = [f"memory number {number}" for number in range(200)] + ["x" * 40_000, "y" * 40_000]
+def test_no_batch_has_more_texts_or_tokens_than_its_provider_takes(embedder: Embedder, server: ModelServer) -> None:
+    assert isinstance(embedder, Remote)
+    most = batch_of(embedder.endpoint.provider)
+    short = [f"memory number {number}" for number in range(2 * most.texts)]
+    long = [f"{number} " + "words in a row " * 400 for number in range(60)]
+    texts = short + long + ["東京の天気は明日から雨" * 150, "0123456789" * 200]
     assert np.allclose(embedder.embed(texts), Hashing().embed(texts), atol=1e-6)
     assert sorted(server.texts) == sorted(texts)
-    assert server.hits == 5
+    sizes = [(len(batch), sum(map(tokens, batch))) for batch in server.batches]
+    assert max(count for count, _ in sizes) == most.texts
+    assert 0.8 * most.tokens < max(size for _, size in sizes) <= most.tokens
 
 
 def test_a_server_that_is_busy_is_asked_again_when_it_said(
@@ -213,10 +220,26 @@ def test_a_body_without_end_is_cut_off(
         embedder.embed(TEXTS)
 
 
-def test_nobody_there_is_said_in_one_sentence(spec: str) -> None:
+def test_a_server_on_this_machine_that_was_not_started_is_not_waited_for(spec: str, patience: Patience) -> None:
     gone = spec.replace(spec.partition("127.0.0.1:")[2].partition("/")[0].partition("#")[0], "9")
     with pytest.raises(EmbedderUnavailable, match=r"does not answer \(no connection\)\.$"):
         opened(gone).embed(TEXTS)
+    assert patience.waits == []
+
+
+def test_a_server_that_is_elsewhere_or_has_answered_before_is_waited_for(
+    patience: Patience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running() as server:
+        embedder = opened(SPECS["ollama"].format(url=server.url))
+        embedder.embed(TEXTS)
+    with pytest.raises(EmbedderUnavailable, match="no connection"):
+        embedder.embed(TEXTS)
+    assert len(patience.waits) == 3
+    monkeypatch.setattr("scrubjay.providers.LOOPBACK", ())
+    with pytest.raises(EmbedderUnavailable, match="no connection"):
+        opened("ollama:http://localhost:9#all-minilm").embed(TEXTS)
+    assert len(patience.waits) == 6
 
 
 def test_the_key_is_sent_and_never_told(embedder: Embedder, server: ModelServer) -> None:
@@ -290,14 +313,40 @@ def test_prefixes_go_by_the_names_of_models() -> None:
     assert prefixes("text-embedding-3-small") == prefixes("all-minilm") == ("", "")
 
 
-def test_long_texts_go_out_in_overlapping_pieces_that_cover_them() -> None:
-    text = "Ünïcödé words and more. " * 2_000
-    parts = pieces(text)
-    assert all(len(part.encode()) <= PIECE_BYTES for part in parts)
-    assert all(part in text for part in parts) and parts[0][:20] == text[:20] and parts[-1][-20:] == text[-20:]
-    assert sum(len(part) for part in parts) >= len(text)
-    assert pieces("short") == ["short"] and pieces("") == [""]
-    assert "".join(pieces("x" * 20_000)).count("x") >= 20_000
+LONG_TEXTS = {
+    "prose": "We moved the deploy window to Tuesday, because nobody is there at the weekend to roll back. " * 200,
+    "accents": "Où est passée la clé du garage, demanda Zoë à sa sœur aînée ? " * 300,
+    "Chinese": "他说明天下午三点在会议室见面，然后一起去吃饭。" * 300,
+    "Russian": "Мы перенесли выпуск на вторник, потому что в выходные никого нет. " * 200,
+    "code": "def median(values):\n    return sorted(values)[len(values) // 2]\n\n" * 200,
+    "log": "2026-04-30T12:00:00Z ERROR worker-7 lost its lease (0x7f3a); requeued 42 jobs\n" * 200,
+    "one word": "x" * 20_000,
+    "signs": "-=[]{};" * 3_000,
+}
+
+
+@pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
+@pytest.mark.parametrize("model", ["all-minilm", "nomic-embed-text", "text-embedding-3-small", "gemini-embedding-001"])
+def test_pieces_of_a_long_text_fit_the_window_and_cover_it(model: str, text: str) -> None:
+    prefix = prefixes(model)[1]
+    parts = pieces(text, model)
+    assert all(part in text and tokens(prefix + part) + 2 <= window(model) for part in parts)
+    reached = 0
+    for part in parts:
+        found = text.rfind(part, 0, reached + len(part))
+        assert found >= 0
+        reached = max(reached, found + len(part))
+    assert reached == len(text)
+
+
+def test_a_short_text_is_one_piece() -> None:
+    assert pieces("short", "all-minilm") == ["short"] and pieces("", "all-minilm") == [""]
+
+
+@pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
+def test_tokens_are_rather_estimated_too_many_than_too_few(text: str) -> None:
+    counted = local.connect().tokens(text[:5_000])
+    assert counted <= tokens(text[:5_000]) <= 3 * counted
 
 
 # Names and keys
@@ -455,7 +504,7 @@ def test_a_reindex_resumes_and_the_old_vectors_answer_meanwhile(
 ) -> None:
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add_many([{"text": f"memory {number}"} for number in range(450)])
-        server.faults = ["", *[""] * 4, *["503"] * 20]
+        server.faults = ["", *[""] * 7, *["503"] * 20]
         with pytest.raises(EmbedderUnavailable):
             jay.reindex(compatible)
         assert jay.search("memory 7", mode="vector").notes == () and jay.stats().model == "hashing/256"
@@ -574,6 +623,12 @@ def test_a_folder_with_a_model_is_an_embedder(path: Path, folder: Path) -> None:
         assert jay.stats().model == own.model
 
 
+@pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
+def test_a_model_in_a_folder_reads_each_piece_whole(folder: Path, text: str) -> None:
+    bundled = local.connect()
+    assert all(bundled.tokens(part) + 2 <= onnx.WINDOW_TOKENS for part in cut(opened(f"onnx:{folder}"), text))
+
+
 def test_a_folder_without_a_model_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match=r"holds no model\.onnx"):
         open_embedder(f"onnx:{tmp_path}")
@@ -588,7 +643,8 @@ def test_a_model_that_cannot_be_loaded_leaves_words_to_answer(path: Path, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["fastembed", "sentence-transformers"])
-def test_a_model_whose_library_is_missing_says_what_to_install(name: str) -> None:
+def test_a_model_whose_library_is_missing_says_what_to_install(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=rf"pip install 'scrubjay\[{name}\]'"):
         open_embedder(f"{name}:some-model")
 
@@ -598,7 +654,7 @@ def test_libraries_are_told_to_fetch_nothing(tmp_path: Path, monkeypatch: pytest
         "import numpy as np\n"
         "class TextEmbedding:\n"
         "    def __init__(self, name, local_files_only): assert local_files_only; self.name = name\n"
-        "    def embed(self, texts): return (np.array([1.0, 0.0]) for _ in texts)\n"
+        "    def embed(self, texts, batch_size): return (np.array([1.0, 0.0]) for _ in texts)\n"
         "    def query_embed(self, texts): return (np.array([0.0, 1.0]) for _ in texts)\n"
     )
     (tmp_path / "sentence_transformers.py").write_text(

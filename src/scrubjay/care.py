@@ -11,6 +11,7 @@ from scrubjay.asking import Asker
 from scrubjay.composing import Composer
 from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress
+from scrubjay.errors import Invalid
 from scrubjay.filters import Filters
 from scrubjay.generating import writer
 from scrubjay.stores import Store
@@ -49,8 +50,19 @@ class Care:
         limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
         return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
 
-    def backfill(self, batch: int = upkeep.BATCH, progress: Progress | None = None, *, retry: bool = False) -> Filled:
-        """Give a vector to each memory that has none yet; with `retry`, also to those that were refused."""
+    def backfill(
+        self, batch: int = upkeep.BATCH, progress: Progress | None = None, *, retry: bool = False, job: bool = False
+    ) -> Filled:
+        """Give a vector to each memory that has none yet; with `retry`, also to those that were refused.
+
+        With `job`, OpenAI or Gemini is handed a batch job, which a later call with `job` fetches.
+        """
+        if job and retry:
+            raise Invalid("Give backfill retry or job, not both.")
+        if job:
+            from scrubjay import jobs
+
+            return jobs.backfill(self._store, self._choice.keep_up(), self._clock())
         return upkeep.backfill(self._store, self._choice.keep_up(), self._clock(), batch, progress, retry=retry)
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:

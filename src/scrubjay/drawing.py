@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -19,6 +20,8 @@ KINDS = "fact preference identity background relationship contact project event 
 MOST_CHARACTERS = 24_000  # of a conversation in one prompt
 MOST_PROMPTS = 8
 LATEST = f"Only the last {MOST_PROMPTS * MOST_CHARACTERS:,} characters of it were looked at."
+UNREAD = "What the model said of a part of it could not be read."
+TRIES = 2
 TEXT_CHARACTERS = 500
 NOT_A_PERSON = ("assistant", "agent", "system", "tool", "model")
 PLANNED = "plan"  # what a rule calls it; the kind that is stored is a task only if somebody makes it one
@@ -73,10 +76,7 @@ class Drawing:
     candidates: Sequence[Candidate]
     extractor: str
     tokens: int = 0
-    note: str | None = None
-
-
-Extractor = Callable[[Sequence[Memory]], Drawing]
+    notes: tuple[str, ...] = ()
 
 
 def by_rules(turns: Sequence[Memory]) -> Drawing:
@@ -85,31 +85,29 @@ def by_rules(turns: Sequence[Memory]) -> Drawing:
     return Drawing(found, "rules")
 
 
-def by_model(writer: Writer, most: int) -> Extractor:
-    """Whatever the configured generator finds. An answer that cannot be read is asked for once more."""
-
-    def draw(turns: Sequence[Memory]) -> Drawing:
-        candidates: list[Candidate] = []
-        tokens = 0
-        windows = _windows(turns)
-        for window in windows[-MOST_PROMPTS:]:
-            found, took = _asked(writer, window, most)
-            candidates += found
-            tokens += took
-        return Drawing(candidates, writer.spec or "", tokens, LATEST if len(windows) > MOST_PROMPTS else None)
-
-    return draw
+def by_model(turns: Sequence[Memory], writer: Writer, most: int) -> Drawing:
+    """Whatever the configured generator finds. What it says of a stretch may be unreadable, but not of all."""
+    windows = _windows(turns)
+    answers = [_asked(writer, window, most) for window in windows[-MOST_PROMPTS:]]
+    read = [found for found, _ in answers if found is not None]
+    if not read:
+        raise Unreadable()
+    notes = [LATEST] if len(windows) > MOST_PROMPTS else []
+    notes += [UNREAD] if len(read) < len(answers) else []
+    tokens = sum(took for _, took in answers)
+    return Drawing([one for found in read for one in found], writer.spec or "", tokens, tuple(notes))
 
 
-def _asked(writer: Writer, turns: Sequence[Memory], most: int) -> tuple[list[Candidate], int]:
+def _asked(writer: Writer, turns: Sequence[Memory], most: int) -> tuple[list[Candidate] | None, int]:
+    """What a model finds, and the tokens it took; None if its answer could not be read twice."""
     prompt = PROMPT.format(most=most, kinds=", ".join(KINDS), conversation=_told(turns))
-    first = writer.generate(prompt, SCHEMA)
-    tokens = first.tokens_in + first.tokens_out
-    try:
-        return list(_read(parsed(first.text), turns)), tokens
-    except Unreadable:
-        second = writer.generate(prompt, SCHEMA)
-        return list(_read(parsed(second.text), turns)), tokens + second.tokens_in + second.tokens_out
+    tokens = 0
+    for _ in range(TRIES):
+        written = writer.generate(prompt, SCHEMA)
+        tokens += written.tokens_in + written.tokens_out
+        with suppress(Unreadable):
+            return list(_read(parsed(written.text), turns)), tokens
+    return None, tokens
 
 
 def _told(turns: Sequence[Memory]) -> str:

@@ -19,7 +19,7 @@ from scrubjay.types import Memory
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Choice", "Embedded", "Progress", "embed_memories", "embed_query", "model_of"]
+__all__ = ["Choice", "Embedded", "Progress", "embed_memories", "embed_query", "model_of", "pieces_of", "stacked"]
 
 Progress = Callable[[int, int], None]
 
@@ -56,6 +56,10 @@ def embedded_text(memory: Memory) -> str:
     return f"{title}\n{memory.text}" if title else memory.text
 
 
+def pieces_of(embedder: Embedder, memory: Memory) -> list[str]:
+    return cut(embedder, embedded_text(memory))
+
+
 def embed_query(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     return _checked(embedder, texts, query=True)
 
@@ -63,7 +67,7 @@ def embed_query(embedder: Embedder, texts: Sequence[str]) -> Matrix:
 def embed_memories(embedder: Embedder, memories: Sequence[Memory], progress: Progress | None = None) -> Embedded:
     """Embed what can be. An embedder that goes away meanwhile does not take with it what it has done."""
     try:
-        pieces = [cut(embedder, embedded_text(memory)) for memory in memories]
+        pieces = [pieces_of(embedder, memory) for memory in memories]
     except EmbedderUnavailable as problem:
         return Embedded([None] * len(memories), {}, problem)
     flat = [(owner, number) for owner, own in enumerate(pieces) for number in range(len(own))]
@@ -78,7 +82,7 @@ def embed_memories(embedder: Embedder, memories: Sequence[Memory], progress: Pro
             break
         if progress:
             progress(start + len(batch), len(flat))
-    rows = [_stack(run.rows, owner, len(own)) for owner, own in enumerate(pieces)]
+    rows = [stacked([run.rows.get((owner, number)) for number in range(len(own))]) for owner, own in enumerate(pieces)]
     return Embedded(rows, {owner: reason for (owner, _), reason in run.refused.items()}, run.away)
 
 
@@ -132,10 +136,10 @@ def _checked(embedder: Embedder, texts: Sequence[str], query: bool = False) -> M
     return unit
 
 
-def _stack(found: dict[tuple[int, int], Matrix], owner: int, pieces: int) -> Matrix | None:
+def stacked(rows: Sequence[Matrix | None]) -> Matrix | None:
+    """The vectors of a text's pieces, if none is missing."""
     import numpy as np
 
-    rows = [found.get((owner, number)) for number in range(pieces)]
     return None if any(row is None for row in rows) else np.stack([row for row in rows if row is not None])
 
 

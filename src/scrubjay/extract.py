@@ -149,7 +149,7 @@ class Extraction:
             dropped=tuple(dropped),
             tokens=drawing.tokens,
             extractor=drawing.extractor,
-            notes=(drawing.note,) if drawing.note else (),
+            notes=drawing.notes,
         )
         return done if self.dry_run else self._stored(done)
 
@@ -165,7 +165,7 @@ class Extraction:
     def _draw(self, turns: Sequence[Memory]) -> Drawing:
         if self.rules or not self.writer.spec:
             return by_rules(turns)
-        return by_model(self.writer, self.limits.most)(turns)
+        return by_model(turns, self.writer, self.limits.most)
 
     def _chosen(self, drawing: Drawing, source: str, session: str | None) -> tuple[list[Memory], list[Dropped]]:
         """The surest few that may be stored; of equals the later, which was said last."""

@@ -9,14 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from scrubjay.errors import BudgetSpent, GeneratorError, Unreadable
-from scrubjay.generators import Generated, Generator, open_generator
+from scrubjay.generators import Generated, Generator, guessed_tokens, open_generator
 from scrubjay.providers import Access
 from scrubjay.stores import Ledger
 from scrubjay.times import Clock
 
 __all__ = ["Writer", "list_of", "parsed", "writer"]
 
-CHARACTERS_PER_TOKEN = 4
 OFF = "No generator is set; `scrubjay config generator ollama:llama3.2` would set one, for example."
 SPENT = "This month's budget of {:,} tokens is spent ({:,} so far); generation.budget sets another."
 FENCE = re.compile(r"```(?:json)?\s*(.*?)(?:```|\Z)", re.DOTALL)
@@ -50,7 +49,7 @@ class Writer:
         generator = self._opened()
         month = f"{self._clock():%Y-%m}"
         spent = self._ledger.spent(month).tokens
-        if self._budget and spent + len(prompt) // CHARACTERS_PER_TOKEN >= self._budget:
+        if self._budget and spent + guessed_tokens(prompt) > self._budget:
             raise BudgetSpent(SPENT.format(self._budget, spent))
         written = generator.generate(prompt, schema)
         self._ledger.spend(month, generator.model, written.tokens_in, written.tokens_out)

@@ -1,11 +1,11 @@
-"""Nouns about language models: what vectors were made with, what a model refused, and what it cost."""
+"""Nouns about language models: what vectors were made with, jobs, what a model refused, and what it cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["CacheUse", "Filled", "Model", "Quarantined", "Spent"]
+__all__ = ["CacheUse", "Filled", "Job", "Model", "Quarantined", "Spent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,18 @@ class Filled:
     embedded: int
     failed: tuple[int, ...]  # ids whose text the embedder refused this time
     remaining: int  # still without a vector, apart from what is quarantined
-    texts: int = 0  # distinct ones that had to be embedded
+    texts: int = 0  # distinct ones that were embedded for it; the others had been before
     quarantined: int = 0  # refused so far, and not tried again until `retry`
+    jobs: int = 0  # that the provider still works on
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A batch job that was handed in to a provider."""
+
+    id: str
+    at: datetime
+    failed: str | None = None  # why, if it did
 
 
 @dataclass(frozen=True, slots=True)

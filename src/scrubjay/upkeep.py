@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from math import ceil
 
 from scrubjay.embedders import Embedder
-from scrubjay.embedding import Choice, Progress, embed_memories
+from scrubjay.embedding import Choice, Embedded, Progress, embed_memories
 from scrubjay.errors import EmbedderUnavailable, Invalid
 from scrubjay.models import Filled, Model
 from scrubjay.stores import NEWEST, State, Store
 from scrubjay.types import Evicted, Limits, Memory
 
-__all__ = ["BATCH", "backfill", "cleanup", "reindex"]
+__all__ = ["BATCH", "LARGEST_BATCH", "Filling", "backfill", "cleanup", "ready", "reindex"]
 
 BATCH = 50
 EVICTED_AT_ONCE = 100
@@ -34,8 +35,8 @@ def backfill(
         raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
     if not store.count_pending("current", refused=retry):
         return Filled(0, (), 0, quarantined=len(store.ledger.quarantined()))
-    settled = choice.settled()
-    return Filling(store, *_ready(settled), "current", now, retry).run(batch, progress)
+    embedder, model = ready(choice.settled())
+    return Filling(store, partial(embed_memories, embedder), model, "current", now, retry).run(batch, progress)
 
 
 def reindex(
@@ -46,7 +47,7 @@ def reindex(
     done, texts = 0, 0
     failed: tuple[int, ...] = ()
     while True:
-        filled = Filling(store, embedder, model, "building", now).run(LARGEST_BATCH, progress)
+        filled = Filling(store, partial(embed_memories, embedder), model, "building", now).run(LARGEST_BATCH, progress)
         done, texts, failed = done + filled.embedded, texts + filled.texts, (*failed, *filled.failed)
         if store.finish(now, keep_bytes):
             return Filled(done, failed, 0, texts, len(store.ledger.quarantined()))
@@ -90,7 +91,7 @@ def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Mem
     return store.expendable(space, now, excess) if excess else []
 
 
-def _ready(choice: Choice) -> tuple[Embedder, Model]:
+def ready(choice: Choice) -> tuple[Embedder, Model]:
     if choice.embedder is None or choice.model is None:
         raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
     return choice.embedder, choice.model
@@ -101,7 +102,7 @@ class Filling:
     """Vectors of one model, for memories that have none; a text that was embedded before is not embedded again."""
 
     store: Store
-    embedder: Embedder
+    make: Callable[[Sequence[Memory]], Embedded]
     model: Model
     state: State
     now: datetime
@@ -124,7 +125,7 @@ class Filling:
     def _fill(self, memories: Sequence[Memory]) -> Filled:
         known = self.store.embedded(self.state, {memory.digest for memory in memories})
         fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
-        made = embed_memories(self.embedder, list(fresh.values()))
+        made = self.make(list(fresh.values()))
         known |= {digest: rows for digest, rows in zip(fresh, made.rows, strict=True) if rows is not None}
         reasons = {digest: made.refused[place] for place, digest in enumerate(fresh) if place in made.refused}
         vectors = {memory.id: known[memory.digest] for memory in memories if memory.digest in known}
@@ -133,4 +134,4 @@ class Filling:
         self.store.ledger.quarantine(self.state, refused, self.now)
         if made.away:
             raise made.away
-        return Filled(len(vectors), tuple(refused), 0, len(fresh))
+        return Filled(len(vectors), tuple(refused), 0, sum(rows is not None for rows in made.rows))

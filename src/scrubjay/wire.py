@@ -33,6 +33,7 @@ QUESTION_SECONDS = 20.0  # somebody waits, and words can answer
 MOST_ASKED_SECONDS = 60.0  # a longer Retry-After is kept to, but not waited for
 FAULTS_OF_A_TEXT = {400, 413, 422}  # a batch with these is worth halving
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504, 529}
+NO_CONNECTION = "no connection"
 MAY_BE_A_TEXT = 500  # some servers fall over one text; which one, halving finds
 
 Headers = Callable[[str | None], Mapping[str, str]]
@@ -61,6 +62,16 @@ class Failure(Exception):
         self.status = status
         self.again = again
         self.after = after
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a server, and how its answer is read."""
+
+    method: str
+    path: str
+    sent: Mapping[str, Any] = field(default_factory=dict)  # as httpx takes it
+    read: Callable[[bytes], Any] = json.loads
 
 
 class Pause:
@@ -121,18 +132,36 @@ class Wire:
     _client: httpx.Client | None = None
     _key: str | None = None
     _pause: Pause = field(init=False)
+    _has_answered: bool = False
 
     def __post_init__(self) -> None:
         self._pause = Pause(self.timing)
 
     def post(self, path: str, body: Mapping[str, Any], *, patient: bool = True) -> Any:
         """Send one request and give its JSON; a patient caller waits for a server that is busy or comes back."""
-        content = json.dumps(body).encode()
+        return self._asked(Request("POST", path, {"content": json.dumps(body).encode()}), patient)
+
+    def upload(self, path: str, name: str, content: bytes, **fields: str) -> Any:
+        """Send a file as a form does, and give the JSON that is said to it."""
+        return self._asked(Request("POST", path, {"files": {"file": (name, content)}, "data": fields}))
+
+    def get(self, path: str) -> Any:
+        return self._asked(Request("GET", path))
+
+    def lines(self, path: str) -> list[Any]:
+        """A file that has JSON in each line."""
+        found: list[Any] = self._asked(Request("GET", path, read=_json_lines))
+        return found
+
+    def delete(self, path: str) -> None:
+        self._asked(Request("DELETE", path, read=len))
+
+    def _asked(self, request: Request, patient: bool = True) -> Any:
         with self._turns if patient else nullcontext():  # a question waits for no batch
             for attempt in range(ATTEMPTS):
                 self._admit(patient)
                 try:
-                    answer = self._answer(path, content, self._seconds(patient))
+                    answer = self._answer(request, self._seconds(patient))
                 except Failure as failure:
                     self._judge(failure, patient)
                     if not (patient and failure.again) or attempt == ATTEMPTS - 1 or self._pause.is_on:
@@ -166,6 +195,11 @@ class Wire:
             client.close()
         self._stopped = Event()
 
+    def harmless(self, message: str) -> str:
+        """What a server said, without the key, or anything else that looks like one."""
+        known = message.replace(self._key, "[key]") if self._key else message
+        return " ".join(redact(known).split())[:MESSAGE_CHARACTERS].rstrip(" .")
+
     def _admit(self, patient: bool) -> None:
         left = self._pause.left(self._seconds(patient))
         if left:
@@ -195,25 +229,30 @@ class Wire:
             return QUESTION_SECONDS
         return REMOTE_SECONDS if self.endpoint.leaves_the_machine else LOCAL_SECONDS
 
-    def _answer(self, path: str, content: bytes, seconds: float) -> Any:
+    def _answer(self, request: Request, seconds: float) -> Any:
         import httpx
 
-        headers = {"content-type": "application/json", "accept-encoding": "identity", **self.headers(self._known_key())}
+        headers = {"accept-encoding": "identity", **self.headers(self._known_key())}
+        headers |= {"content-type": "application/json"} if "content" in request.sent else {}
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+        url = f"{self.endpoint.url}{request.path}"
         try:
-            request = self._opened().stream(
-                "POST", f"{self.endpoint.url}{path}", content=content, headers=headers, timeout=timeout
-            )
-            with request as response:
+            asked = self._opened().stream(request.method, url, headers=headers, timeout=timeout, **request.sent)
+            with asked as response:
                 data = self._read(response, self.timing.clock() + seconds)
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as problem:  # RuntimeError: the client was closed
-            raise Failure(f"does not answer ({_kind(problem)}).", again=True) from None
-        if response.status_code != 200:
+            raise Failure(f"does not answer ({_kind(problem)}).", again=self._may_come(problem)) from None
+        self._has_answered = True
+        if not response.is_success:
             raise self._failure(response, data)
         try:
-            return json.loads(data)
+            return request.read(data)
         except ValueError:
             raise Failure("answered with something other than JSON.", status=MAY_BE_A_TEXT) from None
+
+    def _may_come(self, problem: Exception) -> bool:
+        """A server on this machine that never answered, and has no port open, was not started: waiting is no use."""
+        return self.endpoint.leaves_the_machine or self._has_answered or _kind(problem) != NO_CONNECTION
 
     def _read(self, response: httpx.Response, deadline: float) -> bytes:
         data = bytearray()
@@ -231,14 +270,9 @@ class Wire:
             return Failure(
                 f"did not accept the key (HTTP {status}); set {self.access.where(self.endpoint)}.", status=status
             )
-        said = self._harmless(_message(data))
+        said = self.harmless(_message(data))
         sentence = f"answered HTTP {status}{f': {said}' if said else ''}."
         return Failure(sentence, status=status, again=status in TRANSIENT, after=_asked_to_wait(response))
-
-    def _harmless(self, message: str) -> str:
-        """What a server said, without the key, or anything else that looks like one."""
-        known = message.replace(self._key, "[key]") if self._key else message
-        return " ".join(redact(known).split())[:MESSAGE_CHARACTERS].rstrip(" .")
 
     def _known_key(self) -> str | None:
         if self._key is None:
@@ -257,8 +291,12 @@ class Wire:
 
 
 def _kind(problem: Exception) -> str:
-    names = {"ConnectError": "no connection", "ReadTimeout": "timed out", "ConnectTimeout": "timed out"}
+    names = {"ConnectError": NO_CONNECTION, "ReadTimeout": "timed out", "ConnectTimeout": "timed out"}
     return names.get(type(problem).__name__, "the connection broke")
+
+
+def _json_lines(data: bytes) -> list[Any]:
+    return [json.loads(line) for line in data.splitlines() if line.strip()]
 
 
 def _message(data: bytes) -> str:

@@ -9,6 +9,8 @@ from scrubjay.embedders.local import import_quietly
 
 __all__ = ["connect"]
 
+BATCH_TEXTS = 16  # its own 256 of 512 tokens each would take gigabytes
+
 
 def connect(name: str, dimensions: int = 0) -> Library:
     installed("fastembed")
@@ -24,4 +26,4 @@ def _load(name: str) -> Any:
 
 def _ask(model: Any, name: str, texts: list[str], query: bool) -> Any:
     """It knows by itself what its models want before a question."""
-    return list(model.query_embed(texts) if query else model.embed(texts))
+    return list(model.query_embed(texts) if query else model.embed(texts, BATCH_TEXTS))

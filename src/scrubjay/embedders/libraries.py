@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from scrubjay.embedders.remote import pieces
+from scrubjay.embedders.windows import pieces
 from scrubjay.errors import EmbedderUnavailable, MissingExtra
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Library:
         return rows.reshape(len(texts), self.dimensions)
 
     def pieces(self, text: str) -> list[str]:
-        return pieces(text)
+        return pieces(text, self._name)
 
     def _opened(self) -> Any:
         with self._lock:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.embedders.local import import_quietly
 from scrubjay.embedders.prefixes import prefixes
-from scrubjay.embedders.remote import pieces
+from scrubjay.embedders.windows import pieces
 from scrubjay.errors import EmbedderUnavailable, Invalid
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Onnx:
         return np.concatenate(rows) if rows else np.zeros((0, self.dimensions), np.float32)
 
     def pieces(self, text: str) -> list[str]:
-        return pieces(text)
+        return pieces(text, self.folder.name, WINDOW_TOKENS)
 
     def _run(self, texts: Sequence[str]) -> Matrix:
         """Vectors of length 1: the model's own, or the mean over the tokens where it gives one for each."""

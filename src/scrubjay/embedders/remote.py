@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.embedders.prefixes import prefixes
+from scrubjay.embedders.windows import batch_of, batches, pieces
 from scrubjay.errors import EmbedderError, EmbedderUnavailable
 from scrubjay.providers import Access, Endpoint
 from scrubjay.wire import Headers, Wire
@@ -14,13 +15,7 @@ from scrubjay.wire import Headers, Wire
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Format", "Remote", "pieces"]
-
-BATCH_TEXTS = 64
-BATCH_BYTES = 64_000  # about 16,000 tokens
-PIECE_BYTES = 6_000  # about 1,500 tokens of English or 2,000 of Chinese: inside the window of most models
-OVERLAP_BYTES = 600
-PLACES_TO_CUT = ("\n\n", "\n", ". ", "。", " ")
+__all__ = ["Format", "Remote"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +50,26 @@ class Remote:
 
         before, after = prefixes(self.endpoint.model)
         ready = [f"{before if query else after}{text}" for text in texts]
-        batches = list(_batches(ready))
-        bodies = [self.format.body(self.endpoint.model, batch, query) for batch in batches]
+        parts = list(batches(ready, batch_of(self.endpoint.provider)))
+        bodies = [self.format.body(self.endpoint.model, part, query) for part in parts]
         answers = self.wire.post_all(self.format.path(self.endpoint.model), bodies, patient=not query)
-        rows = [row for batch, answer in zip(batches, answers, strict=True) for row in self._rows(answer, len(batch))]
-        return np.array(rows, np.float32).reshape(len(rows), self.dimensions)
+        rows = [self._rows(answer, len(part)) for part, answer in zip(parts, answers, strict=True)]
+        return np.concatenate(rows) if rows else np.zeros((0, self.dimensions), np.float32)
 
     def pieces(self, text: str) -> list[str]:
-        return pieces(text)
+        return pieces(text, self.endpoint.model)
 
     def close(self) -> None:
         self.wire.stop()
 
-    def _rows(self, answer: Any, count: int) -> list[Matrix]:
+    def unit_rows(self, given: Any, count: int) -> Matrix:
+        """What a server gave as vectors, checked, and each of length 1."""
         import numpy as np
 
         try:
-            rows = np.asarray(self.format.vectors(answer), dtype=np.float32)
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise EmbedderError(f"{self.endpoint} answered with something other than vectors.") from None
+            rows = np.asarray(given, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise EmbedderError(self._no_vectors) from None
         if rows.ndim != 2 or len(rows) != count:
             raise EmbedderError(f"{self.endpoint} answered with {len(rows)} vectors for {count} texts.")
         if not np.isfinite(rows).all():
@@ -84,40 +80,16 @@ class Remote:
         if not lengths.all():
             raise EmbedderError(f"{self.endpoint} answered with a vector of length 0.")
         self.dimensions = rows.shape[1]
-        return list(rows / lengths)
+        unit: Matrix = rows / lengths
+        return unit
 
+    def _rows(self, answer: Any, count: int) -> Matrix:
+        try:
+            given = self.format.vectors(answer)
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise EmbedderError(self._no_vectors) from None
+        return self.unit_rows(given, count)
 
-def pieces(text: str) -> list[str]:
-    """The text itself, or overlapping parts of it that most models read whole."""
-    data = text.encode("utf-8", "replace")
-    found = []
-    start = 0
-    while len(data) - start > PIECE_BYTES:
-        window = data[start : start + PIECE_BYTES]
-        end = start + _best_cut(window)
-        found.append(data[start:end])
-        start = max(end - OVERLAP_BYTES, start + 1)
-    return [part.decode("utf-8", "ignore") for part in (*found, data[start:])]
-
-
-def _best_cut(window: bytes) -> int:
-    """After the last paragraph, line, sentence or word that ends in the second half."""
-    for place in PLACES_TO_CUT:
-        end = window.rfind(place.encode()) + len(place.encode())
-        if end > len(window) // 2:
-            return end
-    return len(window)
-
-
-def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        length = len(text.encode("utf-8", "replace"))
-        if batch and (len(batch) == BATCH_TEXTS or size + length > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(text)
-        size += length
-    if batch:
-        yield batch
+    @property
+    def _no_vectors(self) -> str:
+        return f"{self.endpoint} answered with something other than vectors."

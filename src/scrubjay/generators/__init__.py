@@ -10,8 +10,9 @@ from typing import Any, Protocol
 from scrubjay.errors import Invalid
 from scrubjay.providers import Access, endpoint
 
-__all__ = ["Generated", "Generator", "open_generator"]
+__all__ = ["Generated", "Generator", "guessed_tokens", "open_generator"]
 
+CHARACTERS_PER_TOKEN = 4
 MODULES = {
     "ollama": "scrubjay.generators.ollama",
     "lmstudio": "scrubjay.generators.openai",
@@ -42,6 +43,11 @@ class Generator(Protocol):
         """With a schema, JSON of that shape, as far as the model can. Raises `GeneratorUnavailable`."""
 
     def close(self) -> None: ...
+
+
+def guessed_tokens(text: str) -> int:
+    """For a budget, before a model has counted them, and where it does not."""
+    return len(text) // CHARACTERS_PER_TOKEN + 1
 
 
 def open_generator(name: str, access: Access | None = None) -> Generator:

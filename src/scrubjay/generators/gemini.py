@@ -38,9 +38,6 @@ FORMAT = Format(
     lambda model: f"/models/{quote(model, safe='')}:generateContent",
     _body,
     _text,
-    lambda answer: (
-        answer["usageMetadata"]["promptTokenCount"],
-        answer["usageMetadata"].get("candidatesTokenCount", 0),
-    ),
+    _tokens,
     google_key,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scrubjay.errors import GeneratorError, GeneratorUnavailable
-from scrubjay.generators import Generated
+from scrubjay.generators import Generated, guessed_tokens
 from scrubjay.providers import Access, Endpoint
 from scrubjay.wire import Headers, Wire
 
@@ -15,7 +15,6 @@ __all__ = ["MOST_TOKENS", "Format", "Schema", "Served"]
 
 Schema = Mapping[str, Any]
 MOST_TOKENS = 2_000  # of an answer
-CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +70,9 @@ class Served:
 
     def _tokens(self, answer: Any, prompt: str, text: str) -> tuple[int, int]:
         """As the server counts them; where it does not, as they are guessed."""
-        guessed = len(prompt) // CHARACTERS_PER_TOKEN + 1, len(text) // CHARACTERS_PER_TOKEN + 1
+        guessed = guessed_tokens(prompt), guessed_tokens(text)
         try:
             read, written = self.format.tokens(answer)
-        except (KeyError, TypeError):
+            return int(read or guessed[0]), int(written or guessed[1])
+        except (KeyError, TypeError, ValueError):
             return guessed
-        return int(read or guessed[0]), int(written or guessed[1])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
 from scrubjay.grants import Token
-from scrubjay.models import Model, Quarantined, Spent
+from scrubjay.models import Job, Model, Quarantined, Spent
 from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
@@ -144,12 +144,19 @@ class Documents(Protocol):
 
 
 class Ledger(Protocol):
-    """What models refused, what they cost, and how far conversations were gone through."""
+    """What models were handed and refused, what they cost, and how far conversations were gone through."""
 
     def quarantine(self, state: State, refused: Mapping[int, str], at: datetime) -> None:
         """Set memories aside that a model refuses, by id with the reason; refused again, they are counted."""
 
     def quarantined(self) -> list[Quarantined]: ...
+
+    def put_job(self, spec: str, job: Job) -> None:
+        """Keep a job of a model, or what became of it."""
+
+    def jobs(self, spec: str) -> list[Job]: ...
+
+    def end_job(self, spec: str, id: str) -> None: ...
 
     def spend(self, month: str, model: str, tokens_in: int, tokens_out: int) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What models refused, what they cost, and how far conversations were gone through."""
+"""What models were handed and refused, what they cost, and how far conversations were gone through."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from scrubjay.models import Quarantined, Spent
+from scrubjay.models import Job, Quarantined, Spent
 from scrubjay.stores import State, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import instant, moment
@@ -55,6 +55,22 @@ class SqliteLedger:
             sql = "select memory, reason, times, at from quarantine where model = ? order by memory"
             rows: list[Any] = db.execute(sql, (writing.model_id(db, "current"),)).fetchall()
         return [Quarantined(memory, reason, times, moment(at)) for memory, reason, times, at in rows]
+
+    def put_job(self, spec: str, job: Job) -> None:
+        with self._connections.writing() as db:
+            sql = "insert or replace into jobs (spec, id, at, failed) values (?, ?, ?, ?)"
+            db.execute(sql, (spec, job.id, instant(job.at), job.failed))
+
+    def jobs(self, spec: str) -> list[Job]:
+        with self._connections.reading() as db:
+            rows: list[Any] = db.execute(
+                "select id, at, failed from jobs where spec = ? order by at, id", (spec,)
+            ).fetchall()
+        return [Job(id, moment(at), failed) for id, at, failed in rows]
+
+    def end_job(self, spec: str, id: str) -> None:
+        with self._connections.writing() as db:
+            db.execute("delete from jobs where spec = ? and id = ?", (spec, id))
 
     def spend(self, month: str, model: str, tokens_in: int, tokens_out: int) -> None:
         with self._connections.writing() as db:

@@ -67,7 +67,8 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
 @memory_command("backfill")
 @click.option("--batch", type=int, default=50, show_default=True, help="Memories at a time, at most 200.")
 @click.option("--retry", is_flag=True, help="Also those that the embedder refused before.")
-def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool) -> None:
+@click.option("--job", is_flag=True, help="As a batch job of OpenAI or Gemini; again, to fetch what is done.")
+def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool, job: bool) -> None:
     """Embed the memories that have no vector yet.
 
     What the embedder refuses is set aside: `status` lists it, and --retry tries again.
@@ -75,9 +76,10 @@ def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool) -> None:
     \b
     scrubjay backfill
     scrubjay backfill --retry
+    scrubjay backfill --job
     """
     with progress_bar("Embedding") as progress:
-        filled = jay.backfill(batch, progress, retry=retry)
+        filled = jay.backfill(batch, progress, retry=retry, job=job)
     _report(screen, filled)
 
 
@@ -124,4 +126,6 @@ def _report(screen: Screen, filled: Filled) -> None:
         text += f" The embedder refused {render.enumerated(filled.failed)}."
     elif filled.quarantined:
         text += f" {filled.quarantined} were refused before; --retry tries them again."
+    if filled.jobs:
+        text += f" Jobs under way: {filled.jobs}; --job fetches them when they are done."
     screen.show(asdict(filled), text)

@@ -31,11 +31,12 @@ def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
 
 
 @offered("admin", repeatable=True)
-def memory_backfill(jay: Scrubjay, retry: bool = False) -> str:
-    """Give a vector to each memory that has none yet; with retry, also to those the embedder refused."""
-    filled = jay.backfill(retry=retry)
+def memory_backfill(jay: Scrubjay, retry: bool = False, job: bool = False) -> str:
+    """Give a vector to each memory that has none yet; retry: also to those that were refused; job: by a batch job."""
+    filled = jay.backfill(retry=retry, job=job)
     refused = f" The embedder refused {render.enumerated(filled.failed)}." if filled.failed else ""
-    return f"Embedded {filled.embedded}, {filled.remaining} remaining.{refused}"
+    jobs = f" Jobs under way: {filled.jobs}; job=true fetches them when they are done." if filled.jobs else ""
+    return f"Embedded {filled.embedded}, {filled.remaining} remaining.{refused}{jobs}"
 
 
 @offered("write", repeatable=True)
