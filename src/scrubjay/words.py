@@ -1,4 +1,4 @@
-"""What counts as a word: stop words, and scripts that write without spaces."""
+"""What counts as a word: stop words, scripts that write without spaces, names of code, and words that belong together."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ import unicodedata
 from functools import cache
 from itertools import pairwise
 
-__all__ = ["STOP_WORDS", "bigrams", "runs", "segment"]
+__all__ = ["STOP_WORDS", "bigrams", "runs", "segment", "spellings", "together"]
 
 # Chinese, Japanese and Korean: no spaces to cut at, so every character is indexed as a word of its own.
 UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-ﾟ\U00020000-\U0003134f"
+
+CAMEL = r"\b[A-Za-z0-9]{0,40}?(?:[a-z][A-Z]|[A-Z0-9][A-Z][a-z]{2})[A-Za-z0-9]{0,40}\b"
+HUMP = r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])"
+THOUSANDS = r"(?<![\d.,])\d{1,3}(?:[,'_\u00a0\u202f]\d{3})+(?![\d,])"
+SIGNED = r"(?P<plus>\b[A-Za-z]{1,20})\+\+|(?P<sharp>\b[A-Za-z])#(?!\w)|(?<![\w.)\]])\.(?P<dot>[A-Za-z]\w{1,20})"
+SPELT = {"plus": "{}plusplus", "sharp": "{}sharp", "dot": "dot{}"}
+JOINED = r"[^\W_]+(?:[-._/\\:@+&=~]+[^\W_]+)+"
+QUOTED = r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|»([^«]+)«|`([^`]+)`"
 
 STOP_WORDS = frozenset(
     """
@@ -47,6 +55,21 @@ def bigrams(run: str) -> list[str]:
     if len(run) == 1:
         return [run]
     return [f"{left} {right}" for left, right in pairwise(run)]
+
+
+def spellings(text: str) -> list[str]:
+    """Other ways to write what the text says: the parts of CamelCase, signs as words, numbers without separators."""
+    found = [" ".join(_compiled(HUMP).findall(name)) for name in _compiled(CAMEL).findall(text)]
+    for signed in _compiled(SIGNED).finditer(text):
+        found += [SPELT[sign].format(name) for sign, name in signed.groupdict().items() if name]
+    found += ["".join(filter(str.isdigit, number)) for number in _compiled(THOUSANDS).findall(text)]
+    return list(dict.fromkeys(found))
+
+
+def together(text: str) -> list[str]:
+    """Stretches whose words belong together: between quotes, joined by signs, or in CamelCase."""
+    quoted = [next(filter(None, groups)) for groups in _compiled(QUOTED).findall(text)]
+    return [*quoted, *_compiled(JOINED).findall(text), *spellings(text)]
 
 
 @cache

@@ -12,12 +12,13 @@ import apsw
 
 from scrubjay.stores import WordCounts
 from scrubjay.stores.filters import Where
-from scrubjay.words import STOP_WORDS, bigrams, runs
+from scrubjay.words import STOP_WORDS, bigrams, runs, spellings, together
 
 __all__ = ["FullText", "Term"]
 
 QUERY_CHARACTERS = 8_000
 QUERY_TERMS = 64
+QUERY_PAIRS = 16
 COUNTED_CHARACTERS = 20_000
 # Ranking costs a quarter of a microsecond per occurrence, in FTS5, of any word asked for. Common words are left
 # out of the hunt for candidates once the rarer ones have used this up; they still count when those are scored.
@@ -43,7 +44,7 @@ TEXTS = """
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word to look for, as written and as indexed; a phrase of two in scripts without spaces."""
+    """A word to look for, as written and as indexed; or two that must be neighbours."""
 
     match: str
     stems: tuple[str, ...]
@@ -57,12 +58,25 @@ class FullText:
 
     def terms(self, text: str) -> list[Term]:
         """The words of a question, without those that say nothing, unless it has no others."""
+        asked = text[:QUERY_CHARACTERS]
         found: dict[str, Term] = {}
-        for run, unspaced in runs(text[:QUERY_CHARACTERS]):
+        for run, unspaced in runs("\n".join([asked, *(other for other in spellings(asked) if " " not in other)])):
             for word in bigrams(run) if unspaced else self._tokens("unicode61", run):
-                found.setdefault(word, Term(word, tuple(self._tokens("porter", word))))
+                found.setdefault(word, self._term(word))
         telling = [term for word, term in found.items() if word not in STOP_WORDS]
-        return (telling or list(found.values()))[:QUERY_TERMS]
+        return [*(telling or list(found.values()))[:QUERY_TERMS], *self._pairs(asked)]
+
+    def _pairs(self, text: str) -> list[Term]:
+        """The neighbours in what belongs together: whoever holds them so holds more of the question."""
+        pairs: dict[str, Term] = {}
+        for stretch in together(text):
+            for run, unspaced in runs(stretch):
+                if not unspaced:
+                    pairs |= {pair: self._term(pair) for pair in map(" ".join, pairwise(self._tokens("unicode61", run)))}
+        return list(pairs.values())[:QUERY_PAIRS]
+
+    def _term(self, words: str) -> Term:
+        return Term(words, tuple(self._tokens("porter", words)))
 
     def candidates(
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int, least: int
@@ -123,8 +137,9 @@ class FullText:
 
     def _frequency_in(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
         """The same in a few spaces of many: a name may be rare in the file and in every memory of one of them."""
-        if not self._frequency(db, term):
-            return 0
+        return self._holding(db, term, spaces) if self._frequency(db, term) else 0
+
+    def _holding(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
         match = _match([term], spaces)
         if match not in self._frequencies:
             row = db.execute(HOLDING, {"match": match, "most": MOST_HOLDING}).fetchone()
@@ -139,7 +154,8 @@ class FullText:
 
     def _frequency(self, db: apsw.Connection, term: Term) -> int:
         """In how many memories a word occurs: remembered, since counting a common word is slow."""
-        return min((self._stem_frequency(db, stem) for stem in term.stems), default=0)
+        rarest = min((self._stem_frequency(db, stem) for stem in term.stems), default=0)
+        return self._holding(db, term, ()) if len(term.stems) > 1 and 0 < rarest <= MOST_HOLDING else rarest
 
     def _stem_frequency(self, db: apsw.Connection, stem: str) -> int:
         known = self._frequencies.get(stem)
