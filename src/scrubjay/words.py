@@ -1,4 +1,4 @@
-"""What counts as a word: stop words, scripts that write without spaces, names of code, and words that belong together."""
+"""What counts as a word: stop words, unspaced scripts, names of code, and words that belong together."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import unicodedata
 from functools import cache
 from itertools import pairwise
 
-__all__ = ["STOP_WORDS", "bigrams", "runs", "segment", "spellings", "together"]
+__all__ = ["STOP_WORDS", "bigrams", "parts", "respelt", "runs", "segment", "together"]
 
 # Chinese, Japanese and Korean: no spaces to cut at, so every character is indexed as a word of its own.
 UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-ﾟ\U00020000-\U0003134f"
 
-CAMEL = r"\b[A-Za-z0-9]{0,40}?(?:[a-z][A-Z]|[A-Z0-9][A-Z][a-z]{2})[A-Za-z0-9]{0,40}\b"
-HUMP = r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])"
-THOUSANDS = r"(?<![\d.,])\d{1,3}(?:[,'_\u00a0\u202f]\d{3})+(?![\d,])"
-SIGNED = r"(?P<plus>\b[A-Za-z]{1,20})\+\+|(?P<sharp>\b[A-Za-z])#(?!\w)|(?<![\w.)\]])\.(?P<dot>[A-Za-z]\w{1,20})"
-SPELT = {"plus": "{}plusplus", "sharp": "{}sharp", "dot": "dot{}"}
+# Every memory is searched for these: they begin with what is rare in a text, so that little of it is tried.
+HUMP = r"[a-z][A-Z]|[A-Z0-9][A-Z][a-z]{2}"
+CAMEL = rf"\b[A-Za-z0-9]{{0,40}}?(?:{HUMP})[A-Za-z0-9]{{0,40}}\b"
+PART = r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])"
+THOUSANDS = r"\d(?<!\d\d)(?<![.,]\d)\d{0,2}(?:[,'_\u00a0\u202f]\d{3})+(?![\d,])"
+SIGNED = {
+    "++": (r"\b([A-Za-z]{1,20})\+\+", "{}plusplus"),
+    "#": (r"\b([A-Za-z])#(?!\w)", "{}sharp"),
+    ".": (r"\.(?<![\w.)\]]\.)([A-Za-z]\w{1,20})", "dot{}"),
+}
 JOINED = r"[^\W_]+(?:[-._/\\:@+&=~]+[^\W_]+)+"
 QUOTED = r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|»([^«]+)«|`([^`]+)`"
 
@@ -57,11 +62,20 @@ def bigrams(run: str) -> list[str]:
     return [f"{left} {right}" for left, right in pairwise(run)]
 
 
-def spellings(text: str) -> list[str]:
-    """Other ways to write what the text says: the parts of CamelCase, signs as words, numbers without separators."""
-    found = [" ".join(_compiled(HUMP).findall(name)) for name in _compiled(CAMEL).findall(text)]
-    for signed in _compiled(SIGNED).finditer(text):
-        found += [SPELT[sign].format(name) for sign, name in signed.groupdict().items() if name]
+def parts(text: str) -> list[str]:
+    """The words inside each CamelCase name, with spaces between; a single letter is no word."""
+    if not _compiled(HUMP).search(text):
+        return []
+    names = [_compiled(PART).findall(name) for name in _compiled(CAMEL).findall(text)]
+    return list(dict.fromkeys(" ".join(part for part in name if len(part) > 1) for name in names))
+
+
+def respelt(text: str) -> list[str]:
+    """What an index of letters and digits would lose: signs that make a name, and numbers cut at their thousands."""
+    found = []
+    for sign, (pattern, spelt) in SIGNED.items():
+        if sign in text:
+            found += [spelt.format(name) for name in _compiled(pattern).findall(text)]
     found += ["".join(filter(str.isdigit, number)) for number in _compiled(THOUSANDS).findall(text)]
     return list(dict.fromkeys(found))
 
@@ -69,7 +83,7 @@ def spellings(text: str) -> list[str]:
 def together(text: str) -> list[str]:
     """Stretches whose words belong together: between quotes, joined by signs, or in CamelCase."""
     quoted = [next(filter(None, groups)) for groups in _compiled(QUOTED).findall(text)]
-    return [*quoted, *_compiled(JOINED).findall(text), *spellings(text)]
+    return [*quoted, *_compiled(JOINED).findall(text), *parts(text)]
 
 
 @cache

@@ -10,9 +10,10 @@ from itertools import pairwise
 
 import apsw
 
+from scrubjay.languages import silent
 from scrubjay.stores import WordCounts
 from scrubjay.stores.filters import Where
-from scrubjay.words import STOP_WORDS, bigrams, runs, spellings, together
+from scrubjay.words import bigrams, respelt, runs, together
 
 __all__ = ["FullText", "Term"]
 
@@ -60,10 +61,11 @@ class FullText:
         """The words of a question, without those that say nothing, unless it has no others."""
         asked = text[:QUERY_CHARACTERS]
         found: dict[str, Term] = {}
-        for run, unspaced in runs("\n".join([asked, *(other for other in spellings(asked) if " " not in other)])):
+        for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
             for word in bigrams(run) if unspaced else self._tokens("unicode61", run):
                 found.setdefault(word, self._term(word))
-        telling = [term for word, term in found.items() if word not in STOP_WORDS]
+        quiet = silent(found)
+        telling = [term for word, term in found.items() if word not in quiet]
         return [*(telling or list(found.values()))[:QUERY_TERMS], *self._pairs(asked)]
 
     def _pairs(self, text: str) -> list[Term]:
@@ -72,7 +74,9 @@ class FullText:
         for stretch in together(text):
             for run, unspaced in runs(stretch):
                 if not unspaced:
-                    pairs |= {pair: self._term(pair) for pair in map(" ".join, pairwise(self._tokens("unicode61", run)))}
+                    pairs |= {
+                        pair: self._term(pair) for pair in map(" ".join, pairwise(self._tokens("unicode61", run)))
+                    }
         return list(pairs.values())[:QUERY_PAIRS]
 
     def _term(self, words: str) -> Term:

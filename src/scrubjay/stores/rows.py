@@ -115,8 +115,8 @@ def segmented(memory: Memory) -> str | None:
 
 def spellings(memory: Memory) -> str | None:
     """What is indexed besides the fields' own words."""
-    fields = (memory.given_title, memory.text, memory.context, memory.subject, *memory.tags)
-    return "\n".join(words.spellings("\n".join(filter(None, fields)))) or None
+    text = "\n".join(filter(None, (memory.given_title, memory.text, memory.context, memory.subject, *memory.tags)))
+    return "\n".join([*words.parts(text), *words.respelt(text)]) or None
 
 
 def instant(moment: datetime) -> str:
