@@ -15,7 +15,7 @@ UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-�
 # Every memory is searched for these: they begin with what is rare in a text, so that little of it is tried.
 HUMP = r"[a-z][A-Z]|[A-Z0-9][A-Z][a-z]{2}"
 CAMEL = rf"\b[A-Za-z0-9]{{0,40}}?(?:{HUMP})[A-Za-z0-9]{{0,40}}\b"
-PART = r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])"
+PART = r"(?!\b[a-z][A-Z])[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])"
 THOUSANDS = r"\d(?<!\d\d)(?<![.,]\d)\d{0,2}(?:[,'_\u00a0\u202f]\d{3})+(?![\d,])"
 SIGNED = {
     "++": (r"\b([A-Za-z]{1,20})\+\+", "{}plusplus"),
@@ -63,11 +63,11 @@ def bigrams(run: str) -> list[str]:
 
 
 def parts(text: str) -> list[str]:
-    """The words inside each CamelCase name, with spaces between; a single letter is no word."""
+    """The words inside each CamelCase name, with spaces between; the small first letter of kMaxSize is none."""
     if not _compiled(HUMP).search(text):
         return []
     names = [_compiled(PART).findall(name) for name in _compiled(CAMEL).findall(text)]
-    return list(dict.fromkeys(" ".join(part for part in name if len(part) > 1) for name in names))
+    return list(dict.fromkeys(" ".join(name) for name in names if min(map(len, name)) > 1))
 
 
 def respelt(text: str) -> list[str]:
