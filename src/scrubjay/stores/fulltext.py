@@ -36,6 +36,8 @@ BEST_OF_THE_FILTERED = """
 KEPT = "select m.id from json_each(:ids) i cross join memories m on m.id = i.value where {where}"
 HOLDING = "select count(*) from (select 1 from words where words match :match limit :most)"
 MOST_HOLDING = 5_000
+# To count the memories that hold two words as neighbours, the rarer one's are walked; beyond these it stands for both.
+WALKED = 1_000
 FREQUENCY = "select doc from vocabulary where term = ?"
 SIZE = "select coalesce(max(id), 0) from memories"
 TEXTS = """
@@ -157,9 +159,9 @@ class FullText:
             self._frequencies, self._frequencies_at = {}, size
 
     def _frequency(self, db: apsw.Connection, term: Term) -> int:
-        """In how many memories a word occurs: remembered, since counting a common word is slow."""
+        """In how many memories a word or a pair occurs: remembered, since counting a common one is slow."""
         rarest = min((self._stem_frequency(db, stem) for stem in term.stems), default=0)
-        return self._holding(db, term, ()) if len(term.stems) > 1 and 0 < rarest <= MOST_HOLDING else rarest
+        return self._holding(db, term, ()) if len(term.stems) > 1 and 0 < rarest <= WALKED else rarest
 
     def _stem_frequency(self, db: apsw.Connection, stem: str) -> int:
         known = self._frequencies.get(stem)
