@@ -275,6 +275,15 @@ def test_any_text_can_be_remembered_and_found_by_other_spellings(text: str) -> N
         assert jay.check(deep=True).problems == []
 
 
+@pytest.mark.parametrize("question", ["what is AuthTokenStore for?", 'who wrote "token store of the auth"?'])
+def test_names_and_quotes_count_beside_meaning_too(question: str) -> None:
+    with scrubjay.open(":memory:") as jay:
+        jay.add("The store sells tokens, said the author of the guide")
+        best = jay.add("AuthTokenStore, the token store of the auth service, is Ann's").memory.id
+        jay.add("Tokens of authentication are kept in a store")
+        assert jay.search(question)[0].memory.id == best
+
+
 # Languages
 
 ASKED = [

@@ -70,20 +70,6 @@ class FullText:
         telling = [term for word, term in found.items() if word not in quiet]
         return [*(telling or list(found.values()))[:QUERY_TERMS], *self._pairs(asked)]
 
-    def _pairs(self, text: str) -> list[Term]:
-        """The neighbours in what belongs together: whoever holds them so holds more of the question."""
-        pairs: dict[str, Term] = {}
-        for stretch in together(text):
-            for run, unspaced in runs(stretch):
-                if not unspaced:
-                    pairs |= {
-                        pair: self._term(pair) for pair in map(" ".join, pairwise(self._tokens("unicode61", run)))
-                    }
-        return list(pairs.values())[:QUERY_PAIRS]
-
-    def _term(self, words: str) -> Term:
-        return Term(words, tuple(self._tokens("porter", words)))
-
     def candidates(
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int, least: int
     ) -> list[int]:
@@ -108,6 +94,15 @@ class FullText:
         if not self._are_small(db, spaces):
             return WordCounts([self._frequency(db, term) for term in terms], self._frequencies_at, counted)
         return WordCounts([self._frequency_in(db, term, spaces) for term in terms], self._size_of(db, spaces), counted)
+
+    def _pairs(self, text: str) -> list[Term]:
+        """The neighbours in what belongs together: whoever holds them so holds more of the question."""
+        spaced = [run for stretch in together(text) for run, unspaced in runs(stretch) if not unspaced]
+        pairs = [" ".join(pair) for run in spaced for pair in pairwise(self._tokens("unicode61", run))]
+        return [self._term(pair) for pair in list(dict.fromkeys(pairs))[:QUERY_PAIRS]]
+
+    def _term(self, words: str) -> Term:
+        return Term(words, tuple(self._tokens("porter", words)))
 
     def _best(
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
