@@ -266,7 +266,9 @@ def test_any_string_is_a_question(text: str) -> None:
         jay.search(text, mode="keyword")
 
 
-@given(st.text(st.characters() | st.sampled_from(".,'+#aAbB19 ")).filter(lambda text: text.strip()))
+@given(
+    st.text(st.characters() | st.sampled_from(".,'+#aAbB19 ")).filter(lambda text: text.strip() and text.isprintable())
+)
 def test_any_text_can_be_remembered_and_found_by_other_spellings(text: str) -> None:
     with scrubjay.open(":memory:", embedder="none") as jay:
         id = jay.add(text).memory.id
