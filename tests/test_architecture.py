@@ -17,7 +17,7 @@ LINES = 400
 FLOORS = [
     {"errors", "fence", "grants", "models"},
     {"providers", "types", "words", "kinds", "ranking", "project", "guard", "chunking", "statements"},
-    {"wire"},
+    {"wire", "languages"},
     {
         "times",
         "config",

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import scrubjay
-from scrubjay import Scrubjay
-from scrubjay.words import STOP_WORDS, bigrams, runs, segment
+from scrubjay import Memory, Scrubjay
+from scrubjay.languages import LANGUAGES, silent
+from scrubjay.stores import migrations
+from scrubjay.stores.fulltext import FullText
+from scrubjay.stores.rows import to_row
+from scrubjay.words import STOP_WORDS, bigrams, parts, respelt, runs, segment, together
 
 Found = Callable[[str], list[int]]
 
@@ -33,6 +39,11 @@ def found(jay: Scrubjay) -> Found:
         return sorted(hit.memory.id for hit in results)
 
     return search
+
+
+def memory_of(text: str) -> Memory:
+    with scrubjay.open(":memory:", embedder="none") as jay:
+        return jay.add(text).memory
 
 
 def add(jay: Scrubjay, field: str, value: str) -> int:
@@ -148,7 +159,208 @@ def test_names_with_signs_in_them_are_found(jay: Scrubjay, found: Found, field: 
     assert found(name) == [id]
 
 
+# Names of code
+
+NAMES = [
+    ("node.js", "The node listens to js"),
+    ("foo-bar", "A bar where foo was sold, foo and bar"),
+    ("snake_case", "The case of the snake"),
+    ("useEffect", "The effect of good use"),
+    ("HTTPServer", "A server that speaks http"),
+    ("src/app/main.py", "The main app has its src in py"),
+    ("ERR_CONNECTION_REFUSED", "He refused the connection, to err is human"),
+    ("3.11.2", "11 of 3 or 2"),
+    ("C++", "The letter C"),
+    ("C#", "The letter C"),
+    (".env", "An env of variables"),
+    ("@scope/pkg", "The pkg has a scope"),
+    ("user@example.com", "An example for every user of com ports"),
+    ("--no-cache", "The cache said no"),
+]
+
+
+@pytest.mark.parametrize(("name", "scattered"), NAMES)
+def test_a_name_is_found_whole_before_its_parts(jay: Scrubjay, name: str, scattered: str) -> None:
+    whole = jay.add(f"Somebody wrote {name} in a longer note about the weather of last week").memory.id
+    jay.add_many([{"text": scattered}, {"text": f"{scattered}, it is said"}, {"text": "Something different"}])
+    for question in (name, f"what do we know of {name}?"):
+        assert jay.search(question, mode="keyword")[0].memory.id == whole
+
+
+@pytest.mark.parametrize("name", ["E1101", "0x80070005", "ERR_CONNECTION_REFUSED", "10.0.0.1", "R&D", "std::vector"])
+def test_a_code_is_found_as_it_is_written(jay: Scrubjay, found: Found, name: str) -> None:
+    id = jay.add(f"Then it said {name}").memory.id
+    jay.add("Something different")
+    assert found(name) == found(name.lower()) == [id]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_camel_case_name_is_found_by_its_parts(jay: Scrubjay, found: Found, field: str) -> None:
+    id = add(jay, field, "HTTPServer or kMaxSize")
+    jay.add("Something different")
+    for question in ("server", "HTTP server", "http_server", "httpserver", "HTTPServer", "size", "max-size"):
+        assert found(question) == [id], question
+
+
+def test_words_are_found_by_the_camel_case_name_they_make(jay: Scrubjay, found: Found) -> None:
+    id = jay.add("Remember how to use effect hooks").memory.id
+    jay.add("The effect of good use")
+    assert found("useEffect") == [id]
+
+
+def test_part_of_a_name_does_not_stand_for_it(jay: Scrubjay, found: Found) -> None:
+    jay.add("Java is an island")
+    assert found("Is JavaScript known?") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [("C++17", "cplusplus"), ("C#", "csharp"), ("F#.", "f#"), (".NET", "dotnet"), ("1,000", "1000"), ("1000", "1,000"),
+     ("1'250'000", "1,250,000"), ("3.5", "3.5"), ("2026-05-01", "2026-05-01"), ("使用C++编写", "C++")],
+)  # fmt: skip
+def test_signs_and_numbers_are_found_in_other_spellings(jay: Scrubjay, found: Found, written: str, asked: str) -> None:
+    id = jay.add(f"It says {written}").memory.id
+    jay.add("Something different")
+    assert found(asked) == [id]
+
+
+def test_a_changed_name_is_found_by_its_new_parts_only(jay: Scrubjay, found: Found) -> None:
+    id = jay.add("A plain text", title="HTTPServer").memory.id
+    jay.update(id, title="SocketClient")
+    assert (found("client"), found("server")) == ([id], [])
+    assert jay.check(deep=True).problems == []
+    jay.delete(id)
+    assert found("client") == []
+
+
+# Quotes
+
+
+@pytest.mark.parametrize("quotes", ['""', "“”", "„“", "«»", "»«", "``"])
+def test_words_in_quotes_are_best_found_together(jay: Scrubjay, quotes: str) -> None:
+    jay.add("Green is the light, and the light is green")
+    phrase = jay.add("All those boats against the current, and at the end of the dock a green light").memory.id
+    jay.add("Light rain, green leaves")
+    question = f"who wrote {quotes[0]}a green light{quotes[1]}"
+    hits = jay.search(question, mode="keyword")
+    assert hits[0].memory.id == phrase
+    assert len(hits) == 3
+
+
+def test_a_quote_may_hold_only_words_that_say_nothing(jay: Scrubjay) -> None:
+    jay.add("Not to worry, be it or be it not")
+    phrase = jay.add("To be or not to be, that was asked").memory.id
+    assert jay.search('"to be or not to be"', mode="keyword")[0].memory.id == phrase
+
+
+@pytest.mark.parametrize("query", ['"', '"" ""', '"unclosed', "`", 'a"b"c"', "«»", '"a" OR "b', "--", "++", "#", "."])
+def test_lone_signs_are_no_mistake(jay: Scrubjay, query: str) -> None:
+    jay.add("a b c unclosed")
+    jay.search(query, mode="keyword")
+
+
+@given(st.text(st.characters() | st.sampled_from('"“”«»`.,-_/+#@&aAbB19 ')))
+def test_any_string_is_a_question(text: str) -> None:
+    with scrubjay.open(":memory:", embedder="none") as jay:
+        jay.add("useEffect, C++ and 1,000")
+        jay.search(text, mode="keyword")
+
+
+@given(
+    st.text(st.characters() | st.sampled_from(".,'+#aAbB19 ")).filter(lambda text: text.strip() and text.isprintable())
+)
+def test_any_text_can_be_remembered_and_found_by_other_spellings(text: str) -> None:
+    with scrubjay.open(":memory:", embedder="none") as jay:
+        id = jay.add(text).memory.id
+        for spelling in (*parts(text), *respelt(text)):
+            assert [hit.memory.id for hit in jay.search(spelling, mode="keyword")] == [id]
+        assert jay.check(deep=True).problems == []
+
+
+@pytest.mark.parametrize("question", ["what is AuthTokenStore for?", 'who wrote "token store of the auth"?'])
+def test_names_and_quotes_count_beside_meaning_too(question: str) -> None:
+    with scrubjay.open(":memory:") as jay:
+        jay.add("The store sells tokens, said the author of the guide")
+        best = jay.add("AuthTokenStore, the token store of the auth service, is Ann's").memory.id
+        jay.add("Tokens of authentication are kept in a store")
+        assert jay.search(question)[0].memory.id == best
+
+
+# Languages
+
+ASKED = [
+    ("¿Quién ganó la copa de la liga?", "El Betis ganó la copa", "La casa de la tía de Ana, en la que se cena"),
+    ("Wie lange dauert die Fahrt nach Bonn?", "Fahrt nach Bonn: zwei Stunden", "Wie die Leute nach und nach die Uhr"),
+    ("Où sont les clés de la voiture ?", "Clés et voiture : au garage", "Les mots de la fin sont de la mère de Léa"),
+    ("Dove sono le chiavi della macchina?", "Chiavi, macchina: garage", "Le storie della nonna sono dove sono"),
+    ("Onde está a chave do carro?", "Chave, carro: garagem", "Onde está a avó do menino, a mãe do João"),
+    ("Waar is de sleutel van de auto?", "Sleutel, auto: garage", "De man van de buurvrouw is waar hij is"),
+    ("Когда был построен мост через реку?", "Мост построен давно", "Когда он был там, был и я"),
+    ("東京タワーの高さは？", "東京タワーは333メートル", "京都の東の高い山"),
+    ("서울에서 커피를 마신 곳은?", "커피: 서울 명동", "부산에서 차를 마신 곳"),
+    ("北京的首都机场在哪里？", "首都机场在顺义", "北方的京剧在哪里"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "chatter"), ASKED, ids=[question for question, *_ in ASKED])
+def test_small_words_do_not_outweigh_the_others(jay: Scrubjay, question: str, answer: str, chatter: str) -> None:
+    best = jay.add(answer).memory.id
+    jay.add_many([{"text": chatter}, {"text": f"{chatter}!!"}, {"text": "Something in English"}])
+    assert jay.search(question, mode="keyword")[0].memory.id == best
+
+
+def test_a_question_is_in_another_language_only_if_it_has_more_of_its_words() -> None:
+    assert silent("what was the die for".split()) == STOP_WORDS
+    assert silent("the de la cruz file is in which folder".split()) == STOP_WORDS
+    assert silent(["de", "gaulle"]) == STOP_WORDS
+    assert "die" in silent("wie lange dauert die fahrt".split())
+    assert silent([]) == STOP_WORDS
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda words: "-".join(words.split()[10:13]))
+def test_stop_words_are_written_as_the_index_cuts_them(language: str) -> None:
+    cut = FullText()
+    assert [term.match for word in language.split() for term in cut.terms(word)] == language.split()
+
+
 # The functions themselves
+
+
+def test_what_is_a_name_of_several_words() -> None:
+    assert parts("XMLHttpRequest getHTTPResponse2 S3Bucket iPhone15") == [
+        "XML Http Request", "get HTTP Response2", "S3 Bucket", "Phone15",
+    ]  # fmt: skip
+    assert parts("IDs of PDFs, 5K, BSkyB, clpC, Plain, UPPER, lower") == []
+
+
+def test_what_has_another_spelling() -> None:
+    assert respelt("C++ and G++, C#, .env; 1,000 of 12,345,678") == [
+        "Cplusplus", "Gplusplus", "Csharp", "dotenv", "1000", "12345678",
+    ]  # fmt: skip
+    assert respelt("Wait...what? a+b #tag issue#12 e.g. 3.5, 1,00 and 1,0000") == []
+
+
+def test_what_belongs_together() -> None:
+    assert together("'don't' it's a plain sentence, with a comma.") == []
+    assert together('say "green light" in foo_bar') == ["green light", "foo_bar"]
+
+
+def test_memories_of_an_older_version_are_found_by_the_parts_of_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    folder = Path(migrations.__file__).parent / "sql" / "sqlite"
+    older = [script.read_text() for script in sorted(folder.glob("*.sql")) if script.name < "0007"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrations, "scripts", lambda: older)
+        patch.setattr(migrations, "_spell", lambda db: None)
+        scrubjay.open(path, embedder="none").close()
+    db = apsw.Connection(str(path))
+    row = to_row(memory_of("HTTPServer and 1,000 others"))
+    del row["spellings"]
+    db.execute(f"insert into memories ({', '.join(row)}) values (:{', :'.join(row)})", row)
+    db.close()
+    with scrubjay.open(path, embedder="none") as jay:
+        assert [hit.memory.id for hit in jay.search("server 1000", mode="keyword")] == [1]
+        assert jay.check(deep=True).problems == []
 
 
 def test_plain_text_is_left_alone() -> None:

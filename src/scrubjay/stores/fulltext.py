@@ -10,14 +10,16 @@ from itertools import pairwise
 
 import apsw
 
+from scrubjay.languages import silent
 from scrubjay.stores import WordCounts
 from scrubjay.stores.filters import Where
-from scrubjay.words import STOP_WORDS, bigrams, runs
+from scrubjay.words import bigrams, respelt, runs, together
 
 __all__ = ["FullText", "Term"]
 
 QUERY_CHARACTERS = 8_000
 QUERY_TERMS = 64
+QUERY_PAIRS = 16
 COUNTED_CHARACTERS = 20_000
 # Ranking costs a quarter of a microsecond per occurrence, in FTS5, of any word asked for. Common words are left
 # out of the hunt for candidates once the rarer ones have used this up; they still count when those are scored.
@@ -35,6 +37,8 @@ BEST_OF_THE_FILTERED = """
 KEPT = "select m.id from json_each(:ids) i cross join memories m on m.id = i.value where {where}"
 HOLDING = "select count(*) from (select 1 from words where words match :match limit :most)"
 MOST_HOLDING = 5_000
+# To count the memories that hold two words as neighbours, the rarer one's are walked; beyond these it stands for both.
+WALKED = 1_000
 FREQUENCY = "select doc from vocabulary where term = ?"
 SIZE = "select coalesce(max(id), 0) from memories"
 TEXTS = """
@@ -44,7 +48,7 @@ TEXTS = """
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word to look for, as written and as indexed; a phrase of two in scripts without spaces."""
+    """A word to look for, as written and as indexed; or two that must be neighbours."""
 
     match: str
     stems: tuple[str, ...]
@@ -58,12 +62,14 @@ class FullText:
 
     def terms(self, text: str) -> list[Term]:
         """The words of a question, without those that say nothing, unless it has no others."""
+        asked = text[:QUERY_CHARACTERS]
         found: dict[str, Term] = {}
-        for run, unspaced in runs(text[:QUERY_CHARACTERS]):
+        for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
             for word in bigrams(run) if unspaced else self._tokens("unicode61", run):
-                found.setdefault(word, Term(word, tuple(self._tokens("porter", word))))
-        telling = [term for word, term in found.items() if word not in STOP_WORDS]
-        return (telling or list(found.values()))[:QUERY_TERMS]
+                found.setdefault(word, self._term(word))
+        quiet = silent(found)
+        telling = [term for word, term in found.items() if word not in quiet]
+        return [*(telling or list(found.values()))[:QUERY_TERMS], *self._pairs(asked)]
 
     def candidates(
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int, least: int
@@ -89,6 +95,15 @@ class FullText:
         if not self._are_small(db, spaces):
             return WordCounts([self._frequency(db, term) for term in terms], self._frequencies_at, counted)
         return WordCounts([self._frequency_in(db, term, spaces) for term in terms], self._size_of(db, spaces), counted)
+
+    def _pairs(self, text: str) -> list[Term]:
+        """The neighbours in what belongs together: whoever holds them so holds more of the question."""
+        spaced = [run for stretch in together(text) for run, unspaced in runs(stretch) if not unspaced]
+        pairs = [" ".join(pair) for run in spaced for pair in pairwise(self._tokens("unicode61", run))]
+        return [self._term(pair) for pair in list(dict.fromkeys(pairs))[:QUERY_PAIRS]]
+
+    def _term(self, words: str) -> Term:
+        return Term(words, tuple(self._tokens("porter", words)))
 
     def _best(
         self, db: apsw.Connection, terms: Sequence[Term], spaces: Sequence[str], where: Where, limit: int
@@ -124,8 +139,9 @@ class FullText:
 
     def _frequency_in(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
         """The same in a few spaces of many: a name may be rare in the file and in every memory of one of them."""
-        if not self._frequency(db, term):
-            return 0
+        return self._holding(db, term, spaces) if self._frequency(db, term) else 0
+
+    def _holding(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
         match = _match([term], spaces)
         if match not in self._frequencies:
             row = db.execute(HOLDING, {"match": match, "most": MOST_HOLDING}).fetchone()
@@ -139,8 +155,9 @@ class FullText:
             self._frequencies, self._frequencies_at = {}, size
 
     def _frequency(self, db: apsw.Connection, term: Term) -> int:
-        """In how many memories a word occurs: remembered, since counting a common word is slow."""
-        return min((self._stem_frequency(db, stem) for stem in term.stems), default=0)
+        """In how many memories a word or a pair occurs: remembered, since counting a common one is slow."""
+        rarest = min((self._stem_frequency(db, stem) for stem in term.stems), default=0)
+        return self._holding(db, term, ()) if len(term.stems) > 1 and 0 < rarest <= WALKED else rarest
 
     def _stem_frequency(self, db: apsw.Connection, stem: str) -> int:
         known = self._frequencies.get(stem)

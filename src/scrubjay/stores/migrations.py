@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
 
-from scrubjay.errors import NewerStore, NotAStore
+from scrubjay.errors import Damaged, NewerStore, NotAStore
 from scrubjay.stores.connections import Connections
+from scrubjay.stores.rows import COLUMNS, from_row, spellings
 
 __all__ = ["migrate", "scripts"]
 
@@ -32,7 +34,18 @@ def migrate(connections: Connections) -> None:
             for _ in db.execute(script):  # exhausted: execute() stops at a statement that gives a row
                 pass
             db.pragma("user_version", number)
+        _spell(db)
         db.pragma("application_id", APPLICATION_ID)
+
+
+def _spell(db: apsw.Connection) -> None:
+    """Give memories of an older version what SQL alone cannot make."""
+    spelt: list[tuple[str, int]] = []
+    for row in db.execute(f"select {COLUMNS} from memories where spellings is null"):
+        with suppress(Damaged):  # `check --deep` names it; the others must not wait for its repair
+            memory = from_row(row)
+            spelt += [(found, memory.id)] if (found := spellings(memory)) else []
+    db.executemany("update memories set spellings = ? where id = ?", spelt)
 
 
 def _is_ours(db: apsw.Connection, path: str) -> bool:

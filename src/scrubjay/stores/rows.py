@@ -10,7 +10,7 @@ from scrubjay import words
 from scrubjay.errors import Damaged
 from scrubjay.types import Memory, first_words
 
-__all__ = ["COLUMNS", "from_row", "instant", "moment", "segmented", "to_row"]
+__all__ = ["COLUMNS", "from_row", "instant", "moment", "segmented", "spellings", "to_row"]
 
 COLUMNS = """
     id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
@@ -100,6 +100,7 @@ def to_row(memory: Memory) -> dict[str, Any]:
         "expires_at": memory.expires_at and instant(memory.expires_at),
         "fingerprint": memory.fingerprint,
         "segmented": segmented(memory),
+        "spellings": spellings(memory),
         "digest": memory.digest,
     }
 
@@ -110,6 +111,12 @@ def segmented(memory: Memory) -> str | None:
     spaced = [part for part in map(words.segment, filter(None, others)) if part]
     text = words.segment(memory.text)
     return "\n".join([text or memory.text, *spaced]) if text or spaced else None
+
+
+def spellings(memory: Memory) -> str | None:
+    """What is indexed besides the fields' own words."""
+    text = "\n".join(filter(None, (memory.given_title, memory.text, memory.context, memory.subject, *memory.tags)))
+    return "\n".join([*words.parts(text), *words.respelt(text)]) or None
 
 
 def instant(moment: datetime) -> str:

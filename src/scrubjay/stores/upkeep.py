@@ -12,7 +12,7 @@ from scrubjay.errors import Damaged
 from scrubjay.stores import embeddings
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.ledger import spent
-from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented
+from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented, spellings
 from scrubjay.types import Check, Memory, Stats
 
 __all__ = ["check", "expendable", "expired", "stats"]
@@ -43,6 +43,7 @@ TWINS = """
     select document, position, count(*) from memories where document is not null and kind = 'passage'
     group by space, document, position having count(*) > 1
 """
+ROWS = f"select {COLUMNS}, fingerprint, segmented, spellings from memories"
 ANY_WORD = "select rowid from words where words match 'x' limit 1"
 LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
 REPAIRS = {
@@ -189,12 +190,12 @@ def _documents(db: apsw.Connection) -> list[str]:
 
 def _rows(db: apsw.Connection) -> list[str]:
     problems = []
-    for *row, fingerprint, indexed in db.execute(f"select {COLUMNS}, fingerprint, segmented from memories"):
+    for *row, fingerprint, spaced, spelt in db.execute(ROWS):
         try:
             memory = from_row(tuple(row))
         except Damaged as problem:
             problems.append(str(problem))
             continue
-        if memory.fingerprint != fingerprint or segmented(memory) != indexed:
+        if (memory.fingerprint, segmented(memory), spellings(memory)) != (fingerprint, spaced, spelt):
             problems.append(f"Memory {memory.id} was changed by another program: its index fields do not fit it.")
     return problems
