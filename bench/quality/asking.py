@@ -96,8 +96,8 @@ def _found(results: scrubjay.Results, names: Mapping[int, str]) -> Found:
     return Found(
         [names[hit.memory.id] for hit in results],
         [hit.score for hit in results],
-        [hit.confidence for hit in results if hasattr(hit, "confidence")],
-        getattr(results, "doubtful", False),
+        [hit.confidence for hit in results if hit.confidence is not None],
+        results.doubtful,
     )
 
 

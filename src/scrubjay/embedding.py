@@ -24,7 +24,7 @@ __all__ = ["Choice", "Embedded", "Progress", "embed_memories", "embed_query", "m
 Progress = Callable[[int, int], None]
 
 CUSTOM = "custom"  # an embedder that was given as an object: no name opens it again
-RECIPE = "title+text/1"  # changes whenever `embedded_text` or the cutting into pieces does
+RECIPE = "title+text/2"  # changes whenever `embedded_text` or the cutting into pieces does
 TEXTS_AT_ONCE = 512
 LOADING = "the language model is still being loaded."
 PROBE = "Does this model answer?"
@@ -53,7 +53,7 @@ def model_of(embedder: Embedder, spec: str) -> Model:
 
 def embedded_text(memory: Memory) -> str:
     title = memory.given_title
-    return f"{title}\n{memory.text}" if title else memory.text
+    return f"{title}\n{memory.said}" if title else memory.said
 
 
 def pieces_of(embedder: Embedder, memory: Memory) -> list[str]:

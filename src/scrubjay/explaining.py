@@ -10,9 +10,9 @@ __all__ = ["because", "overall"]
 
 CLOSE = 0.1  # of a score: what meaning gives from here on is worth calling close
 LEAST = 0.005  # what contributes less cannot be seen in the score
-FAMILIAR = 0.65  # halfway between words that count least and those that count in full
-STRANGE = "Your words are rare here, so meaning counts more."
-AT_HOME = "Your words are common here, so they count more."
+FAMILIAR = 0.5  # about halfway between words that count least and those that count in full
+STRANGE = "Little of what you ask is said in these words here, so meaning counts more."
+AT_HOME = "Your words are at home here, so they count in full."
 TIMES = {1: "once", 2: "twice"}
 WAYS = {"keyword": "by words", "vector": "by meaning", "substring": "for the text as you typed it"}
 
@@ -58,7 +58,8 @@ SENTENCES: Mapping[str, Sentence] = {
 def because(hit: Hit, results: Results) -> list[str]:
     """What speaks for a hit and against it, the weightiest first, with what each contributes to the score."""
     shares = sorted(hit.why.items(), key=lambda part: -part[1])
-    told = [f"{_sentence(name, hit, results)} ({share:.2f})." for name, share in shares if abs(share) >= LEAST]
+    told = [] if hit.confidence is None else [f"Answers you with a likelihood of {hit.confidence:.0%}."]
+    told += [f"{_sentence(name, hit, results)} ({share:.2f})." for name, share in shares if abs(share) >= LEAST]
     if results.words and not hit.words:
         told.append("Has none of your words.")
     if hit.corrected_by:

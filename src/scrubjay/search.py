@@ -16,8 +16,8 @@ from scrubjay.errors import Invalid
 from scrubjay.fields import loggable
 from scrubjay.folding import repeated
 from scrubjay.related import correction
-from scrubjay.scoring import KEYWORD, Proposed, Scored, propose, score
-from scrubjay.stores import Access, Store
+from scrubjay.scoring import KEYWORD, VECTOR, Proposed, Scored, propose, score
+from scrubjay.stores import Access, Store, WordCounts
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Memory, Mode, Query, Results, Traits
 from scrubjay.when import Span, spans
 
@@ -33,6 +33,7 @@ NEARLY = 0.5  # of the score of a passage: then a memory may take its place amon
 DAY = timedelta(days=1)
 TAKEN_BY_TIME = ("decay", "when")
 WORD = re.compile(r"\w+")
+NO_ANSWER = "Nothing found seems to answer this; these are the nearest."
 WORDS_ONLY = "Searched by words only: {}"
 
 
@@ -112,7 +113,7 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
     tiers = tuple(name for name in scored.signals if name in ranking.WEIGHTS)
-    return _with_words(Results(hits, tiers, tuple(notes)), scored)
+    return _told(Results(hits, tiers, tuple(notes)), scored)
 
 
 def _from_then(store: Store, query: Query, vector: Matrix | None) -> tuple[Span | None, Proposed]:
@@ -227,13 +228,26 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
     )
 
 
-def _with_words(results: Results, scored: Scored) -> Results:
-    """Say which words were looked for, which of them each hit has, and how far they were gone by."""
+def _told(results: Results, scored: Scored) -> Results:
+    """Say which words were looked for, which of them each hit has, and how likely it answers."""
     counts = scored.counts
     if counts is None:
         return results
-    hits = tuple(replace(hit, words=counts.held_by(hit.memory.id)) for hit in results)
-    return replace(results, hits=hits, words=tuple(counts.words), familiarity=scored.familiarity)
+    hits = [replace(hit, words=counts.held_by(hit.memory.id)) for hit in results]
+    results = replace(results, words=tuple(counts.words), familiarity=scored.familiarity)
+    if scored.familiarity is None:
+        return replace(results, hits=tuple(hits))
+    sure = [_confidence(hit.memory.id, place, scored, counts) for place, hit in enumerate(hits, start=1)]
+    hits = [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
+    doubtful = bool(hits) and max(sure) < ranking.DOUBTFUL
+    notes = (*results.notes, NO_ANSWER) if doubtful else results.notes
+    return replace(results, hits=tuple(hits), doubtful=doubtful, notes=notes)
+
+
+def _confidence(id: int, place: int, scored: Scored, counts: WordCounts) -> float:
+    occurrences, _ = counts.counted.get(id, ((), 0))
+    share = ranking.held(counts.frequencies, counts.memories, occurrences)
+    return ranking.confidence(scored.signals[VECTOR].get(id, 0.0), share, place)
 
 
 def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:

@@ -53,6 +53,7 @@ Priority = Literal["high", "normal", "low"]
 TRUST: tuple[Trust, ...] = ("external", "agent", "user")  # from the least
 DEFAULT_SPACE = "default"
 TITLE_CHARACTERS = 80
+ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # of speakers without a name
 KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
 
 
@@ -98,6 +99,14 @@ class Memory:
         return None if self.title == first_words(self.text) else self.title
 
     @property
+    def said(self) -> str:
+        """The text as it is understood by itself: a person's turn with whose it is."""
+        name = self.speaker
+        if self.kind != "turn" or not name or name.lower() in ROLES or self.text.startswith(f"{name}:"):
+            return self.text
+        return f"{name}: {self.text}"
+
+    @property
     def fingerprint(self) -> bytes | None:
         """Equal for two memories that say the same; turns and passages have none."""
         if self.kind in KINDS_CUT_FROM_A_SOURCE:
@@ -108,7 +117,7 @@ class Memory:
     @property
     def digest(self) -> bytes:
         """Equal for two memories that are embedded alike."""
-        return _digest(self.given_title or "", self.text)
+        return _digest(self.given_title or "", self.said)
 
 
 def _digest(*parts: str) -> bytes:
@@ -197,6 +206,7 @@ class Hit:
     corrected_by: int | None = None  # of a turn: the memory that has replaced what it states
     also: tuple[int, ...] = ()  # memories that say nearly the same, and are not shown for that
     words: tuple[str, ...] = ()  # those of the question that it has
+    confidence: float | None = None  # how likely it answers, where words and meaning were both asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +217,7 @@ class Results(Sequence[Hit]):
     tiers: tuple[str, ...] = ()  # which ways of searching answered
     notes: tuple[str, ...] = ()  # weaker answers are announced, never silent
     words: tuple[str, ...] = ()  # of the question, as they were looked for
+    doubtful: bool = False  # whether nothing found seems to answer
     familiarity: float | None = None  # how far those were gone by beside meaning: less where they are strange here
 
     @overload

@@ -81,17 +81,19 @@ def compact(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 4),
         "date": day(memory.happened_at),
         **place,
-        **_alike(hit),
+        **_said_of(hit),
     }
 
 
-def _alike(hit: Hit) -> dict[str, Any]:
-    return {"also": list(hit.also)} if hit.also else {}
+def _said_of(hit: Hit) -> dict[str, Any]:
+    """What only some hits have."""
+    sure = {} if hit.confidence is None else {"confidence": round(hit.confidence, 3)}
+    return {**sure, **({"also": list(hit.also)} if hit.also else {})}
 
 
 def results_dict(results: Results, full: bool, explain: bool = False) -> dict[str, Any]:
     found = [_full(hit) if full else compact(hit) for hit in results]
-    about = {"tiers": list(results.tiers), "notes": list(results.notes)}
+    about = {"tiers": list(results.tiers), "notes": list(results.notes), "doubtful": results.doubtful}
     if not explain:
         return {"results": found, **about}
     told = [{**shown, "because": because(hit, results)} for shown, hit in zip(found, results, strict=True)]
@@ -277,7 +279,7 @@ def stats_dict(stats: Stats) -> dict[str, Any]:
 def _full(hit: Hit) -> dict[str, Any]:
     neighbours = [memory_dict(memory) for memory in hit.neighbours]
     why = {name: round(share, 4) for name, share in hit.why.items()}
-    extra = {**({"corrected_by": hit.corrected_by} if hit.corrected_by else {}), **_alike(hit)}
+    extra = {**({"corrected_by": hit.corrected_by} if hit.corrected_by else {}), **_said_of(hit)}
     found = {"score": round(hit.score, 4), "why": why, "words": list(hit.words), "neighbours": neighbours}
     return {**memory_dict(hit.memory), **extra, **found}
 

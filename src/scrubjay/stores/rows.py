@@ -116,7 +116,8 @@ def segmented(memory: Memory) -> str | None:
 def spellings(memory: Memory) -> str | None:
     """What is indexed besides the fields' own words."""
     text = "\n".join(filter(None, (memory.given_title, memory.text, memory.context, memory.subject, *memory.tags)))
-    return "\n".join([*words.parts(text), *words.respelt(text)]) or None
+    named = [memory.speaker] if memory.speaker and memory.said != memory.text else []
+    return "\n".join([*named, *words.parts(text), *words.respelt(text)]) or None
 
 
 def instant(moment: datetime) -> str:
