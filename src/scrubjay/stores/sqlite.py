@@ -221,7 +221,7 @@ class SqliteStore:
 
     def pieces(self, ids: Iterable[int]) -> dict[int, int]:
         with self._connections.reading() as db:
-            return reading.pieces(db, writing.model_id(db, "current"), ids)
+            return reading.pieces(db, ids)
 
     def next_to(self, ids: Iterable[int]) -> dict[int, tuple[int | None, int | None]]:
         with self._connections.reading() as db:
