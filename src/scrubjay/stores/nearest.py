@@ -35,6 +35,7 @@ PROPOSED = """
     cross join memories m on m.id = p.memory where p.model = :model and length(p.vector) = :bytes and {where}
 """
 COUNT = "select count(*) from (select 1 from memories m where {where} limit :most)"
+OF_SPACES = "m.space in (select value from json_each(:spaces))"
 ALL = """
     select p.memory, p.vector from memories m cross join pieces p on p.memory = m.id and p.model = :model
     where length(p.vector) = :bytes and {where}
@@ -71,16 +72,15 @@ def _are_few(db: apsw.Connection, cache: VectorCache, filter: Filter) -> bool:
     if filter.subject is not None or filter.session is not None or filter.kinds:
         everything = Filter(spaces=filter.spaces, now=filter.now)
         narrow = replace(everything, subject=filter.subject, session=filter.session, kinds=filter.kinds)
-        return _count(db, narrow, FEW) < FEW
+        return _are_below(db, FEW, *where(narrow))
     if all(cache.was_asked(space) for space in filter.spaces):
         return False
-    return _count(db, Filter(spaces=filter.spaces, now=filter.now), FEW_FOR_ONCE) < FEW_FOR_ONCE
+    return _are_below(db, FEW_FOR_ONCE, OF_SPACES, {"spaces": json.dumps(filter.spaces)})
 
 
-def _count(db: apsw.Connection, filter: Filter, most: int) -> int:
-    condition, values = where(filter)
+def _are_below(db: apsw.Connection, most: int, condition: str, values: dict[str, Any]) -> bool:
     row: Any = db.execute(COUNT.format(where=condition), {**values, "most": most}).fetchone()
-    return int(row[0])
+    return int(row[0]) < most
 
 
 def cosines(db: apsw.Connection, model: int, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
