@@ -23,7 +23,7 @@ __all__ = ["cosines", "nearest"]
 
 # How far beyond the wanted number to look, step by step, before the vectors of all that pass are read.
 OVERFETCH = (3, 16, 64, 600)
-# How far the cache's scores may lie from the exact ones: three standard deviations.
+# How far the scores of the cache may lie from the exact ones: three standard deviations.
 DOUBT = 0.015
 ROWS_AT_ONCE = 128  # few enough that their memory is used again: fresh memory takes longer than the multiplication
 # Below so many memories an exact scan is as quick; and so is one before the cache is ready in this process.
