@@ -12,7 +12,6 @@ from scrubjay.composing import Composer
 from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress
 from scrubjay.filters import Filters
-from scrubjay.generating import writer
 from scrubjay.stores import Store
 from scrubjay.times import Clock
 from scrubjay.types import Added, Check, Evicted, Filled, Limits, Stats
@@ -88,6 +87,7 @@ class Care:
 
     def synthesise(self, **filters: Unpack[Filters]) -> Plan:
         """Let the generator propose merges, corrections and deletions; nothing is changed."""
+        from scrubjay.generating import writer
         from scrubjay.synthesise import plan
 
         with writer(self._store.ledger, self.setting, self._clock) as writing:
