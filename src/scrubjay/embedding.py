@@ -126,9 +126,10 @@ def _answers(embedder: Embedder, patient: bool = False) -> bool:
 
 
 def _checked(embedder: Embedder, texts: Sequence[str], query: bool = False) -> Matrix:
-    import numpy as np
+    embedded = embedder.embed(texts, query=query)
+    import numpy as np  # not before: the bundled model is loaded beside that
 
-    rows = np.asarray(embedder.embed(texts, query=query), dtype=np.float32)
+    rows = np.asarray(embedded, dtype=np.float32)
     if rows.shape != (len(texts), embedder.dimensions) or not np.isfinite(rows).all():
         raise EmbedderError(f"The embedder {embedder.model!r} gave vectors of the wrong shape or with no numbers.")
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)

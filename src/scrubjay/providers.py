@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
@@ -89,6 +88,8 @@ class Access:
         return usual[0] if usual else f"SCRUBJAY_{self.role.upper()}_KEY"
 
     def _told(self, command: str) -> str:
+        import subprocess
+
         try:
             done = subprocess.run(
                 command, shell=True, capture_output=True, text=True, timeout=KEY_COMMAND_SECONDS, check=True

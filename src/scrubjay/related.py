@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from scrubjay import trust
 from scrubjay.stores import Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Hit, Memory
-from scrubjay.updates import CONFLICT, RETIRE, same_statement
 from scrubjay.words import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -61,6 +60,8 @@ def contradicted(store: Store, memory: Memory, vector: Matrix | None, now: datet
     """Current memories about the same subject that look like this statement with another value, likeliest first."""
     if memory.subject is None or memory.kind in KINDS_CUT_FROM_A_SOURCE:
         return []
+    from scrubjay.updates import CONFLICT, same_statement  # which a search does without
+
     same_subject = Filter(spaces=(memory.space,), now=now, subject=memory.subject)
     cosines = _near(store, memory, vector, same_subject)
     scored = [
@@ -75,6 +76,8 @@ def retired_by(memory: Memory, against: list[tuple[Memory, float]]) -> Memory | 
     """The one memory that a new one retires by itself: the likeliest, and never one of higher trust."""
     if not against:
         return None
+    from scrubjay.updates import RETIRE
+
     other, score = against[0]
     return other if score >= RETIRE and trust.may_retire(memory, other) else None
 

@@ -59,7 +59,7 @@ class Finding:
 
     def pieces(self, ids: Iterable[int]) -> dict[int, int]:
         with self._connections.reading() as db:
-            return reading.pieces(db, writing.model_id(db, "current"), ids)
+            return reading.pieces(db, ids)
 
     def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
         with self._connections.reading() as db:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -20,26 +21,21 @@ if TYPE_CHECKING:
 
 __all__ = ["alike", "cosines", "nearest"]
 
-Scored = list[tuple[int, float]]
-
 # How far beyond the wanted number to look, step by step, before the vectors of all that pass are read.
-OVERFETCH = (4, 16, 64, 600)
-# The scores of the cache lie about 0.004 (one standard deviation) from the exact ones; a few lie further off.
-DOUBT = 0.008
-ROWS_AT_ONCE = 4_096
+OVERFETCH = (3, 16, 64, 600)
+# How far the scores of the cache may lie from the exact ones: three standard deviations.
+DOUBT = 0.015
+ROWS_AT_ONCE = 128  # few enough that their memory is used again: fresh memory takes longer than the multiplication
 # Below so many memories an exact scan is as quick; and so is one before the cache is ready in this process.
 FEW = 2_000
 FEW_FOR_ONCE = 20_000
 
 PROPOSED = """
-    select p.memory, p.vector from json_each(:pieces) i cross join pieces p on p.id = i.value
+    select p.memory, p.vector, i.key from json_each(:pieces) i cross join pieces p on p.id = i.value
     cross join memories m on m.id = p.memory where p.model = :model and length(p.vector) = :bytes and {where}
 """
-KEPT = """
-    select p.id from json_each(:pieces) i cross join pieces p on p.id = i.value
-    cross join memories m on m.id = p.memory where {where}
-"""
 COUNT = "select count(*) from (select 1 from memories m where {where} limit :most)"
+OF_SPACES = "m.space in (select value from json_each(:spaces))"
 ALL = """
     select p.memory, p.vector from memories m cross join pieces p on p.memory = m.id and p.model = :model
     where length(p.vector) = :bytes and {where}
@@ -82,16 +78,15 @@ def _are_few(db: apsw.Connection, cache: VectorCache, filter: Filter) -> bool:
     if filter.subject is not None or filter.session is not None or filter.kinds:
         everything = Filter(spaces=filter.spaces, now=filter.now)
         narrow = replace(everything, subject=filter.subject, session=filter.session, kinds=filter.kinds)
-        return _count(db, narrow, FEW) < FEW
+        return _are_below(db, FEW, *where(narrow))
     if all(cache.was_asked(space) for space in filter.spaces):
         return False
-    return _count(db, Filter(spaces=filter.spaces, now=filter.now), FEW_FOR_ONCE) < FEW_FOR_ONCE
+    return _are_below(db, FEW_FOR_ONCE, OF_SPACES, {"spaces": json.dumps(filter.spaces)})
 
 
-def _count(db: apsw.Connection, filter: Filter, most: int) -> int:
-    condition, values = where(filter)
+def _are_below(db: apsw.Connection, most: int, condition: str, values: dict[str, Any]) -> bool:
     row: Any = db.execute(COUNT.format(where=condition), {**values, "most": most}).fetchone()
-    return int(row[0])
+    return int(row[0]) < most
 
 
 def cosines(db: apsw.Connection, model: int, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
@@ -113,27 +108,33 @@ def _proposed(
     """What the cache finds, once nothing it did not name can be better; None if that takes too long."""
     condition, values = where(replace(filter, include_superseded=False))
     values |= _fitting(model, vector)
-    for step, factor in enumerate(OVERFETCH, start=1):
+    for factor in OVERFETCH:
         proposals = [cache.nearest(db, space, model, vector, limit * factor) for space in filter.spaces]
         rest = max(proposal.rest for proposal in proposals)
-        pieces = [pair for proposal in proposals for pair in zip(proposal.pieces, proposal.scores, strict=True)]
-        if step > 1:
-            pieces, rest = _passing(db, condition, values, pieces, limit * OVERFETCH[0] * step**2, rest)
-        values["pieces"] = json.dumps([piece for piece, _ in pieces])
-        found = _best(db.execute(PROPOSED.format(where=condition), values), vector)
-        if sum(cosine >= rest + DOUBT for cosine in found.values()) >= limit or rest == NOTHING:
+        pieces = [pair for proposal in proposals for pair in zip(proposal.scores, proposal.pieces, strict=True)]
+        pieces.sort(reverse=True)
+        values["pieces"] = json.dumps([piece for _, piece in pieces])
+        with closing(db.execute(PROPOSED.format(where=condition), values)) as rows:
+            found, certain = _certain(rows, [score for score, _ in pieces], rest, vector, limit)
+        if certain:
             return found
     return None
 
 
-def _passing(
-    db: apsw.Connection, condition: str, values: dict[str, Any], pieces: Scored, most: int, rest: float
-) -> tuple[Scored, float]:
-    """The best pieces that pass the filter, and the most that any other may score: vectors are not read for this."""
-    values = {**values, "pieces": json.dumps([piece for piece, _ in pieces])}
-    kept = {piece for (piece,) in db.execute(KEPT.format(where=condition), values)}
-    passing = sorted((pair for pair in pieces if pair[0] in kept), key=lambda pair: -pair[1])
-    return passing[:most], max(rest, passing[most][1]) if len(passing) > most else rest
+def _certain(
+    rows: Any, scores: Sequence[float], rest: float, vector: Matrix, limit: int
+) -> tuple[dict[int, float], bool]:
+    """Read the best vectors until nothing further down can be better than what was read, if it comes to that."""
+    best: dict[int, float] = {}
+    while batch := list(islice(rows, limit // 2 + 1)):
+        _improve(best, batch, vector)
+        if _are_above(best, scores[batch[-1][2]], limit):
+            return best, True
+    return best, rest == NOTHING or _are_above(best, rest, limit)
+
+
+def _are_above(best: Mapping[int, float], score: float, limit: int) -> bool:
+    return sum(cosine >= score + DOUBT for cosine in best.values()) >= limit
 
 
 def _every(db: apsw.Connection, model: int, vector: Matrix, filter: Filter, also: str = "true") -> dict[int, float]:
@@ -151,15 +152,14 @@ def _best(rows: Any, vector: Matrix) -> dict[int, float]:
     """The best cosine of each memory over its pieces."""
     best: dict[int, float] = {}
     while batch := list(islice(rows, ROWS_AT_ONCE)):
-        for (memory, _), cosine in zip(batch, _cosines(batch, vector), strict=True):
-            if cosine > best.get(memory, -2.0):
-                best[memory] = cosine
+        _improve(best, batch, vector)
     return best
 
 
-def _cosines(batch: Sequence[tuple[int, bytes]], vector: Matrix) -> list[float]:
+def _improve(best: dict[int, float], batch: Sequence[tuple[Any, ...]], vector: Matrix) -> None:
     import numpy as np
 
-    rows = np.frombuffer(b"".join(piece for _, piece in batch), dtype="<f4").reshape(len(batch), -1)
-    found: list[float] = (rows @ vector).tolist()
-    return found
+    rows = np.frombuffer(b"".join([row[1] for row in batch]), dtype="<f4").reshape(len(batch), -1)
+    for (memory, *_), cosine in zip(batch, (rows @ vector).tolist(), strict=True):
+        if cosine > best.get(memory, -2.0):
+            best[memory] = cosine

@@ -52,8 +52,8 @@ BESIDE = f"""
     and id <> ? and (expires_at is null or expires_at > ?) order by position, id
 """
 PIECES = """
-    select p.memory, count(*) from json_each(:ids) i cross join pieces p on p.memory = i.value and p.model = :model
-    group by p.memory
+    select i.value, (select count(*) from pieces p where p.memory = i.value
+        and p.model = (select id from models where state = 'current')) from json_each(?) i
 """
 WINDOW = 2  # turns before and after one
 TURNS = """
@@ -81,8 +81,8 @@ def traits(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Traits]:
     return {id: Traits(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in rows}
 
 
-def pieces(db: apsw.Connection, model: int, ids: Iterable[int]) -> dict[int, int]:
-    rows: list[Any] = db.execute(PIECES, {"ids": json.dumps(list(ids)), "model": model}).fetchall()
+def pieces(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:
+    rows: list[Any] = db.execute(PIECES, (json.dumps(list(ids)),)).fetchall()
     return dict(rows)
 
 

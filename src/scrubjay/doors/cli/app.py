@@ -12,17 +12,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
+from click.shell_completion import CompletionItem
 
 import scrubjay
 from scrubjay.doors import render
 from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.kinds import KNOWN
 from scrubjay.project import identify
 
 __all__ = [
     "Screen",
     "cli",
     "command",
+    "complete_kind",
     "fitting",
     "memory_command",
     "opened",
@@ -150,6 +153,10 @@ def fitting(verb: str, given: dict[str, Any], fits: tuple[str, ...]) -> dict[str
         takes = " ".join(options[name] for name in fits) or "no options"
         raise Invalid(f"{strange[0]} does not go with `{verb}`, which takes {takes}.")
     return asked
+
+
+def complete_kind(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(kind) for kind in KNOWN if kind.startswith(incomplete)]
 
 
 def read_text(words: tuple[str, ...], file: Path | None) -> str:

@@ -10,8 +10,7 @@ import click
 
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text, sync_on
-from scrubjay.doors.cli.remember import complete_kind
+from scrubjay.doors.cli.app import Screen, complete_kind, fitting, memory_command, read_text, sync_on
 
 __all__: list[str] = []
 

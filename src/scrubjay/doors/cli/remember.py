@@ -8,18 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, read_text
-from scrubjay.kinds import KNOWN
+from scrubjay.doors.cli.app import Screen, complete_kind, memory_command, read_text
 
 __all__: list[str] = []
-
-
-def complete_kind(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(kind) for kind in KNOWN if kind.startswith(incomplete)]
 
 
 def _object(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
