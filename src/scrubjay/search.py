@@ -247,7 +247,7 @@ def _told(results: Results, scored: Scored) -> Results:
 def _confidence(id: int, place: int, scored: Scored, counts: WordCounts) -> float:
     occurrences, _ = counts.counted.get(id, ((), 0))
     share = ranking.held(counts.frequencies, counts.memories, occurrences)
-    return ranking.confidence(scored.signals[VECTOR].get(id, 0.0), share, place)
+    return ranking.confidence(scored.signals[VECTOR].get(id, 0.0), share, place, counts.memories)
 
 
 def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:
