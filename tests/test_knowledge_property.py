@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -255,7 +255,7 @@ class Knowledge(RuleBasedStateMachine):
             assert {memory.id for memory in self.jays[space].list(as_of=then)} == expected
             for mode in get_args(Mode):
                 hits = self.jays[space].search(EVERYTHING, as_of=then, limit=MOST, mode=mode)
-                assert {hit.memory.id for hit in hits} == expected
+                assert _found(hits) == expected
 
     def _superseded(self) -> set[int]:
         path = Path(self.folder.name) / "memory.db"
@@ -338,6 +338,11 @@ def test_several_processes_that_change_everything_at_once_leave_whole_chains(pat
         assert db.execute(f"{strangers} where o.space <> n.space").get == 0
 
 
+def _found(hits: Iterable[scrubjay.Hit]) -> set[int]:
+    """What is shown, and what is folded into it."""
+    return {id for hit in hits for id in (hit.memory.id, *hit.also)}
+
+
 def _assert_whole(jay: Scrubjay, now: datetime) -> None:
     """The rows follow from the steps, and every chain is walked whole from each of its members."""
     memories = {memory.id: memory for memory in jay.list(include_superseded=True)}
@@ -372,5 +377,5 @@ def _assert_the_past(
     moments = sorted({moment for step in steps for moment in (step.effective_at, step.undone_at) if moment})
     for then in moments[:: max(len(moments) // 12, 1)]:
         assert {memory.id for memory in jay.list(as_of=then)} == model.at(jay.space, then)
-        assert {hit.memory.id for hit in jay.search(EVERYTHING, as_of=then, limit=MOST)} == model.at(jay.space, then)
+        assert _found(jay.search(EVERYTHING, as_of=then, limit=MOST)) == model.at(jay.space, then)
     assert {memory.id for memory in jay.list()} == model.current(jay.space, now)

@@ -74,7 +74,7 @@ def overall(results: Results) -> list[str]:
     """Which ways of searching answered, and how much the question's words were trusted beside meaning."""
     ways = " and ".join(way for name, way in WAYS.items() if name in results.tiers)
     told = [f"Searched {ways}."] if ways else []
-    if results.words and results.familiarity is not None:
+    if results.familiarity is not None and any(hit.words for hit in results):
         told.append(STRANGE if results.familiarity < FAMILIAR else AT_HOME)
     return told
 

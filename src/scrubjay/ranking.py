@@ -60,8 +60,8 @@ SPEAKER_LIFT = 0.01  # for a turn of somebody whom the question names; fitted
 ASSISTANT = 0.05  # held against what an assistant said: people tell what is so, it explains; fitted
 OTHER_TIME = 0.4  # the share that a score loses at most outside of the time that the question names; fitted
 DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it happened rather than before; fitted
-# How likely a result answers: a logistic fit to the first ten for questions of all sets, asked where the answer was told
-# and where it was not, in memories of four to five thousand. Few questions are answered whose best is below DOUBTFUL.
+# How likely a result answers: a logistic fit to the first ten for questions of all sets, where the answer was told and
+# where it was not, in memories of four to five thousand. Few questions are answered whose best is below DOUBTFUL.
 SURE = {"base": -4.74, "meaning": 4.15, "held": 2.33, "place": 3.0, "memories": -0.28}
 DOUBTFUL = 0.2
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again

@@ -1,0 +1,141 @@
+"""How candidates are scored where words and meaning are both asked: conversations, trust in words, likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scrubjay
+from conftest import Run
+from scrubjay import Results, Scrubjay, ranking
+from scrubjay.explaining import overall
+from scrubjay.stores import Turn
+
+WEATHER = [f"It rained again on day {number}." for number in range(12)]
+
+VET, OKAFOR = "Which vet did you take the parrot to in the end?", "Doctor Okafor, next to the bakery."
+
+
+@pytest.fixture
+def meaning(path: Path) -> Iterator[Scrubjay]:
+    """A memory with the bundled model."""
+    with scrubjay.open(path) as opened:
+        yield opened
+
+
+def texts(results: Results) -> list[str]:
+    return [hit.memory.text for hit in results]
+
+
+def talk_about_the_parrot(jay: Scrubjay) -> None:
+    jay.add_turns("pets", [{"speaker": "Ann", "text": VET}, {"speaker": "Ben", "text": OKAFOR}])
+
+
+def test_the_answer_beside_the_words_that_were_asked_for_is_found(meaning: Scrubjay) -> None:
+    meaning.add_turns("weather", [{"speaker": "Ben", "text": text} for text in WEATHER])
+    talk_about_the_parrot(meaning)
+    found = meaning.search("Which vet does Ben take the parrot to?", limit=2)
+    assert texts(found)[1] == OKAFOR
+    assert found[1].why["neighbours"] > 0 and found[1].why["session"] > 0
+
+
+def test_a_neighbour_that_the_filter_does_not_let_through_is_no_result(meaning: Scrubjay) -> None:
+    talk_about_the_parrot(meaning)
+    assert texts(meaning.search("which vet for the parrot", speaker="Ann")) == [VET]
+    assert texts(meaning.search("which vet for the parrot", speaker="Ben")) == [OKAFOR]
+
+
+def test_whose_turn_it_is_counts_in_words_and_in_meaning(meaning: Scrubjay) -> None:
+    for speaker in ("Ann", "Ben"):
+        meaning.add_turns(speaker, [{"speaker": speaker, "text": "I took up the cello this spring"}])
+    for mode in ("hybrid", "keyword", "vector"):
+        for speaker in ("Ann", "Ben"):
+            found = meaning.search(f"which instrument does {speaker} play, the cello?", mode=mode)
+            assert found[0].memory.speaker == speaker, mode
+
+
+def test_a_role_or_a_name_that_the_text_begins_with_is_not_said_twice(jay: Scrubjay) -> None:
+    for speaker, text, said in [
+        ("user", "hello", "hello"),
+        ("Ann", "Ann: hello", "Ann: hello"),
+        ("Ann", "hello", "Ann: hello"),
+    ]:
+        (turn,) = jay.add_turns("s", [{"speaker": speaker, "text": text}])
+        assert turn.memory.said == said and turn.memory.text == text
+
+
+def test_what_people_tell_comes_before_what_an_assistant_makes_of_it(meaning: Scrubjay) -> None:
+    said = "The cello lesson is on Tuesday at five."
+    meaning.add_turns("s", [{"speaker": "assistant", "text": said}])
+    meaning.add_turns("t", [{"speaker": "user", "text": said}])
+    first, second = meaning.search("when is the cello lesson?")
+    assert first.memory.speaker == "user" and second.why["assistant"] < 0
+
+
+def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> None:
+    meaning.add_many(
+        [{"text": text} for text in (*WEATHER, "The heron nests in the old oak", "Ann enjoys fiery Sichuan dishes")]
+    )
+    known = meaning.search("where does the heron nest")
+    strange = meaning.search("which restaurants would suit somebody who enjoys spicy noodles")
+    assert known.familiarity is not None and strange.familiarity is not None
+    assert known.familiarity > 0.9 > 0.2 > strange.familiarity
+    assert strange[0].memory.text == "Ann enjoys fiery Sichuan dishes"
+    assert overall(known)[1] == "Your words are at home here, so they count in full."
+    assert overall(strange)[1] == "Little of what you ask is said in these words here, so meaning counts more."
+
+
+def test_each_result_says_how_likely_it_answers_and_a_later_one_is_less_likely(meaning: Scrubjay) -> None:
+    meaning.add_many([{"text": text} for text in (*WEATHER, "The heron nests in the old oak")])
+    sure = [hit.confidence for hit in meaning.search("where does the heron nest")]
+    assert sure[0] is not None and sure[0] > 0.8
+    assert all(later is not None and later < 0.3 for later in sure[1:])
+
+
+def test_a_question_about_something_never_told_is_answered_with_doubt(meaning: Scrubjay) -> None:
+    meaning.add_many([{"text": text} for text in WEATHER])
+    found = meaning.search("which database does the billing service use?")
+    assert found.doubtful and found.notes == ("Nothing found seems to answer this; these are the nearest.",)
+    assert not meaning.search("on which days did it rain?").doubtful
+    assert not meaning.search("which database does the billing service use?", mode="keyword").doubtful
+    assert meaning.search("rain", mode="vector")[0].confidence is None
+
+
+def test_the_command_line_says_so_too(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "local")
+    for text in WEATHER:
+        run("add", text)
+    asked = ("search", "which database does the billing service use?")
+    told = run(*asked, "--json").json
+    assert told["doubtful"] and all(0 <= hit["confidence"] < 0.2 for hit in told["results"])
+    assert "Note: Nothing found seems to answer this" in run(*asked).err
+    assert not run("search", "on which days did it rain?", "--json").json["doubtful"]
+
+
+COUNTS = st.lists(st.integers(0, 5), min_size=3, max_size=3)
+COUNTED = st.dictionaries(st.integers(1, 9), st.tuples(COUNTS, st.integers(1, 200)), min_size=1)
+
+
+@given(COUNTED, st.lists(st.integers(0, 9), min_size=3, max_size=3), st.floats(-1, 1))
+def test_trust_and_likelihood_stay_between_0_and_1(
+    counted: dict[int, tuple[list[int], int]], frequencies: list[int], nearest: float
+) -> None:
+    trust = ranking.familiarity(frequencies, 9, counted, nearest)
+    assert ranking.STRANGE <= trust <= 1
+    for place, (occurrences, _) in enumerate(counted.values(), start=1):
+        held = ranking.held(frequencies, 9, occurrences)
+        assert 0 <= held <= 1 and 0 < ranking.confidence(nearest, held, place, 9) < 1
+
+
+@given(COUNTED, st.dictionaries(st.integers(-2, 2).filter(bool), st.integers(1, 9)))
+def test_what_is_read_around_a_turn_only_adds_words(
+    counted: dict[int, tuple[list[int], int]], beside: dict[int, int]
+) -> None:
+    id = next(iter(counted))
+    turn = Turn("s", beside)
+    words, length = ranking.in_context(counted, {id: turn.beside})[id]
+    assert all(more >= own for more, own in zip(words, counted[id][0], strict=True)) and length >= counted[id][1]
