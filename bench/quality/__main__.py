@@ -13,9 +13,10 @@ from bench import report
 from bench.cache import Cached
 from bench.quality.abilities import figures
 from bench.quality.abstention import calibration, precision, separations, withheld
-from bench.quality.asking import Weights, ask_set
+from bench.quality.asking import HYBRID, Weights, ask_set
 from bench.quality.latency import latency
 from bench.quality.ours import OURS, read_ours
+from bench.quality.parts import worth
 from bench.quality.picture import draw
 from bench.quality.tables import Record, tables
 from bench.report import Row
@@ -63,7 +64,7 @@ def _measure(names: Sequence[str], weights: Weights | None, cache: bool) -> Reco
     local = open_embedder("local")
     embedder: Any = Cached(local) if cache else local
     record: dict[str, list[Row]] = {
-        key: [] for key in ("figures", "precision", "withheld", "separations", "calibration", "latency")
+        key: [] for key in ("figures", "parts", "precision", "withheld", "separations", "calibration", "latency")
     }
     with workroom() as folder:
         for name in names:
@@ -71,6 +72,7 @@ def _measure(names: Sequence[str], weights: Weights | None, cache: bool) -> Reco
             given, path = read_ours() if name == OURS else read_set(name), folder / f"{name}.db"
             asked = ask_set(given, path, embedder, weights)
             record["figures"] += figures(given, asked)
+            record["parts"].append(worth(name, asked, HYBRID))
             record["precision"] += precision(name, asked)
             record["withheld"] += withheld(name, asked)
             record["separations"] += separations(name, asked)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 
 from bench.quality.abilities import CHOSEN, REPORTED, WHOLE
-from bench.quality.asking import HYBRID, WAYS, Asked, Found
+from bench.quality.asking import BM25, HYBRID, MINILM, WAYS, Asked, Found
 from bench.quality.metrics import separation
 from bench.report import Row
 from bench.sets import ADVERSARIAL
+from scrubjay.ranking import DOUBTFUL
 
 __all__ = ["CONFIDENCE", "calibration", "precision", "separations", "withheld"]
 
@@ -28,6 +29,10 @@ def precision(name: str, asked: Sequence[Asked]) -> list[Row]:
             "P@1": _relevant_share(some, 1),
             "P@3": _relevant_share(some, 3),
             "P of all": _relevant_share(some, None),
+            "likely a question": fmean(len(_likely(one)) for one in some),
+            "P of the likely": _share(id in one.question.relevant for one in some for id in _likely(one)),
+            "P of BM25": _share(id in one.question.relevant for one in some for id in one.answers[BM25].ids),
+            "P of MiniLM": _share(id in one.question.relevant for one in some for id in one.answers[MINILM].ids),
             "withheld": _withheld_share(some),
         }
         for part, some in _halves([one for one in asked if one.question.answerable])
@@ -46,8 +51,7 @@ def withheld(name: str, asked: Sequence[Asked]) -> list[Row]:
 def separations(name: str, asked: Sequence[Asked]) -> list[Row]:
     """How well the best score of each way tells what is answered from what is not."""
     measures: dict[str, Callable[[Asked], float]] = {way: _best_score(way) for way in WAYS}
-    if any(_found(one).confidences for one in asked):
-        measures[CONFIDENCE] = lambda one: max(_found(one).confidences, default=0.0)
+    measures[CONFIDENCE] = lambda one: max(_found(one).confidences, default=0.0)
     rows: list[Row] = []
     for sort, own in _unanswerable(asked):
         halves = zip(_halves([one for one in asked if one.question.answerable]), _halves(own), strict=True)
@@ -61,12 +65,12 @@ def separations(name: str, asked: Sequence[Asked]) -> list[Row]:
 
 
 def calibration(name: str, asked: Sequence[Asked]) -> list[Row]:
-    """By confidence, how many of the results are relevant; nothing where there is no confidence yet."""
+    """By confidence, how many of the results are relevant."""
     judged = [
         (confidence, id in one.question.relevant)
         for one in asked
         if one.reported and one.question.category != ADVERSARIAL
-        for id, confidence in zip(_found(one).ids, _found(one).confidences, strict=False)
+        for id, confidence in zip(_found(one).ids, _found(one).confidences, strict=True)
     ]
     rows: list[Row] = []
     for number in range(BINS):
@@ -96,8 +100,18 @@ def _found(one: Asked) -> Found:
 
 
 def _relevant_share(asked: Sequence[Asked], first: int | None) -> float:
-    results = [id in one.question.relevant for one in asked for id in _found(one).ids[:first]]
-    return fmean(results) if results else 0.0
+    return _share(id in one.question.relevant for one in asked for id in _found(one).ids[:first])
+
+
+def _likely(one: Asked) -> list[str]:
+    """The results that are at least as likely to answer as is needed for a question not to be withheld."""
+    pairs = zip(_found(one).ids, _found(one).confidences, strict=True)
+    return [id for id, confidence in pairs if confidence >= DOUBTFUL]
+
+
+def _share(true: Iterable[bool]) -> float:
+    every = list(true)
+    return fmean(every) if every else 0.0
 
 
 def _withheld_share(asked: Sequence[Asked]) -> float:

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import scrubjay
 from bench.quality.filling import fill, opened
 from bench.quality.metrics import CUT
+from bench.quality.parts import PARTS, switched_off
 from bench.quality.rivals import Answer, by_bm25, by_minilm
 from bench.sets import Question, RetrievalSet
 from scrubjay.types import Mode
@@ -78,6 +79,9 @@ def _ask(
     deep = {way: [answer.ids for answer in answers[way]] for way in answers}
     with opened(given, scope, path, embedder) as jay:
         names = fill(jay, documents)
+        for part in PARTS:
+            with switched_off(part):
+                answers[part] = [_found(results, names) for results in jay.search_many(texts, weights=weights)]
         for mode in MODES:
             answers[mode] = [_found(results, names) for results in jay.search_many(texts, mode=mode, weights=weights)]
             if session_of(given):
@@ -87,7 +91,7 @@ def _ask(
         yield Asked(
             question,
             _is_reported(given, question, number),
-            {way: answers[way][number] for way in WAYS},
+            {way: answers[way][number] for way in (*WAYS, *PARTS)},
             {way: deep[way][number] for way in deep},
         )
 

@@ -98,7 +98,8 @@ def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nea
 
     Wholly where some memory holds most of what they tell, where many hold some, or where nothing is near in meaning.
     """
-    best = max((held(frequencies, memories, occurrences) for occurrences, _ in counted.values()), default=0.0)
+    weights = [_rarity(frequency, memories) for frequency in frequencies]
+    best = max((_held(weights, occurrences) for occurrences, _ in counted.values()), default=0.0)
     shared = 1 - prod(1 - min(frequency / max(memories, 1), 1.0) for frequency in frequencies)
     known = (best - HELD_FROM) / HELD_WITHIN + (shared - SHARED_FROM) / SHARED_WITHIN
     known += max(FAR_FROM - nearest, 0.0) / FAR_WITHIN
@@ -107,7 +108,10 @@ def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nea
 
 def held(frequencies: Sequence[int], memories: int, occurrences: Sequence[float]) -> float:
     """The share of what a question's words tell, unknown ones too, that is told by those which occur."""
-    weights = [_rarity(frequency, memories) for frequency in frequencies]
+    return _held([_rarity(frequency, memories) for frequency in frequencies], occurrences)
+
+
+def _held(weights: Sequence[float], occurrences: Sequence[float]) -> float:
     return sum(compress(weights, occurrences)) / (sum(weights) or 1.0)
 
 
