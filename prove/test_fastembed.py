@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import fastembed
@@ -43,8 +44,8 @@ def downloaded(cache: Path) -> None:
     home = cache / f"models--{MODEL.replace('/', '--')}"
     files = home / "snapshots" / REVISION
     files.mkdir(parents=True)
-    for name in ("model.onnx", "tokenizer.json"):
-        (files / name).symlink_to(BUNDLED / name)
+    for name in ("model.onnx", "model.weights", "tokenizer.json"):
+        shutil.copy(BUNDLED / name, files)
     (files / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 256, "pad_token": "[PAD]"}))
     (home / "refs").mkdir()
     (home / "refs/main").write_text(REVISION)

@@ -214,7 +214,8 @@ def open_session(quick: bool) -> Any:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.intra_op_num_threads = min(MOST_THREADS, os.cpu_count() or 1)
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(HOME / "model.onnx", options, providers=["CPUExecutionProvider"])
+    place = (HOME / "model.onnx").resolve()  # the weights must lie beside the file itself, not beside a link to it
+    return onnxruntime.InferenceSession(place, options, providers=["CPUExecutionProvider"])
 
 
 def import_quietly() -> Any:
