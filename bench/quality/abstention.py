@@ -7,7 +7,7 @@ from statistics import fmean
 
 from bench.quality.abilities import CHOSEN, REPORTED, WHOLE
 from bench.quality.asking import BM25, HYBRID, MINILM, WAYS, Asked, Found
-from bench.quality.metrics import separation
+from bench.quality.metrics import CUT, separation
 from bench.report import Row
 from bench.sets import ADVERSARIAL
 from scrubjay.ranking import DOUBTFUL
@@ -31,8 +31,8 @@ def precision(name: str, asked: Sequence[Asked]) -> list[Row]:
             "P of all": _relevant_share(some, None),
             "likely a question": fmean(len(_likely(one)) for one in some),
             "P of the likely": _share(id in one.question.relevant for one in some for id in _likely(one)),
-            "P of BM25": _share(id in one.question.relevant for one in some for id in one.answers[BM25].ids),
-            "P of MiniLM": _share(id in one.question.relevant for one in some for id in one.answers[MINILM].ids),
+            "P of BM25": _share(id in one.question.relevant for one in some for id in one.answers[BM25].ids[:CUT]),
+            "P of MiniLM": _share(id in one.question.relevant for one in some for id in one.answers[MINILM].ids[:CUT]),
             "withheld": _withheld_share(some),
         }
         for part, some in _halves([one for one in asked if one.question.answerable])
