@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["alike", "cosines", "nearest"]
 
 # How far beyond the wanted number to look, step by step, before the vectors of all that pass are read.
-OVERFETCH = (3, 16, 64, 600)
+OVERFETCH = (6, 64, 600)
 # How far the scores of the cache may lie from the exact ones: three standard deviations.
 DOUBT = 0.015
 ROWS_AT_ONCE = 128  # few enough that their memory is used again: fresh memory takes longer than the multiplication
