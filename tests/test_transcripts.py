@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import tracemalloc
 from datetime import UTC, datetime
 from pathlib import Path
@@ -330,30 +329,26 @@ def test_a_character_cut_in_two_by_a_stream_is_whole_again() -> None:
 
 
 @clients
-def test_a_huge_line_is_neither_slow_nor_heavy(client: str) -> None:
+def test_a_huge_line_is_not_heavy(client: str) -> None:
     picture = json.dumps(
         {"type": "user", "message": {"content": [{"type": "tool_result", "content": "A" * 20 * MEGABYTE}]}}
     )
     data = lines(typed(client, "Hello")) + picture.encode() + b"\n" + lines(typed(client, "Bye", "2"))
     tracemalloc.start()
-    start = time.perf_counter()
     told = read(data, open_parser(client))
-    seconds, (_, peak) = time.perf_counter() - start, tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert said(told) == [("user", "Hello"), ("user", "Bye")]
-    assert seconds < 5
     assert peak < 4 * len(data)
 
 
 @clients
-def test_a_text_of_nothing_but_openings_is_not_slow(client: str) -> None:
+def test_a_text_of_nothing_but_openings_comes_to_an_end(client: str) -> None:
     openings = (
         "<system-reminder> <user_query> <hook_context <environment_context> <memories> System: [ X (untrusted):\n"
         * 20_000
     )
-    start = time.perf_counter()
     assert len(heard(client, openings)) == 1
-    assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize(
