@@ -205,8 +205,8 @@ def open_tokenizer() -> Any:
 def open_session(quick: bool) -> Any:
     onnxruntime = import_quietly()
     options = onnxruntime.SessionOptions()
-    # The graph is written fused already; all that is left is to make fp32 weights of the int8 ones, once: 50 ms to
-    # load and 4 a question. Unfolded it is ready in 9 ms, and a question takes 14.
+    # The graph is written fused already; all that is left is to make fp32 weights of the int8 ones, once. Unfolded
+    # it is ready much sooner, and each question takes a little longer: better for a process that asks but one.
     levels = onnxruntime.GraphOptimizationLevel
     options.graph_optimization_level = levels.ORT_DISABLE_ALL if quick else levels.ORT_ENABLE_BASIC
     options.add_session_config_entry("session.disable_quant_qdq", "1")
