@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -83,13 +84,19 @@ def _starting(line: Sequence[str]) -> Callable[[int], object]:
 
 
 def _output(line: Sequence[str]) -> str:
-    return subprocess.run(line, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return _ended(line, check=True).stdout
+
+
+def _ended(line: Sequence[str], check: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run a command as an installed package is run: with its bytecode kept, whatever is set here."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return subprocess.run(line, cwd=ROOT, env=kept, check=check, capture_output=True, text=True)
 
 
 def _problem(line: Sequence[str]) -> str | None:
     """Why a command fails, if it does: the last line that it says."""
     try:
-        ended = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
+        ended = _ended(line)
     except OSError as problem:
         return str(problem)
     return (ended.stderr.strip().splitlines() or ["no reason given"])[-1] if ended.returncode else None

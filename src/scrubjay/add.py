@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
@@ -130,8 +130,7 @@ def _set_aside(store: Store, vectors: Vectors, stored: Sequence[tuple[Memory, bo
         store.ledger.quarantine("current", refused, next(iter(made.values())).created_at)
 
 
-@dataclass(frozen=True, slots=True)
-class Vectors:
+class Vectors(NamedTuple):
     """Vectors by what was embedded, why some texts have none, and what there is to say to all."""
 
     rows: Mapping[bytes, Matrix]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.embedders import AUTO, DEFAULT, NONE, Embedder, close, cut, open_embedder, served
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, Invalid
@@ -34,8 +33,7 @@ NOT_ASKED_FOR = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(NamedTuple):
     """What became of texts: a matrix of pieces for each, why some were refused, and why the rest must wait."""
 
     rows: Sequence[Matrix | None]

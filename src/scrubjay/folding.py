@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 from scrubjay.types import Memory
 from scrubjay.updates import AVERSIONS, word_of
@@ -24,21 +23,12 @@ HARMLESS = ("word", "glue", "hint")  # no number, no time, no denial, no sign of
 Words = Sequence[str]
 
 
-@dataclass(frozen=True)
-class Said:
-    """What a memory says; its words are only read if something else is of about that length."""
+class Said(NamedTuple):
+    """What a memory says."""
 
     id: int
-    text: str
-
-    @cached_property
-    def words(self) -> Words:
-        cut = [word.rstrip(AFTER) for word in self.text.casefold().translate(BETWEEN).split()]
-        return [word for word in cut if word and word != "the"]
-
-    @cached_property
-    def different(self) -> frozenset[str]:
-        return frozenset(self.words)
+    words: Words
+    different: frozenset[str]
 
 
 def repeated(memories: Iterable[Memory]) -> dict[int, int]:
@@ -56,7 +46,11 @@ def repeated(memories: Iterable[Memory]) -> dict[int, int]:
 
 
 def _said(memory: Memory) -> Said:
-    return Said(memory.id, f"{memory.given_title or ''} {memory.text} {memory.context or ''}")
+    text = f"{memory.given_title or ''} {memory.text} {memory.context or ''}"
+    short = text if len(text) <= MOST_CHARACTERS else ""
+    cut = [word.rstrip(AFTER) for word in short.casefold().translate(BETWEEN).split()]
+    words = [word for word in cut if word and word != "the"]
+    return Said(memory.id, words, frozenset(words))
 
 
 def _of_whom(memory: Memory) -> tuple[object, ...]:
@@ -65,12 +59,10 @@ def _of_whom(memory: Memory) -> tuple[object, ...]:
 
 
 def _alike(one: Said, other: Said) -> bool:
-    longest = max(len(one.text), len(other.text))
-    if longest > MOST_CHARACTERS or abs(len(one.text) - len(other.text)) > 2 * FEW * longest:
-        return False
     shorter, longer = (one, other) if len(one.words) <= len(other.words) else (other, one)
-    few = len(longer.words) - len(shorter.words) <= FEW * len(longer.words)
-    if not shorter.words or not few or not shorter.different <= longer.different:
+    if not shorter.words or not shorter.different <= longer.different:
+        return False
+    if len(longer.words) - len(shorter.words) > FEW * len(longer.words):
         return False
     more = _more(shorter.words, longer.words)
     return more is not None and all(map(_says_little, more))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 __all__ = ["Finding", "find_secrets", "redact", "without_private"]
 
@@ -15,8 +15,7 @@ LONG = 15  # characters: no key is shorter, few ordinary words are as long
 MANY = 6  # digits: no number below has fewer
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Where a secret stands and of what kind it is; never the secret itself."""
 
     kind: str

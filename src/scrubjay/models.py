@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 __all__ = ["CacheUse", "Filled", "Job", "Model", "Quarantined", "Spent"]
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """What a file's vectors were made with; vectors of two models are never compared."""
 
     spec: str  # the name that opens the embedder again, with its address where that is not the usual one
@@ -30,8 +30,7 @@ class Filled:
     jobs: int = 0  # that the provider still works on
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """A batch job that was handed in to a provider."""
 
     id: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from scrubjay.errors import Invalid
@@ -19,8 +18,7 @@ USUAL_PATHS = {"lmstudio": "/v1", "openai": "/v1", COMPATIBLE: "/v1", "anthropic
 LOOPBACK = ("localhost", "::1")
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(NamedTuple):
     """Where a provider answers, and which variables hold its key."""
 
     url: str
@@ -38,8 +36,7 @@ PROVIDERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """A model at a provider's address."""
 
     provider: str
@@ -65,8 +62,7 @@ class Endpoint:
         return f"{self.provider} ({self.url})"
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """How a key is come by: looked up when it is needed, and kept nowhere."""
 
     role: Role = "embedder"

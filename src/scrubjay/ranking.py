@@ -209,14 +209,18 @@ def timed(why: Mapping[str, float], days_early: float, days_late: float) -> dict
 
 def lifted(parts: Mapping[str, float], traits: Traits, same_project: bool, named: bool) -> dict[str, float]:
     """Add what speaks for a memory besides the match itself, and take what speaks against it, within 0 and 1."""
-    more = {
-        "confirmed": min(CONFIRMED[0] * traits.confirmed_count, CONFIRMED[1]),
-        "used": min(USED[0] * traits.used_count, USED[1]),
-        "project": PROJECT_LIFT if same_project else 0.0,
-        "speaker": SPEAKER_LIFT if named else 0.0,
-    }
-    added, whole = sum(more.values()), sum(parts.values())
-    scale = min(1.0, max(1.0 - whole, 0.0) / added) if added else 1.0
+    more: dict[str, float] = {}
+    if traits.confirmed_count:
+        more["confirmed"] = min(CONFIRMED[0] * traits.confirmed_count, CONFIRMED[1])
+    if traits.used_count:
+        more["used"] = min(USED[0] * traits.used_count, USED[1])
+    if same_project:
+        more["project"] = PROJECT_LIFT
+    if named:
+        more["speaker"] = SPEAKER_LIFT
+    whole = sum(parts.values())
+    scale = min(1.0, max(1.0 - whole, 0.0) / sum(more.values())) if more else 1.0
+    lifts = {name: value * scale for name, value in more.items()}
     if traits.kind == "turn" and traits.speaker == "assistant":
-        more["assistant"] = -min(ASSISTANT, whole)
-    return {**parts, **{name: value * scale for name, value in more.items() if value}}
+        lifts["assistant"] = -min(ASSISTANT, whole)
+    return {**parts, **lifts}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay import ranking
 from scrubjay.ranking import Scores
@@ -24,8 +23,7 @@ MARGIN = 5
 LEADING = 10  # the first of each way, whose neighbours are candidates, too
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposed(NamedTuple):
     """Candidates: by word, the best first; by meaning, with their cosines."""
 
     by_word: tuple[int, ...] = ()
@@ -44,8 +42,7 @@ class Proposed:
         yield from sorted(self.cosines or {}, key=(self.cosines or {}).__getitem__, reverse=True)[:LEADING]
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """What each signal gives each candidate, and what was counted to tell."""
 
     signals: Mapping[str, Scores]

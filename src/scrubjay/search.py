@@ -108,7 +108,7 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
         others = propose(store, replace(query, filter=replace(query.filter, kinds=own)), vector)
         scored = score(store, query, vector, proposed.with_more(others))
         why, kinds = _reasons(store, query, scored, span)
-    kept = [id for id in why if _match(why[id]) >= query.min_score]
+    kept = [id for id in why if _match(why[id]) >= query.min_score] if query.min_score else list(why)
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
@@ -233,18 +233,21 @@ def _told(results: Results, scored: Scored) -> Results:
     counts = scored.counts
     if counts is None:
         return results
-    hits = [replace(hit, words=counts.held_by(hit.memory.id)) for hit in results]
-    results = replace(results, words=tuple(counts.words), familiarity=scored.familiarity)
-    if scored.familiarity is None:
-        return replace(results, hits=tuple(hits))
-    sure = [_confidence(hit.memory.id, place, scored, counts) for place, hit in enumerate(hits, start=1)]
-    hits = [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
-    doubtful = bool(hits) and max(sure) < ranking.DOUBTFUL
+    sure = [_confidence(hit.memory.id, place, scored, counts) for place, hit in enumerate(results, start=1)]
+    hits = tuple(
+        replace(hit, words=counts.held_by(hit.memory.id), confidence=one)
+        for hit, one in zip(results, sure, strict=True)
+    )
+    doubtful = any(one is not None for one in sure) and max(filter(None, sure), default=0.0) < ranking.DOUBTFUL
     notes = (*results.notes, NO_ANSWER) if doubtful else results.notes
-    return replace(results, hits=tuple(hits), doubtful=doubtful, notes=notes)
+    words = tuple(counts.words)
+    return replace(results, hits=hits, words=words, familiarity=scored.familiarity, doubtful=doubtful, notes=notes)
 
 
-def _confidence(id: int, place: int, scored: Scored, counts: WordCounts) -> float:
+def _confidence(id: int, place: int, scored: Scored, counts: WordCounts) -> float | None:
+    """How likely the hit at that place answers, where words and meaning were both asked."""
+    if scored.familiarity is None:
+        return None
     occurrences, _ = counts.counted.get(id, ((), 0))
     share = ranking.held(counts.frequencies, counts.memories, occurrences)
     return ranking.confidence(scored.signals[VECTOR].get(id, 0.0), share, place, counts.memories)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, overload
 
 from scrubjay.models import CacheUse, Filled, Model, Spent
 
@@ -183,8 +183,7 @@ class Query:
     source_share: float = 1.0  # of the results, for what is cut from sources while memories answer, too
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(NamedTuple):
     """What of a memory bears on its rank besides how well it matches."""
 
     kind: str
@@ -344,8 +343,7 @@ class Evicted:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """How much a space and a file may hold; 0 is no limit."""
 
     memories: int = 0

@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product, takewhile
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from scrubjay.words import STOP_WORDS
 
@@ -42,8 +42,7 @@ MOST_CHARACTERS, MOST_SENTENCES, MOST_WORDS, MOST_VALUES = 20_000, 24, 120, 8
 Kind = Literal["word", "glue", "number", "when", "turn", "hint", "denial", "pause"]
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word as it is compared, and its part in the sentence."""
 
     stem: str
@@ -83,8 +82,7 @@ class Sentence:
         return [value_at(self.words, place) for place in starts[:MOST_VALUES]]
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """Words of a statement that the other lacks, between what stands before and after them."""
 
     words: Words
@@ -102,8 +100,7 @@ class Slot:
         return not any(map(links, self.before)) and any(map(links, self.after))
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A number or a time in a longer sentence, what it counts, and the words around it."""
 
     text: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from math import ceil
+from typing import NamedTuple
 
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, Embedded, Progress, embed_memories
@@ -97,8 +97,7 @@ def ready(choice: Choice) -> tuple[Embedder, Model]:
     return choice.embedder, choice.model
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
+class Filling(NamedTuple):
     """Vectors of one model, for memories that have none; a text that was embedded before is not embedded again."""
 
     store: Store

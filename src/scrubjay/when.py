@@ -6,9 +6,8 @@ import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from scrubjay.times import end_of, start_of
 
@@ -94,16 +93,14 @@ LAST = rf"\b(?:last|previous) (?P<name>{_any((*LENGTHS, *SEASONS, *MONTHS))})\b"
 THIS = rf"\b(?:did|was|were|had)\b.*\b(?:this (?P<name>{_any((*LENGTHS, *SEASONS))})|today)\b"  # else it is a plan
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """From its first moment to its last."""
 
     start: datetime
     end: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A date as far as a text tells it, and the words before it."""
 
     year: int | None

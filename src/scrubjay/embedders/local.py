@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import EmbedderUnavailable
 
@@ -36,8 +35,7 @@ STOPS, FULL_STOPS = ".!?", "。！？"
 SENTENCE, SPACE, WORD = 2, 1, 0  # what ends at a cut: the higher, the better a place
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(NamedTuple):
     """What was loaded: text to tokens, tokens to vectors."""
 
     tokenizer: Any

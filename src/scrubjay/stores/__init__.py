@@ -6,10 +6,9 @@ A store keeps and finds; it neither judges nor ranks. What it acknowledges is on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
@@ -39,8 +38,7 @@ State = Literal["current", "building"]
 NEWEST = 2**63 - 1  # above every id
 
 
-@dataclass(frozen=True, slots=True)
-class WordCounts:
+class WordCounts(NamedTuple):
     """How often the words of a question occur: in how many memories of a space, and how often in each of a few."""
 
     frequencies: Sequence[int]
@@ -54,24 +52,21 @@ class WordCounts:
         return tuple(word for word, count in zip(self.words, occurrences, strict=False) if count)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """Where a turn was said: its conversation, and who is at which place before (-1, …) and after it (1, …)."""
 
     session: str
     beside: dict[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(NamedTuple):
     """Cosines by memory, and what to say if they were come by the slow way."""
 
     cosines: Mapping[int, float]
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """One use of a memory."""
 
     memory: int
@@ -97,8 +92,7 @@ class KeptTokens(Protocol):
     def all(self) -> list[Token]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """What a document, and the memories cut from it, are to become."""
 
     document: Document

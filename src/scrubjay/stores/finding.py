@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrubjay.stores import Nearest, Turn, WordCounts, reading, writing
@@ -47,7 +46,7 @@ class Finding:
     def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts:
         terms = self._fulltext.terms(text)
         with self._connections.reading() as db:
-            return replace(self._fulltext.counts(db, terms, ids, spaces), words=[term.match for term in terms])
+            return self._fulltext.counts(db, terms, ids, spaces)._replace(words=[term.match for term in terms])
 
     def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
         with self._connections.reading() as db:

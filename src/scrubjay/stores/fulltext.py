@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import apsw
 
@@ -46,8 +47,7 @@ TEXTS = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word to look for, as written and as indexed; or two that must be neighbours."""
 
     match: str
@@ -197,13 +197,6 @@ def _quoted(word: str) -> str:
 
 
 def _occurrences(wanted: Sequence[tuple[str, ...]], tokens: Sequence[str]) -> list[int]:
-    singles: dict[str, int] = {stems[0]: 0 for stems in wanted if len(stems) == 1}
-    pairs: dict[tuple[str, ...], int] = {(stems[0], stems[1]): 0 for stems in wanted if len(stems) > 1}
-    for token in tokens:
-        if token in singles:
-            singles[token] += 1
-    for pair in pairwise(tokens) if pairs else ():
-        if pair in pairs:
-            pairs[pair] += 1
-    found = pairs | {(stem,): count for stem, count in singles.items()}
-    return [found.get(stems[:2], 0) for stems in wanted]
+    words = Counter(tokens)
+    pairs = Counter(pairwise(tokens) if any(len(stems) > 1 for stems in wanted) else ())
+    return [pairs[stems[0], stems[1]] if len(stems) > 1 else words[stems[0]] if stems else 0 for stems in wanted]

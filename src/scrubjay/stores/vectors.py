@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -42,8 +42,7 @@ CURRENT_PIECES = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """Some pieces, and the most that any other piece may score."""
 
     pieces: list[int]
