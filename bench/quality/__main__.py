@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from bench.quality.parts import worth
 from bench.quality.picture import draw
 from bench.quality.tables import Record, tables
 from bench.report import Row
-from bench.sets import FOLDER, NAMES, read_set
+from bench.sets import FOLDER, IN_ENGLISH, NAMES, Question, RetrievalSet, read_set
 from bench.workroom import workroom
 from scrubjay.embedders import open_embedder
 
@@ -66,11 +66,12 @@ def _measure(names: Sequence[str], weights: Weights | None, cache: bool) -> Reco
     record: dict[str, list[Row]] = {
         key: [] for key in ("figures", "parts", "precision", "withheld", "separations", "calibration", "latency")
     }
+    sets = {name: read_ours() if name == OURS else read_set(name) for name in names}
     with workroom() as folder:
         for name in names:
             print(f"{name}: measuring", file=sys.stderr, flush=True)
-            given, path = read_ours() if name == OURS else read_set(name), folder / f"{name}.db"
-            asked = ask_set(given, path, embedder, weights)
+            given, path = sets[name], folder / f"{name}.db"
+            asked = ask_set(given, path, embedder, weights, _strange(sets, name))
             record["figures"] += figures(given, asked)
             record["parts"].append(worth(name, asked, HYBRID))
             record["precision"] += precision(name, asked)
@@ -79,6 +80,12 @@ def _measure(names: Sequence[str], weights: Weights | None, cache: bool) -> Reco
             record["calibration"] += calibration(name, asked)
             record["latency"].append(latency(given, path, local))
     return record
+
+
+def _strange(sets: Mapping[str, RetrievalSet], name: str) -> list[Question]:
+    """The English questions of the other sets, which have nothing to do with this one."""
+    others = [given for other, given in sets.items() if other != name and other in IN_ENGLISH]
+    return [question for given in others for own in given.questions.values() for question in own if question.answerable]
 
 
 def _write(path: Path, record: Record) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
-from bench.quality.asking import FOREIGN, WAYS, Asked, session_of
+from bench.quality.asking import FOREIGN, STRANGE, WAYS, Asked, session_of
 from bench.quality.metrics import judge, judge_sessions
 from bench.report import Row
 from bench.sets import RetrievalSet
@@ -31,7 +31,7 @@ def _parts(asked: Sequence[Asked]) -> Iterator[tuple[str, list[Asked]]]:
     yield CHOSEN, [one for one in asked if not one.reported]
     yield REPORTED, [one for one in asked if one.reported]
     for ability in dict.fromkeys(one.question.category for one in asked):
-        if ability not in ("", FOREIGN):
+        if ability not in ("", FOREIGN, STRANGE):
             yield ability, [one for one in asked if one.question.category == ability]
 
 

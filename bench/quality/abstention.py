@@ -10,7 +10,8 @@ from bench.quality.asking import BM25, HYBRID, MINILM, WAYS, Asked, Found
 from bench.quality.metrics import CUT, separation
 from bench.report import Row
 from bench.sets import ADVERSARIAL
-from scrubjay.ranking import DOUBTFUL
+from scrubjay.ranking import LIKELY
+from scrubjay.search import FEW
 
 __all__ = ["CONFIDENCE", "calibration", "precision", "separations", "withheld"]
 
@@ -34,15 +35,24 @@ def precision(name: str, asked: Sequence[Asked]) -> list[Row]:
             "P of BM25": _share(id in one.question.relevant for one in some for id in one.answers[BM25].ids[:CUT]),
             "P of MiniLM": _share(id in one.question.relevant for one in some for id in one.answers[MINILM].ids[:CUT]),
             "withheld": _withheld_share(some),
+            "few": fmean(len(_found(one).ids) <= FEW for one in some),
         }
         for part, some in _halves([one for one in asked if one.question.answerable])
     ]
 
 
 def withheld(name: str, asked: Sequence[Asked]) -> list[Row]:
-    """Of the questions that nothing answers, by their sort: the share that gets no result, or a doubtful one."""
+    """Of the questions that nothing answers, by their sort: how many results they get, and how many are withheld."""
     return [
-        {"set": name, "part": part, "sort": sort, "questions": len(some), "withheld": _withheld_share(some)}
+        {
+            "set": name,
+            "part": part,
+            "sort": sort,
+            "questions": len(some),
+            "withheld": _withheld_share(some),
+            "few": fmean(len(_found(one).ids) <= FEW for one in some),
+            "results a question": fmean(len(_found(one).ids) for one in some),
+        }
         for sort, own in _unanswerable(asked)
         for part, some in _halves(own)
     ]
@@ -104,9 +114,9 @@ def _relevant_share(asked: Sequence[Asked], first: int | None) -> float:
 
 
 def _likely(one: Asked) -> list[str]:
-    """The results that are at least as likely to answer as is needed for a question not to be withheld."""
+    """The results that are likely enough to answer."""
     pairs = zip(_found(one).ids, _found(one).confidences, strict=True)
-    return [id for id, confidence in pairs if confidence >= DOUBTFUL]
+    return [id for id, confidence in pairs if confidence >= LIKELY]
 
 
 def _share(true: Iterable[bool]) -> float:

@@ -21,6 +21,7 @@ __all__ = [
     "HYBRID",
     "MINILM",
     "MODES",
+    "STRANGE",
     "WAYS",
     "Asked",
     "Weights",
@@ -34,8 +35,9 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 HYBRID, BM25, MINILM = "hybrid", "BM25", "MiniLM"
 WAYS = (*MODES, BM25, MINILM)
 DEEP = 50  # so that ten sessions can be reached
-FOREIGN = "another scope's"
+FOREIGN, STRANGE = "another scope's", "another set's"  # questions that nothing here answers
 FOREIGN_QUESTIONS = 20  # asked in each scope
+STRANGE_QUESTIONS = 120  # asked of each set
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,13 @@ class Asked:
     deep: Mapping[str, Sequence[str]]  # ids, for ranking sessions; empty where there are none to rank
 
 
-def ask_set(given: RetrievalSet, path: Path, embedder: Any, weights: Weights | None) -> list[Asked]:
+def ask_set(
+    given: RetrievalSet, path: Path, embedder: Any, weights: Weights | None, strange: Sequence[Question] = ()
+) -> list[Asked]:
+    """Ask a set's questions, and strange ones: those of other sets."""
     return [
         asked
-        for scope, questions in _questions(given).items()
+        for scope, questions in _questions(given, strange).items()
         for asked in _ask(given, scope, questions, path, embedder, weights)
     ]
 
@@ -105,21 +110,28 @@ def _found(results: scrubjay.Results, names: Mapping[int, str]) -> Found:
     )
 
 
-def _questions(given: RetrievalSet) -> dict[str, list[Question]]:
-    """By scope its own questions, then some of the next one's in the same half, which nothing here answers."""
+def _questions(given: RetrievalSet, strange: Sequence[Question]) -> dict[str, list[Question]]:
+    """By scope its own questions, then some of the next one's in the same half, and of other sets."""
     scopes = list(given.documents)
     asked = {scope: list(given.questions.get(scope, [])) for scope in scopes}
     for scope, other in zip(scopes, scopes[2:] + scopes[:2], strict=True):
         if other != scope:
             asked[scope] += _spread(
-                [_foreign(question, scope) for question in given.questions.get(other, []) if question.answerable],
+                [
+                    _unanswered(question, scope, FOREIGN)
+                    for question in given.questions.get(other, [])
+                    if question.answerable
+                ],
                 FOREIGN_QUESTIONS,
             )
+    some = _spread(strange, STRANGE_QUESTIONS)
+    for number, scope in enumerate(scopes):
+        asked[scope] += [_unanswered(question, scope, STRANGE) for question in some[number :: len(scopes)]]
     return asked
 
 
-def _foreign(question: Question, scope: str) -> Question:
-    return replace(question, id=f"{scope}|{question.id}", scope=scope, category=FOREIGN, relevant={})
+def _unanswered(question: Question, scope: str, sort: str) -> Question:
+    return replace(question, id=f"{scope}|{question.id}", scope=scope, category=sort, relevant={})
 
 
 def _spread(questions: Sequence[Question], count: int) -> Sequence[Question]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
 
 from scrubjay.words import STOP_WORDS
 
-__all__ = ["silent"]
+__all__ = ["is_spoken", "silent"]
 
 LEAST = 2  # a name may have a "de" in it; nobody asks in Spanish with one small word
 
@@ -70,15 +70,31 @@ SWEDISH = """
     han har hon hur i icke ingen inte jag kan man med mellan men mig min mitt mot mycket nar ni nu och om oss over
     pa sedan sig sin skulle som till under upp ut vad var varfor varit vem vi vid vilka vilken vilket
 """
+ENGLISH = ("the", "and", "it", "with", "that", "this", "you", "have")
 LANGUAGES = (SPANISH, PORTUGUESE, FRENCH, ITALIAN, GERMAN, DUTCH, RUSSIAN, POLISH, SWEDISH)
 
 
 def silent(words: Collection[str]) -> frozenset[str]:
-    """The stop words of a question: English ones, and those of the language that has more of its words than English."""
+    """The stop words of a question: English ones, and those of its own language."""
+    return STOP_WORDS | _spoken(frozenset(words))
+
+
+def is_spoken(words: Collection[str], is_common: Callable[[str], bool]) -> bool:
+    """Whether texts are in the language of a question, by which small words are common among them.
+
+    Of English small words one is enough, as the others have none of these; English has some of theirs, in names.
+    """
     asked = frozenset(words)
+    if own := asked & _spoken(asked) - STOP_WORDS:
+        return 2 * sum(map(is_common, own)) >= len(own)
+    return any(map(is_common, ENGLISH))
+
+
+def _spoken(asked: frozenset[str]) -> frozenset[str]:
+    """The stop words of the language that has more of a question's words than English has; none if it is English."""
     spoken = max(_languages(), key=lambda language: len(asked & language))
     clearly = len(asked & spoken) >= max(LEAST, len(asked & STOP_WORDS) + 1)
-    return STOP_WORDS | spoken if clearly else STOP_WORDS
+    return spoken if clearly else frozenset()
 
 
 @cache

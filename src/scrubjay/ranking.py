@@ -12,8 +12,11 @@ __all__ = [
     "DAYS_AFTER",
     "DAYS_BEFORE",
     "DOUBTFUL",
+    "LIKELY",
     "SHORT",
     "SUBSTRING_SCORE",
+    "TOLD",
+    "UNTOLD",
     "WEIGHTS",
     "Scores",
     "confidence",
@@ -23,9 +26,11 @@ __all__ = [
     "in_context",
     "leaning",
     "lifted",
+    "most_held",
     "rank_fusion",
     "talk_scores",
     "timed",
+    "told",
     "vector_scores",
     "weighted_sum",
     "word_scores",
@@ -61,9 +66,14 @@ ASSISTANT = 0.05  # held against what an assistant said: people tell what is so,
 OTHER_TIME = 0.4  # the share that a score loses at most outside of the time that the question names; fitted
 DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it happened rather than before; fitted
 # How likely a result answers: a logistic fit to the first ten for questions of all sets, where the answer was told and
-# where it was not, in memories of four to five thousand. Few questions are answered whose best is below DOUBTFUL.
+# where it was not, in memories of four to five thousand.
 SURE = {"base": -4.74, "meaning": 4.15, "held": 2.33, "place": 3.0, "memories": -0.28}
-DOUBTFUL = 0.2
+LIKELY = 0.2
+# How likely the answer was ever told, by the best cosine and the most that any candidate holds of the question: a
+# logistic fit to questions asked where they belong, and to others of the same set and of all sets. For models whose
+# cosines were looked at; of other models' it is not known how near is near.
+TOLD = {"all-MiniLM-L6-v2/int8": {"base": -6.42, "nearest": 13.22, "held": 2.87}}
+DOUBTFUL, UNTOLD = 0.5, 0.25
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
@@ -98,12 +108,17 @@ def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nea
 
     Wholly where some memory holds most of what they tell, where many hold some, or where nothing is near in meaning.
     """
-    weights = [_rarity(frequency, memories) for frequency in frequencies]
-    best = max((_held(weights, occurrences) for occurrences, _ in counted.values()), default=0.0)
+    best = most_held(frequencies, memories, counted)
     shared = 1 - prod(1 - min(frequency / max(memories, 1), 1.0) for frequency in frequencies)
     known = (best - HELD_FROM) / HELD_WITHIN + (shared - SHARED_FROM) / SHARED_WITHIN
     known += max(FAR_FROM - nearest, 0.0) / FAR_WITHIN
     return STRANGE + (1 - STRANGE) / (1 + exp(-known))
+
+
+def most_held(frequencies: Sequence[int], memories: int, counted: Counted) -> float:
+    """The most that any of them holds of what a question's words tell."""
+    weights = [_rarity(frequency, memories) for frequency in frequencies]
+    return max((_held(weights, occurrences) for occurrences, _ in counted.values()), default=0.0)
 
 
 def held(frequencies: Sequence[int], memories: int, occurrences: Sequence[float]) -> float:
@@ -119,6 +134,13 @@ def confidence(meaning: float, held: float, place: int, memories: int) -> float:
     """How likely the result at this place, from 1 on, answers the question; among many, one is near by chance."""
     sure = SURE["base"] + SURE["meaning"] * meaning + SURE["held"] * held + SURE["place"] / place
     return 1 / (1 + exp(-sure - SURE["memories"] * log(max(memories, 1))))
+
+
+def told(model: str, nearest: float, held: float) -> float:
+    """How likely the answer to a question was ever told; 1 where that cannot be known."""
+    if (fit := TOLD.get(model)) is None:
+        return 1.0
+    return 1 / (1 + exp(-fit["base"] - fit["nearest"] * nearest - fit["held"] * held))
 
 
 def vector_scores(cosines: Scores, pieces: Mapping[int, int]) -> dict[int, float]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from math import ceil
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrubjay import ranking
 from scrubjay.embedders import Embedder
@@ -24,7 +24,7 @@ from scrubjay.when import Span, spans
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["MOST", "make_query", "search_many"]
+__all__ = ["FEW", "MOST", "make_query", "search_many"]
 
 MOST = 1_000
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
@@ -33,8 +33,20 @@ NEARLY = 0.5  # of the score of a passage: then a memory may take its place amon
 DAY = timedelta(days=1)
 TAKEN_BY_TIME = ("decay", "when")
 WORD = re.compile(r"\w+")
+ENOUGH = 3  # words: of fewer, nothing need be near in meaning, and one may be mistyped
+FEW = 3  # to show where the answer seems never to have been told
 NO_ANSWER = "Nothing found seems to answer this; these are the nearest."
+NEVER_TOLD = f"Nothing found seems to answer this; only the {FEW} nearest are shown."
 WORDS_ONLY = "Searched by words only: {}"
+
+
+class Question(NamedTuple):
+    """A query, its vector and of which model that is; or why it has none."""
+
+    query: Query
+    vector: Matrix | None
+    model: str
+    problem: str | None
 
 
 def make_query(text: str, **given: Any) -> Query:
@@ -56,8 +68,11 @@ def make_query(text: str, **given: Any) -> Query:
 
 def search_many(store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = ()) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
-    vectors, problem = _vectors(*choice.at_hand(), queries)
-    answers = [_filled(store, query, vector, problem, notes) for query, vector in zip(queries, vectors, strict=True)]
+    embedder, why_not = choice.at_hand()
+    vectors, problem = _vectors(embedder, why_not, queries)
+    model = embedder.model if embedder else ""
+    asked = [Question(query, vector, model, problem) for query, vector in zip(queries, vectors, strict=True)]
+    answers = [_filled(store, question, notes) for question in asked]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
     return answers
@@ -77,13 +92,14 @@ def _vectors(
     return [next(rows) if query.mode != "keyword" and query.text.strip() else None for query in queries], None
 
 
-def _filled(store: Store, query: Query, vector: Matrix | None, problem: str | None, about: tuple[str, ...]) -> Results:
+def _filled(store: Store, question: Question, about: tuple[str, ...]) -> Results:
     """The answer; from more candidates, where so many say the same that places are left."""
-    results, wide = _answer(store, query, vector, problem, about), query
-    while len(results) < query.limit and _folded(results) + len(results) >= 2 * wide.limit and wide.limit < MOST:
-        wide = replace(wide, limit=min(wide.limit * WIDER, MOST))
-        results = _answer(store, wide, vector, problem, about)
-    results = replace(results, hits=results[: query.limit])
+    limit = wide = question.query.limit
+    results, scored = _answer(store, question, about)
+    while len(results) < limit and _folded(results) + len(results) >= 2 * wide and wide < MOST:
+        wide = min(wide * WIDER, MOST)
+        results, scored = _answer(store, question._replace(query=replace(question.query, limit=wide)), about)
+    results = _doubted(store, question, replace(results, hits=results[:limit]), scored)
     if folded := _folded(results):
         alike = "1 near-identical result is" if folded == 1 else f"{folded} near-identical results are"
         results = replace(results, notes=(*results.notes, f"{alike} folded into others."))
@@ -94,7 +110,26 @@ def _folded(results: Iterable[Hit]) -> int:
     return sum(len(hit.also) for hit in results)
 
 
-def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | None, about: tuple[str, ...]) -> Results:
+def _doubted(store: Store, question: Question, results: Results, scored: Scored) -> Results:
+    """Say so where the answer seems never to have been told, and show but a few where that is all too likely.
+
+    Of a question in a language that is not spoken here it cannot be known: its answer would look just as strange.
+    """
+    counts, spaces = scored.counts, question.query.filter.spaces
+    if not results or counts is None or scored.familiarity is None:
+        return results
+    nearest = max(scored.signals[VECTOR].values(), default=0.0)
+    held = ranking.most_held(counts.frequencies, counts.memories, counts.counted)
+    told = ranking.told(question.model, nearest, held)
+    if told >= ranking.DOUBTFUL or not store.speaks(question.query.text, spaces):
+        return results
+    many = told < ranking.UNTOLD and len(counts.words) >= ENOUGH and len(results) > FEW
+    notes = (*results.notes, NEVER_TOLD if many else NO_ANSWER)
+    return replace(results, hits=results[:FEW] if many else results.hits, notes=notes, doubtful=True)
+
+
+def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[Results, Scored]:
+    query, vector, _, problem = question
     notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
     proposed = propose(store, query, vector)
     notes += (*about, *proposed.notes)
@@ -113,7 +148,7 @@ def _answer(store: Store, query: Query, vector: Matrix | None, problem: str | No
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
     tiers = tuple(name for name in scored.signals if name in ranking.WEIGHTS)
-    return _told(Results(hits, tiers, tuple(notes)), scored)
+    return _told(Results(hits, tiers, tuple(notes)), scored), scored
 
 
 def _from_then(store: Store, query: Query, vector: Matrix | None) -> tuple[Span | None, Proposed]:
@@ -238,10 +273,7 @@ def _told(results: Results, scored: Scored) -> Results:
         replace(hit, words=counts.held_by(hit.memory.id), confidence=one)
         for hit, one in zip(results, sure, strict=True)
     )
-    doubtful = any(one is not None for one in sure) and max(filter(None, sure), default=0.0) < ranking.DOUBTFUL
-    notes = (*results.notes, NO_ANSWER) if doubtful else results.notes
-    words = tuple(counts.words)
-    return replace(results, hits=hits, words=words, familiarity=scored.familiarity, doubtful=doubtful, notes=notes)
+    return replace(results, hits=hits, words=tuple(counts.words), familiarity=scored.familiarity)
 
 
 def _confidence(id: int, place: int, scored: Scored, counts: WordCounts) -> float | None:

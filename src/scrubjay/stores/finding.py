@@ -48,6 +48,10 @@ class Finding:
         with self._connections.reading() as db:
             return self._fulltext.counts(db, terms, ids, spaces)._replace(words=[term.match for term in terms])
 
+    def speaks(self, text: str, spaces: Sequence[str]) -> bool:
+        with self._connections.reading() as db:
+            return self._fulltext.speaks(db, text, spaces)
+
     def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
         with self._connections.reading() as db:
             return cosines(db, writing.model_id(db, "current"), vector, ids)

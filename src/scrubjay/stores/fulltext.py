@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import apsw
 
-from scrubjay.languages import silent
+from scrubjay.languages import is_spoken, silent
 from scrubjay.stores import WordCounts
 from scrubjay.stores.filters import Where
 from scrubjay.words import bigrams, respelt, runs, together
@@ -40,6 +40,7 @@ HOLDING = "select count(*) from (select 1 from words where words match :match li
 MOST_HOLDING = 5_000
 # To count the memories that hold two words as neighbours, the rarer one's are walked; beyond these it stands for both.
 WALKED = 1_000
+COMMON = 0.05  # of the memories, at least, hold each small word of their language
 FREQUENCY = "select doc from vocabulary where term = ?"
 SIZE = "select coalesce(max(id), 0) from memories"
 TEXTS = """
@@ -63,10 +64,8 @@ class FullText:
     def terms(self, text: str) -> list[Term]:
         """The words of a question, without those that say nothing, unless it has no others."""
         asked = text[:QUERY_CHARACTERS]
-        found: dict[str, Term] = {}
-        for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
-            for word in bigrams(run) if unspaced else self._tokens("unicode61", run):
-                found.setdefault(word, self._term(word))
+        spaced, unspaced = self._words("\n".join([asked, *respelt(asked)]))
+        found = {word: self._term(word) for word in (*spaced, *unspaced)}
         quiet = silent(found)
         telling = [term for word, term in found.items() if word not in quiet]
         return [*(telling or list(found.values()))[:QUERY_TERMS], *self._pairs(asked)]
@@ -92,9 +91,29 @@ class FullText:
         for id, *fields in db.execute(TEXTS, (json.dumps(list(ids)),)):
             tokens = self._tokens("porter", "\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
             counted[id] = (_occurrences(stems, tokens), len(tokens))
-        if not self._are_small(db, spaces):
-            return WordCounts([self._frequency(db, term) for term in terms], self._frequencies_at, counted)
-        return WordCounts([self._frequency_in(db, term, spaces) for term in terms], self._size_of(db, spaces), counted)
+        frequency, size = self._counting(db, spaces)
+        return WordCounts([frequency(term) for term in terms], size, counted)
+
+    def speaks(self, db: apsw.Connection, text: str, spaces: Sequence[str]) -> bool:
+        """Whether a question is in a language of the memories, as far as its small words tell."""
+        self._freshen(db)
+        spaced, unspaced = self._words(text[:QUERY_CHARACTERS])
+        frequency, size = self._counting(db, spaces)
+        if unspaced:
+            return any(frequency(self._term(pair)) for pair in unspaced)
+        least = max(min(COMMON * size, MOST_HOLDING), 1)
+        return is_spoken(spaced, lambda word: frequency(self._term(word)) >= least)
+
+    def _words(self, text: str) -> tuple[list[str], list[str]]:
+        """A text's different words; and the pairs of characters in its stretches without spaces between words."""
+        spaced: dict[str, None] = {}
+        unspaced: dict[str, None] = {}
+        for run, no_spaces in runs(text):
+            if no_spaces:
+                unspaced |= dict.fromkeys(bigrams(run))
+            else:
+                spaced |= dict.fromkeys(self._tokens("unicode61", run))
+        return list(spaced), list(unspaced)
 
     def _pairs(self, text: str) -> list[Term]:
         """The neighbours in what belongs together: whoever holds them so holds more of the question."""
@@ -136,6 +155,12 @@ class FullText:
     def _size_of(self, db: apsw.Connection, spaces: Sequence[str]) -> int:
         names = (self._tokens("porter", _hex(space))[0] for space in spaces)
         return sum(self._stem_frequency(db, name) for name in names)
+
+    def _counting(self, db: apsw.Connection, spaces: Sequence[str]) -> tuple[Callable[[Term], int], int]:
+        """How to count the memories of some spaces that hold a word; and how many there are."""
+        if self._are_small(db, spaces):
+            return lambda term: self._frequency_in(db, term, spaces), self._size_of(db, spaces)
+        return lambda term: self._frequency(db, term), self._frequencies_at
 
     def _frequency_in(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
         """The same in a few spaces of many: a name may be rare in the file and in every memory of one of them."""
