@@ -32,6 +32,7 @@ FLOORS = [
     },
     {"stores", "filters", "fields", "front_matter", "when"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
+    {"doubt"},
     {
         "add",
         "search",

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scrubjay
-from conftest import Run
 from scrubjay import Results, Scrubjay, ranking
-from scrubjay.embedders.local import Local
 from scrubjay.explaining import overall
 from scrubjay.stores import Turn
 
@@ -95,94 +93,6 @@ def test_each_result_says_how_likely_it_answers_and_a_later_one_is_less_likely(m
     sure = [hit.confidence for hit in meaning.search("where does the heron nest")]
     assert sure[0] is not None and sure[0] > 0.8
     assert all(later is not None and later < 0.3 for later in sure[1:])
-
-
-NEVER_TOLD = "which database does the billing service use?"
-ONLY_THREE = "Nothing found seems to answer this; only the 3 nearest are shown."
-THE_NEAREST = "Nothing found seems to answer this; these are the nearest."
-
-
-def test_a_question_about_something_never_told_gets_few_results_and_a_note(meaning: Scrubjay) -> None:
-    meaning.add_many([{"text": text} for text in WEATHER])
-    found = meaning.search(NEVER_TOLD)
-    assert found.doubtful and len(found) == 3 and found.notes == (ONLY_THREE,)
-    told = meaning.search("on which days did it rain?")
-    assert not told.doubtful and len(told) == 10 and not told.notes
-
-
-def test_a_question_that_may_have_been_answered_keeps_its_results_with_a_note(meaning: Scrubjay) -> None:
-    meaning.add_many([{"text": text} for text in (*WEATHER, "Ann is a vegetarian")])
-    found = meaning.search("what could we cook for her on that evening?")
-    assert found.doubtful and len(found) == 10 and found.notes == (THE_NEAREST,)
-
-
-def test_no_result_is_taken_where_few_were_asked_for_or_there_are_few(meaning: Scrubjay) -> None:
-    meaning.add_many([{"text": text} for text in WEATHER[:2]])
-    found = meaning.search(NEVER_TOLD)
-    assert found.doubtful and len(found) == 2 and found.notes == (THE_NEAREST,)
-    meaning.add_many([{"text": text} for text in WEATHER[2:]])
-    assert len(meaning.search(NEVER_TOLD, limit=3)) == 3
-
-
-def test_one_or_two_words_are_too_few_to_take_results_away(meaning: Scrubjay) -> None:
-    meaning.add_many([{"text": text} for text in WEATHER])
-    found = meaning.search("billing database")
-    assert found.doubtful and len(found) == 10 and found.notes == (THE_NEAREST,)
-
-
-def test_words_alone_and_meaning_alone_know_no_doubt(meaning: Scrubjay) -> None:
-    meaning.add_many([{"text": text} for text in WEATHER])
-    assert not meaning.search(NEVER_TOLD, mode="keyword").doubtful
-    alone = meaning.search(NEVER_TOLD, mode="vector")
-    assert not alone.doubtful and len(alone) == 10 and alone[0].confidence is None
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "¿Qué base de datos utiliza el servicio de facturación?",
-        "计费服务使用哪个数据库？",
-        "Welche Datenbank nutzt die Abrechnung?",
-    ],
-)
-def test_a_question_in_a_language_that_nobody_speaks_here_is_not_doubted(meaning: Scrubjay, question: str) -> None:
-    meaning.add_many([{"text": text} for text in WEATHER])
-    found = meaning.search(question)
-    assert not found.doubtful and len(found) == 10
-
-
-def test_a_question_in_the_language_of_the_memories_is_doubted_whatever_that_is(meaning: Scrubjay) -> None:
-    meaning.add_many(
-        [{"text": f"Am {number}. Tag hat es wieder geregnet, und die Wege sind nass."} for number in range(12)]
-    )
-    assert len(meaning.search("Welche Datenbank nutzt die Abrechnung?")) == 3
-    english = meaning.search(NEVER_TOLD)
-    assert not english.doubtful and len(english) == 10
-
-
-def test_the_language_of_a_small_space_is_its_own(path: Path) -> None:
-    with scrubjay.open(path) as jay:
-        jay.add_many([{"text": f"It rained again on day {number}."} for number in range(100)])
-        jay.lend(space="de").add_many([{"text": f"Am {number}. Tag hat es wieder geregnet."} for number in range(12)])
-        assert not jay.search(NEVER_TOLD, spaces=["de"]).doubtful
-        assert jay.search(NEVER_TOLD).doubtful
-
-
-def test_doubt_is_left_to_models_whose_cosines_are_known(path: Path) -> None:
-    assert Local.model in ranking.TOLD
-    with scrubjay.open(path, embedder="hashing") as jay:
-        jay.add_many([{"text": text} for text in WEATHER])
-        assert not jay.search(NEVER_TOLD).doubtful
-
-
-def test_the_command_line_says_so_too(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "local")
-    for text in WEATHER:
-        run("add", text)
-    told = run("search", NEVER_TOLD, "--json").json
-    assert told["doubtful"] and all(0 <= hit["confidence"] < 0.2 for hit in told["results"])
-    assert f"Note: {ONLY_THREE}" in run("search", NEVER_TOLD).err
-    assert not run("search", "on which days did it rain?", "--json").json["doubtful"]
 
 
 COUNTS = st.lists(st.integers(0, 5), min_size=3, max_size=3)

@@ -10,8 +10,8 @@ from bench.quality.aims import average_gain, must_show, targets
 from bench.quality.asking import BM25, MINILM, WAYS
 from bench.quality.parts import PARTS
 from bench.report import Row, Table
+from scrubjay.doubt import FEW
 from scrubjay.ranking import LIKELY
-from scrubjay.search import FEW
 
 __all__ = ["Record", "tables"]
 
@@ -116,7 +116,7 @@ def _abstention(record: Record) -> list[Table]:
         Table(
             "Where nothing answers",
             "The share of these questions that got no result, or doubtful ones (*withheld*); the share that got"
-            f" {FEW} results or fewer (*few*; the plain ways always give ten); and how many on average. *abstention*,"
+            f" {FEW} results or fewer (*few*; the plain ways give ten); and how many on average. *abstention*,"
             " *unanswerable*: about what was never told. *adversarial*: about the wrong one of two people. *another"
             " scope's*, *another set's*: asked in a memory that has nothing to do with them.",
             _of_halves(record["withheld"]),

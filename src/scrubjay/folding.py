@@ -27,6 +27,7 @@ class Said(NamedTuple):
     """What a memory says."""
 
     id: int
+    characters: int
     words: Words
     different: frozenset[str]
 
@@ -50,7 +51,7 @@ def _said(memory: Memory) -> Said:
     short = text if len(text) <= MOST_CHARACTERS else ""
     cut = [word.rstrip(AFTER) for word in short.casefold().translate(BETWEEN).split()]
     words = [word for word in cut if word and word != "the"]
-    return Said(memory.id, words, frozenset(words))
+    return Said(memory.id, len(text), words, frozenset(words))
 
 
 def _of_whom(memory: Memory) -> tuple[object, ...]:
@@ -63,6 +64,8 @@ def _alike(one: Said, other: Said) -> bool:
     if not shorter.words or not shorter.different <= longer.different:
         return False
     if len(longer.words) - len(shorter.words) > FEW * len(longer.words):
+        return False
+    if abs(one.characters - other.characters) > 2 * FEW * max(one.characters, other.characters):
         return False
     more = _more(shorter.words, longer.words)
     return more is not None and all(map(_says_little, more))

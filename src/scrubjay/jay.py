@@ -253,8 +253,7 @@ class Scrubjay(Care):
 
     def search_many(self, queries: Sequence[str], **asked: Unpack[Asked]) -> builtins.list[Results]:
         """Answer several questions with one embedding pass."""
-        ready = self._asker.questions(queries, asked)
-        return search_many(self._store, self._choice.keep_up(), ready, self._freshness.notes())
+        return self._search(queries, asked)
 
     def search_turns(self, query: str, **asked: Unpack[Asked]) -> Results:
         """Find what was said in conversations, each turn with those around it."""
@@ -271,7 +270,8 @@ class Scrubjay(Care):
             candidates = context.at_a_start(self._store, filter, self.project)
         else:
             most = self.setting("context.memories")
-            hits = self.search(message, limit=most + len(known) + 1, min_score=self.setting("context.min_score"))
+            asked: Asked = {"limit": most + len(known) + 1, "min_score": self.setting("context.min_score")}
+            (hits,) = self._search([message], asked, in_full=True)
             candidates = context.for_a_message(hits, known, most)
         told = context.tell(self._store, self._choice, filter, budget, candidates, known, session)
         self._store.note(context.uses(told, message, filter.now))
@@ -329,11 +329,16 @@ class Scrubjay(Care):
         events = self._store.events(filter, self.space, count("limit", limit), bool(kinds))
         if query is None:
             return events
-        hits = self.search(query, limit=max(limit, 1), since=since, until=until, kinds=kinds, include_superseded=True)
+        asked: Asked = {"limit": max(limit, 1), "since": since, "until": until, "kinds": kinds}
+        (hits,) = self._search([query], {**asked, "include_superseded": True}, in_full=True)
         alike = self._store.get([id for hit in hits for id in hit.also], filter.spaces, filter.now)
         return timeline.answering(query, [*(hit.memory for hit in hits), *alike.values()], events)
 
     # Joining
+
+    def _search(self, queries: Sequence[str], asked: Asked, in_full: bool = False) -> builtins.list[Results]:
+        ready = self._asker.questions(queries, asked)
+        return search_many(self._store, self._choice.keep_up(), ready, self._freshness.notes(), in_full)
 
     def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import cache
 
 from scrubjay.words import STOP_WORDS
 
-__all__ = ["is_spoken", "silent"]
+__all__ = ["ENGLISH", "is_english", "silent"]
 
+SURE = 3  # letters
 LEAST = 2  # a name may have a "de" in it; nobody asks in Spanish with one small word
 
 # As the index cuts and folds them: without accents, l'homme as two words.
@@ -70,7 +71,7 @@ SWEDISH = """
     han har hon hur i icke ingen inte jag kan man med mellan men mig min mitt mot mycket nar ni nu och om oss over
     pa sedan sig sin skulle som till under upp ut vad var varfor varit vem vi vid vilka vilken vilket
 """
-ENGLISH = ("the", "and", "it", "with", "that", "this", "you", "have")
+ENGLISH = ("the", "and", "it", "with", "that", "this", "you", "have")  # common in English texts, and in no others
 LANGUAGES = (SPANISH, PORTUGUESE, FRENCH, ITALIAN, GERMAN, DUTCH, RUSSIAN, POLISH, SWEDISH)
 
 
@@ -79,15 +80,12 @@ def silent(words: Collection[str]) -> frozenset[str]:
     return STOP_WORDS | _spoken(frozenset(words))
 
 
-def is_spoken(words: Collection[str], is_common: Callable[[str], bool]) -> bool:
-    """Whether texts are in the language of a question, by which small words are common among them.
-
-    Of English small words one is enough, as the others have none of these; English has some of theirs, in names.
-    """
+def is_english(words: Collection[str]) -> bool | None:
+    """Whether a question is in English, told by its small words; None where it has none that tell."""
     asked = frozenset(words)
-    if own := asked & _spoken(asked) - STOP_WORDS:
-        return 2 * sum(map(is_common, own)) >= len(own)
-    return any(map(is_common, ENGLISH))
+    if _spoken(asked):
+        return False
+    return True if asked & _english() else None
 
 
 def _spoken(asked: frozenset[str]) -> frozenset[str]:
@@ -95,6 +93,12 @@ def _spoken(asked: frozenset[str]) -> frozenset[str]:
     spoken = max(_languages(), key=lambda language: len(asked & language))
     clearly = len(asked & spoken) >= max(LEAST, len(asked & STOP_WORDS) + 1)
     return spoken if clearly else frozenset()
+
+
+@cache
+def _english() -> frozenset[str]:
+    """The small words that no other language here has, nor many another: those are short."""
+    return frozenset(word for word in STOP_WORDS.difference(*_languages()) if len(word) >= SURE)
 
 
 @cache

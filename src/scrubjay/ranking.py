@@ -72,7 +72,7 @@ LIKELY = 0.2
 # How likely the answer was ever told, by the best cosine and the most that any candidate holds of the question: a
 # logistic fit to questions asked where they belong, and to others of the same set and of all sets. For models whose
 # cosines were looked at; of other models' it is not known how near is near.
-TOLD = {"all-MiniLM-L6-v2/int8": {"base": -6.42, "nearest": 13.22, "held": 2.87}}
+TOLD = {"all-MiniLM-L6-v2/int8": {"base": -6.43, "nearest": 13.14, "held": 2.28}}
 DOUBTFUL, UNTOLD = 0.5, 0.25
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
@@ -243,6 +243,6 @@ def lifted(parts: Mapping[str, float], traits: Traits, same_project: bool, named
     whole = sum(parts.values())
     scale = min(1.0, max(1.0 - whole, 0.0) / sum(more.values())) if more else 1.0
     lifts = {name: value * scale for name, value in more.items()}
-    if traits.kind == "turn" and traits.speaker == "assistant":
+    if whole and traits.kind == "turn" and traits.speaker == "assistant":
         lifts["assistant"] = -min(ASSISTANT, whole)
     return {**parts, **lifts}

@@ -48,6 +48,7 @@ class Scored(NamedTuple):
     signals: Mapping[str, Scores]
     counts: WordCounts | None = None
     familiarity: float | None = None  # how far the question's words were gone by beside meaning
+    nearest: float = 0.0  # the best cosine
 
 
 def propose(store: Store, query: Query, vector: Matrix | None) -> Proposed:
@@ -85,7 +86,8 @@ def _in_both(store: Store, query: Query, vector: Matrix, proposed: Proposed) -> 
     nearest = max((proposed.cosines or {}).values(), default=0.0)
     familiarity = ranking.familiarity(counts.frequencies, counts.memories, counts.counted, nearest)
     words = _words(counts, ids, turns, familiarity)
-    return Scored({VECTOR: _meaning(store, vector, proposed, ids, turns, counts), **words}, counts, familiarity)
+    meaning = _meaning(store, vector, proposed, ids, turns, counts)
+    return Scored({VECTOR: meaning, **words}, counts, familiarity, nearest)
 
 
 def _widened(

@@ -10,6 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrubjay import ranking
+from scrubjay.doubt import chance_of_being_told, doubted
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, embed_query
 from scrubjay.errors import Invalid
@@ -24,7 +25,7 @@ from scrubjay.when import Span, spans
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["FEW", "MOST", "make_query", "search_many"]
+__all__ = ["MOST", "make_query", "search_many"]
 
 MOST = 1_000
 FUSIONS = {"sum": ranking.weighted_sum, "rrf": ranking.rank_fusion}
@@ -33,10 +34,6 @@ NEARLY = 0.5  # of the score of a passage: then a memory may take its place amon
 DAY = timedelta(days=1)
 TAKEN_BY_TIME = ("decay", "when")
 WORD = re.compile(r"\w+")
-ENOUGH = 3  # words: of fewer, nothing need be near in meaning, and one may be mistyped
-FEW = 3  # to show where the answer seems never to have been told
-NO_ANSWER = "Nothing found seems to answer this; these are the nearest."
-NEVER_TOLD = f"Nothing found seems to answer this; only the {FEW} nearest are shown."
 WORDS_ONLY = "Searched by words only: {}"
 
 
@@ -47,6 +44,7 @@ class Question(NamedTuple):
     vector: Matrix | None
     model: str
     problem: str | None
+    in_full: bool  # many results even where none seems to answer
 
 
 def make_query(text: str, **given: Any) -> Query:
@@ -66,12 +64,14 @@ def make_query(text: str, **given: Any) -> Query:
     return Query(text=text.encode("utf-8", "replace").decode(), **given)
 
 
-def search_many(store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = ()) -> list[Results]:
+def search_many(
+    store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = (), in_full: bool = False
+) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     embedder, why_not = choice.at_hand()
     vectors, problem = _vectors(embedder, why_not, queries)
     model = embedder.model if embedder else ""
-    asked = [Question(query, vector, model, problem) for query, vector in zip(queries, vectors, strict=True)]
+    asked = [Question(query, vector, model, problem, in_full) for query, vector in zip(queries, vectors, strict=True)]
     answers = [_filled(store, question, notes) for question in asked]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
@@ -95,11 +95,11 @@ def _vectors(
 def _filled(store: Store, question: Question, about: tuple[str, ...]) -> Results:
     """The answer; from more candidates, where so many say the same that places are left."""
     limit = wide = question.query.limit
-    results, scored = _answer(store, question, about)
+    results, told = _answer(store, question, about)
     while len(results) < limit and _folded(results) + len(results) >= 2 * wide and wide < MOST:
         wide = min(wide * WIDER, MOST)
-        results, scored = _answer(store, question._replace(query=replace(question.query, limit=wide)), about)
-    results = _doubted(store, question, replace(results, hits=results[:limit]), scored)
+        results, told = _answer(store, question._replace(query=replace(question.query, limit=wide)), about)
+    results = doubted(question.query, replace(results, hits=results[:limit]), told, question.in_full)
     if folded := _folded(results):
         alike = "1 near-identical result is" if folded == 1 else f"{folded} near-identical results are"
         results = replace(results, notes=(*results.notes, f"{alike} folded into others."))
@@ -110,26 +110,9 @@ def _folded(results: Iterable[Hit]) -> int:
     return sum(len(hit.also) for hit in results)
 
 
-def _doubted(store: Store, question: Question, results: Results, scored: Scored) -> Results:
-    """Say so where the answer seems never to have been told, and show but a few where that is all too likely.
-
-    Of a question in a language that is not spoken here it cannot be known: its answer would look just as strange.
-    """
-    counts, spaces = scored.counts, question.query.filter.spaces
-    if not results or counts is None or scored.familiarity is None:
-        return results
-    nearest = max(scored.signals[VECTOR].values(), default=0.0)
-    held = ranking.most_held(counts.frequencies, counts.memories, counts.counted)
-    told = ranking.told(question.model, nearest, held)
-    if told >= ranking.DOUBTFUL or not store.speaks(question.query.text, spaces):
-        return results
-    many = told < ranking.UNTOLD and len(counts.words) >= ENOUGH and len(results) > FEW
-    notes = (*results.notes, NEVER_TOLD if many else NO_ANSWER)
-    return replace(results, hits=results[:FEW] if many else results.hits, notes=notes, doubtful=True)
-
-
-def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[Results, Scored]:
-    query, vector, _, problem = question
+def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[Results, float]:
+    """Results, and how likely the answer was ever told."""
+    query, vector, model, problem, _ = question
     notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
     proposed = propose(store, query, vector)
     notes += (*about, *proposed.notes)
@@ -148,7 +131,8 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
     tiers = tuple(name for name in scored.signals if name in ranking.WEIGHTS)
-    return _told(Results(hits, tiers, tuple(notes)), scored), scored
+    told = chance_of_being_told(store, query, model, scored) if span is None else 1.0  # whatever is of a time answers
+    return _described(Results(hits, tiers, tuple(notes)), scored), told
 
 
 def _from_then(store: Store, query: Query, vector: Matrix | None) -> tuple[Span | None, Proposed]:
@@ -263,7 +247,7 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
     )
 
 
-def _told(results: Results, scored: Scored) -> Results:
+def _described(results: Results, scored: Scored) -> Results:
     """Say which words were looked for, which of them each hit has, and how likely it answers."""
     counts = scored.counts
     if counts is None:

@@ -262,8 +262,8 @@ class Store(Protocol):
 
     def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts: ...
 
-    def speaks(self, text: str, spaces: Sequence[str]) -> bool:
-        """Whether memories there are in the language of the text, as far as its small words tell."""
+    def speaks(self, small: Iterable[str], spaces: Sequence[str]) -> bool:
+        """Whether memories there are in a language, told by any of its small words."""
 
     def pieces(self, ids: Iterable[int]) -> dict[int, int]:
         """How many pieces each of these was embedded in."""

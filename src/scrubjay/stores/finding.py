@@ -41,16 +41,16 @@ class Finding:
 
     def passing(self, ids: Iterable[int], filter: Filter) -> list[int]:
         with self._connections.reading() as db:
-            return reading.passing(db, ids, filter)
+            return reading.passing(db, ids, where(filter))
 
     def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts:
         terms = self._fulltext.terms(text)
         with self._connections.reading() as db:
             return self._fulltext.counts(db, terms, ids, spaces)._replace(words=[term.match for term in terms])
 
-    def speaks(self, text: str, spaces: Sequence[str]) -> bool:
+    def speaks(self, small: Iterable[str], spaces: Sequence[str]) -> bool:
         with self._connections.reading() as db:
-            return self._fulltext.speaks(db, text, spaces)
+            return self._fulltext.speaks(db, small, spaces)
 
     def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]:
         with self._connections.reading() as db:

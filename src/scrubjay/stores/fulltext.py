@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import apsw
 
-from scrubjay.languages import is_spoken, silent
+from scrubjay.languages import silent
 from scrubjay.stores import WordCounts
 from scrubjay.stores.filters import Where
+from scrubjay.stores.reading import passing
 from scrubjay.words import bigrams, respelt, runs, together
 
 __all__ = ["FullText", "Term"]
@@ -35,12 +36,11 @@ BEST_OF_THE_FILTERED = """
     select m.id from words cross join memories m on m.id = words.rowid
     where words match :match and {where} order by words.rank limit :limit
 """
-KEPT = "select m.id from json_each(:ids) i cross join memories m on m.id = i.value where {where}"
 HOLDING = "select count(*) from (select 1 from words where words match :match limit :most)"
 MOST_HOLDING = 5_000
 # To count the memories that hold two words as neighbours, the rarer one's are walked; beyond these it stands for both.
 WALKED = 1_000
-COMMON = 0.05  # of the memories, at least, hold each small word of their language
+COMMON = 0.05  # of the memories, at least, hold a small word of their language
 FREQUENCY = "select doc from vocabulary where term = ?"
 SIZE = "select coalesce(max(id), 0) from memories"
 TEXTS = """
@@ -64,8 +64,10 @@ class FullText:
     def terms(self, text: str) -> list[Term]:
         """The words of a question, without those that say nothing, unless it has no others."""
         asked = text[:QUERY_CHARACTERS]
-        spaced, unspaced = self._words("\n".join([asked, *respelt(asked)]))
-        found = {word: self._term(word) for word in (*spaced, *unspaced)}
+        found: dict[str, Term] = {}
+        for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
+            for word in bigrams(run) if unspaced else self._tokens("unicode61", run):
+                found.setdefault(word, self._term(word))
         quiet = silent(found)
         telling = [term for word, term in found.items() if word not in quiet]
         return [*(telling or list(found.values()))[:QUERY_TERMS], *self._pairs(asked)]
@@ -94,26 +96,12 @@ class FullText:
         frequency, size = self._counting(db, spaces)
         return WordCounts([frequency(term) for term in terms], size, counted)
 
-    def speaks(self, db: apsw.Connection, text: str, spaces: Sequence[str]) -> bool:
-        """Whether a question is in a language of the memories, as far as its small words tell."""
+    def speaks(self, db: apsw.Connection, small: Iterable[str], spaces: Sequence[str]) -> bool:
+        """Whether any small word of a language is common among the memories of these spaces."""
         self._freshen(db)
-        spaced, unspaced = self._words(text[:QUERY_CHARACTERS])
         frequency, size = self._counting(db, spaces)
-        if unspaced:
-            return any(frequency(self._term(pair)) for pair in unspaced)
         least = max(min(COMMON * size, MOST_HOLDING), 1)
-        return is_spoken(spaced, lambda word: frequency(self._term(word)) >= least)
-
-    def _words(self, text: str) -> tuple[list[str], list[str]]:
-        """A text's different words; and the pairs of characters in its stretches without spaces between words."""
-        spaced: dict[str, None] = {}
-        unspaced: dict[str, None] = {}
-        for run, no_spaces in runs(text):
-            if no_spaces:
-                unspaced |= dict.fromkeys(bigrams(run))
-            else:
-                spaced |= dict.fromkeys(self._tokens("unicode61", run))
-        return list(spaced), list(unspaced)
+        return any(frequency(self._term(word)) >= least for word in small)
 
     def _pairs(self, text: str) -> list[Term]:
         """The neighbours in what belongs together: whoever holds them so holds more of the question."""
@@ -130,12 +118,14 @@ class FullText:
         match = _match(terms, spaces if self._are_small(db, spaces) else ())
         wide = limit * OVERFETCH
         best = [id for (id,) in db.execute(BEST, {"match": match, "limit": wide})]
-        condition, values = where
-        kept = {id for (id,) in db.execute(KEPT.format(where=condition), {**values, "ids": json.dumps(best)})}
+        kept = passing(db, best[:limit], where)
+        if len(kept) < limit:
+            kept += passing(db, best[limit:], where)
         if len(kept) < limit and len(best) == wide:
+            condition, values = where
             sql = BEST_OF_THE_FILTERED.format(where=condition)
             return [id for (id,) in db.execute(sql, {**values, "match": match, "limit": limit})]
-        return [id for id in best if id in kept][:limit]
+        return kept[:limit]
 
     def _affordable(self, db: apsw.Connection, terms: Sequence[Term]) -> list[Term]:
         rarest = sorted(terms, key=lambda term: self._frequency(db, term))

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from scrubjay.stores import Turn
-from scrubjay.stores.filters import where
+from scrubjay.stores.filters import Where, where
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
 from scrubjay.types import Filter, Memory, Traits
 
@@ -96,8 +96,9 @@ def turns(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Turn]:
     return found
 
 
-def passing(db: apsw.Connection, ids: Iterable[int], filter: Filter) -> list[int]:
-    condition, values = where(filter)
+def passing(db: apsw.Connection, ids: Iterable[int], filter: Where) -> list[int]:
+    """Those of the memories that pass, in the order given."""
+    condition, values = filter
     rows: Any = db.execute(PASSING.format(where=condition), {**values, "ids": json.dumps(list(ids))})
     return [id for (id,) in rows]
 
