@@ -73,7 +73,7 @@ LIKELY = 0.2
 # logistic fit to questions asked where they belong, and to others of the same set and of all sets. For models whose
 # cosines were looked at; of other models' it is not known how near is near.
 TOLD = {"all-MiniLM-L6-v2/int8": {"base": -6.43, "nearest": 13.14, "held": 2.28}}
-DOUBTFUL, UNTOLD = 0.5, 0.25
+DOUBTFUL, UNTOLD = 0.5, 0.2
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
