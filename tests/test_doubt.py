@@ -13,8 +13,8 @@ from conftest import Run
 from scrubjay import Scrubjay, ranking
 from scrubjay.embedders.local import Local
 
-RAIN = [f"It rained again on day {number}." for number in range(12)]
-GERMAN = [f"Am {number}. Tag hat es wieder geregnet, und die Wege sind nass." for number in range(12)]
+RAIN = [f"It rained again on day {number}." for number in range(30)]
+GERMAN = [f"Am {number}. Tag hat es wieder geregnet, und die Wege sind nass." for number in range(30)]
 
 NEVER_TOLD = "which database does the billing service use?"
 ONLY_THREE = "Nothing found seems to answer this; only the 3 nearest are shown."
@@ -60,6 +60,14 @@ def test_one_or_two_telling_words_are_too_few_to_take_results_away(rainy: Scrubj
     assert len(rainy.search(question)) == 10
 
 
+def test_a_handful_of_memories_is_not_doubted(path: Path) -> None:
+    with scrubjay.open(path) as jay:
+        jay.add("The user cannot eat peanuts")
+        jay.add_many([{"text": text} for text in RAIN[:10]])
+        found = jay.search(NEVER_TOLD)
+        assert not found.doubtful and len(found) == 10
+
+
 def test_one_way_of_searching_alone_knows_no_doubt(rainy: Scrubjay) -> None:
     assert not rainy.search("which database does it use on a day of rain?", mode="keyword").doubtful
     alone = rainy.search(NEVER_TOLD, mode="vector")
@@ -97,10 +105,10 @@ def test_the_language_of_a_small_space_is_its_own(path: Path) -> None:
 
 
 def test_a_long_text_is_no_less_told_for_having_many_pieces(path: Path) -> None:
-    filler = " ".join(f"We looked at the plan for quarter {number} and went on." for number in range(120))
+    filler = " ".join(f"We looked at the plan for quarter {number} and went on." for number in range(40))
     with scrubjay.open(path) as jay:
-        jay.add_many([{"text": f"Minutes of week {number}. {filler}"} for number in range(11)])
-        jay.add(f"Minutes of week 11. {filler} The signing certificates are rotated twice a year. {filler}")
+        jay.add_many([{"text": f"Minutes of week {number}. {filler}"} for number in range(30)])
+        jay.add(f"Minutes of week 30. {filler} The signing certificates are rotated twice a year. {filler}")
         found = jay.search("how often are the signing certificates rotated?")
         assert len(found) == 10 and "certificates" in found[0].memory.text
 

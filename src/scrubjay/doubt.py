@@ -14,6 +14,7 @@ from scrubjay.words import STOP_WORDS
 
 __all__ = ["FEW", "chance_of_being_told", "doubted"]
 
+HANDFUL = 20  # memories: all that was told in them is soon seen
 ENOUGH = 3  # telling words: of fewer, nothing need be near in meaning, and one may be mistyped
 FEW = 3  # to show where the answer seems never to have been told
 NO_ANSWER = "Nothing found seems to answer this; these are the nearest."
@@ -24,11 +25,11 @@ WORD = re.compile(r"\w+")
 def chance_of_being_told(store: Store, query: Query, model: str, scored: Scored) -> float:
     """How likely the answer was ever told; 1 where that cannot be known.
 
-    It cannot where only one way of searching was gone, nor where question or memories are not in English: the model
-    reads no other language, and an answer in one looks strange to a question in another.
+    It cannot where only one way of searching was gone, among a handful of memories, nor where question or memories are
+    not in English: the model reads no other language, and an answer in one looks strange to a question in another.
     """
     counts = scored.counts
-    if counts is None or scored.familiarity is None:
+    if counts is None or scored.familiarity is None or counts.memories <= HANDFUL:
         return 1.0
     held = ranking.most_held(counts.frequencies, counts.memories, counts.counted)
     told = ranking.told(model, scored.nearest, held)
