@@ -1,4 +1,4 @@
-"""Words that say nothing, in languages besides English: left out of a question that is clearly in one of them."""
+"""Words that say nothing, in languages besides English: they are left out of a question, and tell its language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrubjay.words import STOP_WORDS
 
 __all__ = ["ENGLISH", "is_english", "silent"]
 
-SURE = 3  # letters
+SURE = 3  # letters: shorter words are those of many a language
 LEAST = 2  # a name may have a "de" in it; nobody asks in Spanish with one small word
 
 # As the index cuts and folds them: without accents, l'homme as two words.
@@ -97,7 +97,7 @@ def _spoken(asked: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _english() -> frozenset[str]:
-    """The small words that no other language here has, nor many another: those are short."""
+    """The small words that no other language here has, nor probably another."""
     return frozenset(word for word in STOP_WORDS.difference(*_languages()) if len(word) >= SURE)
 
 

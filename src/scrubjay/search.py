@@ -126,7 +126,7 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
         others = propose(store, replace(query, filter=replace(query.filter, kinds=own)), vector)
         scored = score(store, query, vector, proposed.with_more(others))
         why, kinds = _reasons(store, query, scored, span)
-    kept = [id for id in why if _match(why[id]) >= query.min_score] if query.min_score else list(why)
+    kept = [id for id in why if _match(why[id]) >= query.min_score]
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
