@@ -32,7 +32,7 @@ FLOORS = [
     },
     {"stores", "filters", "fields", "front_matter", "when"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
-    {"doubt"},
+    {"doubt", "events"},
     {
         "add",
         "search",

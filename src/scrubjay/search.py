@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from math import ceil
@@ -14,6 +14,7 @@ from scrubjay.doubt import chance_of_being_told, doubted
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, embed_query
 from scrubjay.errors import Invalid
+from scrubjay.events import Event, event_in, span_of
 from scrubjay.fields import loggable
 from scrubjay.folding import repeated
 from scrubjay.related import correction
@@ -38,13 +39,19 @@ WORDS_ONLY = "Searched by words only: {}"
 
 
 class Question(NamedTuple):
-    """A query, its vector and of which model that is; or why it has none."""
+    """A query, and vectors for it; or why there are none."""
 
     query: Query
-    vector: Matrix | None
-    model: str
+    spans: tuple[Span, ...]  # the times that it may name
+    event: Event | None  # or what it tells a time by
+    vectors: Mapping[str, Matrix]  # of all texts to be asked for
+    model: str  # that made them
     problem: str | None
     in_full: bool  # many results even where none seems to answer
+
+    @property
+    def vector(self) -> Matrix | None:
+        return self.vectors.get(self.query.text)
 
 
 def make_query(text: str, **given: Any) -> Query:
@@ -68,28 +75,34 @@ def search_many(
     store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = (), in_full: bool = False
 ) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
-    embedder, why_not = choice.at_hand()
-    vectors, problem = _vectors(embedder, why_not, queries)
-    model = embedder.model if embedder else ""
-    asked = [Question(query, vector, model, problem, in_full) for query, vector in zip(queries, vectors, strict=True)]
-    answers = [_filled(store, question, notes) for question in asked]
+    answers = [_filled(store, question, notes) for question in _asked(choice, queries, in_full)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
     return answers
 
 
-def _vectors(
-    embedder: Embedder | None, why_not: str, queries: Sequence[Query]
-) -> tuple[Sequence[Matrix | None], str | None]:
-    wanted = [query.text for query in queries if query.mode != "keyword" and query.text.strip()]
-    nothing: list[Matrix | None] = [None] * len(queries)
-    if not wanted or embedder is None:
-        return nothing, why_not if wanted else None
+def _asked(choice: Choice, queries: Sequence[Query], in_full: bool) -> list[Question]:
+    embedder, why_not = choice.at_hand()
+    times = [spans(query.text, query.filter.now) for query in queries]
+    events = [None if found else event_in(query.text) for query, found in zip(queries, times, strict=True)]
+    texts = [query.text for query in queries if query.mode != "keyword"]
+    texts += [event.text for query, event in zip(queries, events, strict=True) if event and query.mode != "keyword"]
+    vectors, problem = _vectors(embedder, why_not, [text for text in dict.fromkeys(texts) if text.strip()])
+    model = embedder.model if embedder else ""
+    return [
+        Question(query, found, event, vectors, model, problem, in_full)
+        for query, found, event in zip(queries, times, events, strict=True)
+    ]
+
+
+def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> tuple[dict[str, Matrix], str | None]:
+    """By text its vector; or why there is none."""
+    if not texts or embedder is None:
+        return {}, why_not if texts else None
     try:
-        rows = iter(embed_query(embedder, wanted))
+        return dict(zip(texts, embed_query(embedder, texts), strict=True)), None
     except Exception as problem:  # an embedder is anybody's code; words still answer
-        return nothing, f"{problem}" or type(problem).__name__
-    return [next(rows) if query.mode != "keyword" and query.text.strip() else None for query in queries], None
+        return {}, f"{problem}" or type(problem).__name__
 
 
 def _filled(store: Store, question: Question, about: tuple[str, ...]) -> Results:
@@ -112,11 +125,11 @@ def _folded(results: Iterable[Hit]) -> int:
 
 def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[Results, float]:
     """Results, and how likely the answer was ever told."""
-    query, vector, model, problem, _ = question
-    notes = [WORDS_ONLY.format(problem)] if problem and query.mode != "keyword" else []
+    query, vector = question.query, question.vector
+    notes = [WORDS_ONLY.format(question.problem)] if question.problem and query.mode != "keyword" else []
     proposed = propose(store, query, vector)
     notes += (*about, *proposed.notes)
-    span, then = _from_then(store, query, vector)
+    span, then = _from_then(store, question)
     proposed = proposed.with_more(then)
     scored = score(store, query, vector, proposed)
     if not proposed and vector is None:
@@ -131,19 +144,29 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
     tiers = tuple(name for name in scored.signals if name in ranking.WEIGHTS)
-    told = chance_of_being_told(store, query, model, scored) if span is None else 1.0  # whatever is of a time answers
+    dated = span is not None and question.event is None  # whatever is of a time answers
+    told = 1.0 if dated else chance_of_being_told(store, query, question.model, scored)
     return _described(Results(hits, tiers, tuple(notes)), scored), told
 
 
-def _from_then(store: Store, query: Query, vector: Matrix | None) -> tuple[Span | None, Proposed]:
+def _from_then(store: Store, question: Question) -> tuple[Span | None, Proposed]:
     """The time that the question names and what was remembered then: of several such times, the first with any."""
-    for span in spans(query.text, query.filter.now):
+    query = question.query
+    for span in _spans(store, question):
         since = max(filter(None, (query.filter.since, span.start - DAY * ranking.DAYS_BEFORE)))
         until = min(filter(None, (query.filter.until, span.end + DAY * ranking.DAYS_AFTER)))
-        then = propose(store, replace(query, filter=replace(query.filter, since=since, until=until)), vector)
-        if then:
+        filter_ = replace(query.filter, since=since, until=until)
+        if then := propose(store, replace(query, filter=filter_), question.vector):
             return span, then
     return None, Proposed()
+
+
+def _spans(store: Store, question: Question) -> Iterator[Span]:
+    yield from question.spans
+    if event := question.event:
+        span = span_of(store, question.query, event, question.vectors.get(event.text))
+        if span is not None:
+            yield span
 
 
 def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float]:

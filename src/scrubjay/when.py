@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from scrubjay.times import end_of, start_of
 
-__all__ = ["Span", "spans"]
+__all__ = ["BEGINNING", "LONGEST", "Span", "spans"]
 
 Days: TypeAlias = tuple[date, date]  # the first and the last
 
