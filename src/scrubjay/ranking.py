@@ -55,7 +55,9 @@ PIECES = 0.125  # what a text's best piece must be better by, for each e-fold of
 STRANGE = 0.06  # how much words count in a question whose words are strange to the memory; fitted
 HELD_FROM, HELD_WITHIN = 0.53, 0.084  # what the best candidate holds of the question's information; fitted
 SHARED_FROM, SHARED_WITHIN = 0.26, 0.108  # the share of memories that hold any of its words; fitted
-FAR_FROM, FAR_WITHIN = 0.35, 0.015  # the best cosine; where nothing is near in meaning, words count more; fitted
+# The best cosine: where nothing is near in meaning, words count more. Among many memories, one is near by chance, so what
+# is far is told by it and, for each e-fold of memories, a little more; fitted.
+FAR_FROM, FARTHER, FAR_WITHIN = 0.24, 0.02, 0.015
 AROUND = {-2: 0.18, -1: 0.13, 1: 0.28, 2: 0.18}  # how much of the words said around a turn are read with it; fitted
 LONGER = 0.35  # how much these make it longer; fitted
 BY_ITSELF, SESSION = 0.58, 1.0  # what a turn's own words, and its conversation's best turn, count beside that; fitted
@@ -111,7 +113,8 @@ def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nea
     best = most_held(frequencies, memories, counted)
     shared = 1 - prod(1 - min(frequency / max(memories, 1), 1.0) for frequency in frequencies)
     known = (best - HELD_FROM) / HELD_WITHIN + (shared - SHARED_FROM) / SHARED_WITHIN
-    known += max(FAR_FROM - nearest, 0.0) / FAR_WITHIN
+    far = FAR_FROM + FARTHER * log(max(memories, 1))
+    known += max(far - nearest, 0.0) / FAR_WITHIN
     return STRANGE + (1 - STRANGE) / (1 + exp(-known))
 
 
