@@ -38,8 +38,8 @@ def test_a_question_about_something_never_told_gets_few_results_and_a_note(rainy
 
 def test_so_does_a_list_of_words_half_of_which_are_known(rainy: Scrubjay) -> None:
     rainy.add_many([{"text": "Ann keeps the vendor happy"}, {"text": "The use of an old sledge on grass"}])
-    assert len(rainy.search("billing database vendor use")) == 3
-    assert len(rainy.search("billing database dialect encoding")) == 10
+    assert len(rainy.search("invoice schema vendor use")) == 3
+    assert len(rainy.search("invoice schema dialect encoding")) == 10
 
 
 def test_a_question_that_may_have_been_answered_keeps_its_results_with_a_note(rainy: Scrubjay) -> None:

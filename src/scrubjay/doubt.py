@@ -32,7 +32,7 @@ def chance_of_being_told(store: Store, query: Query, model: str, scored: Scored)
     if counts is None or scored.familiarity is None or counts.memories <= HANDFUL:
         return 1.0
     held = ranking.most_held(counts.frequencies, counts.memories, counts.counted)
-    told = ranking.told(model, scored.nearest, held)
+    told = ranking.told(model, scored.nearest, held, counts.memories)
     if told >= ranking.DOUBTFUL or (_in_english(query.text, counts) and store.speaks(ENGLISH, query.filter.spaces)):
         return told
     return 1.0

@@ -71,11 +71,12 @@ DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it 
 # where it was not, in memories of four to five thousand.
 SURE = {"base": -4.74, "meaning": 4.15, "held": 2.33, "place": 3.0, "memories": -0.28}
 LIKELY = 0.2
-# How likely the answer was ever told, by the best cosine and the most that any candidate holds of the question: a
-# logistic fit to questions asked where they belong, and to others of the same set and of all sets. For models whose
-# cosines were looked at; of other models' it is not known how near is near.
-TOLD = {"all-MiniLM-L6-v2/int8": {"base": -6.43, "nearest": 13.14, "held": 2.28}}
-DOUBTFUL, UNTOLD = 0.5, 0.2
+# How likely the answer was ever told, by the best cosine, the most that any candidate holds of the question, and among how
+# many memories that is: a logistic fit to questions asked where they belong, and to others of the same set and of all
+# sets, in memories of thirty to five thousand. For models whose cosines were looked at; of others it is not known how near
+# is near.
+TOLD = {"all-MiniLM-L6-v2/int8": {"base": -4.79, "nearest": 14.13, "held": 1.75, "memories": -0.33}}
+DOUBTFUL, UNTOLD = 0.5, 0.12
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again
 CONFIRMED = (0.05, 0.15)  # for each time, and at most
 
@@ -139,11 +140,12 @@ def confidence(meaning: float, held: float, place: int, memories: int) -> float:
     return 1 / (1 + exp(-sure - SURE["memories"] * log(max(memories, 1))))
 
 
-def told(model: str, nearest: float, held: float) -> float:
+def told(model: str, nearest: float, held: float, memories: int) -> float:
     """How likely the answer to a question was ever told; 1 where that cannot be known."""
     if (fit := TOLD.get(model)) is None:
         return 1.0
-    return 1 / (1 + exp(-fit["base"] - fit["nearest"] * nearest - fit["held"] * held))
+    sure = fit["base"] + fit["nearest"] * nearest + fit["held"] * held + fit["memories"] * log(max(memories, 1))
+    return 1 / (1 + exp(-sure))
 
 
 def vector_scores(cosines: Scores, pieces: Mapping[int, int]) -> dict[int, float]:
