@@ -15,7 +15,7 @@ LINES = 400
 
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
-    {"errors", "fence", "grants", "models"},
+    {"errors", "fence", "grants", "models", "days"},
     {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements"},
     {"wire", "languages", "ranking"},
     {
@@ -29,6 +29,7 @@ FLOORS = [
         "arguments",
         "timeline",
         "documents",
+        "translating",
     },
     {"stores", "filters", "fields", "front_matter", "when"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from bench.dates import is_right, ours, questions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,9 +32,9 @@ def days(text: str) -> list[str]:
         ("the summer of 2021", "2021-06-01 2021-08-31"),
         ("where was she in winter 2022", "2022-12-01 2023-02-28"),
         ("which cities did Dave see in 2022?", "2022-01-01 2022-12-31"),
-        ("the first weekend of August 2023", "2023-08-01 2023-08-08"),
+        ("the first weekend of August 2023", "2023-08-01 2023-08-07"),
         ("which classes did he join in mid-August 2023", "2023-08-11 2023-08-20"),
-        ("what was said in the last week of February 2024", "2024-02-23 2024-02-29"),
+        ("what was said in the last week of February 2024", "2024-02-22 2024-02-29"),
         ("between August 11 and August 15 2023", "2023-08-11 2023-08-15"),
         ("from July through September 2024", "2024-07-01 2024-09-30"),
         ("since March 2025", "2025-03-01 2026-05-01"),
@@ -44,6 +45,23 @@ def days(text: str) -> list[str]:
         ("the puppy she got two weeks before August 11, 2023", "2023-07-28 2023-08-11"),
         ("on the Saturday after October 28, 2023", "2023-10-28 2023-11-04"),
         ("what did she finish last Friday on 23 January, 2022", "2022-01-23 2022-01-23"),
+        ("the outage on 11/25/2025", "2025-11-25 2025-11-25"),
+        ("the call of 25/11/2025", "2025-11-25 2025-11-25"),
+        ("minutes of 07.11.2025", "2025-11-07 2025-11-07"),
+        ("anything from Q1 2025?", "2025-01-01 2025-03-31"),
+        ("what slipped in the second half of 2024", "2024-07-01 2024-12-31"),
+        ("where did I travel in early 2024?", "2024-01-01 2024-04-30"),
+        ("incidents Jan 5-9, 2026", "2026-01-05 2026-01-09"),
+        ("between 3 and 9 August 2025", "2025-08-03 2025-08-09"),
+        ("the plan for the week of 12 August 2025", "2025-08-11 2025-08-17"),
+        ("what was said around 3 August 2025", "2025-07-31 2025-08-06"),
+        ("in the winter of 2024/25", "2024-12-01 2025-02-28"),
+        ("blockers listed in week 14 of 2026", "2026-03-30 2026-04-05"),
+        ("bands of the 2010s", "2010-01-01 2019-12-31"),
+        ("invoices, Oct '24 I think", "2024-10-01 2024-10-31"),
+        ("who came over Christmas 2024?", "2024-12-24 2024-12-26"),
+        ("what did we know prior to 2025-10-06?", "1900-01-01 2025-10-06"),
+        ("all notes up to and including April 20, 2025", "1900-01-01 2025-04-20"),
     ],
 )
 def test_a_date_means_its_days(question: str, expected: str) -> None:
@@ -68,6 +86,21 @@ def test_a_date_means_its_days(question: str, expected: str) -> None:
         ("three weeks ago", "2026-04-07 2026-04-13"),
         ("a few days ago", "2026-04-28 2026-04-28"),
         ("in the past two weeks", "2026-04-17 2026-05-01"),
+        ("errors of the past 48 hours", "2026-04-29 2026-05-01"),
+        ("what did Anna say the week before last", "2026-04-13 2026-04-19"),
+        ("what did Marcus say on Thursday about the budget", "2026-04-30 2026-04-30"),
+        ("action items from Tuesday's standup", "2026-04-28 2026-04-28"),
+        ("what got merged between Monday and Wednesday?", "2026-04-27 2026-04-29"),
+        ("what was agreed on Monday of last week?", "2026-04-20 2026-04-20"),
+        ("who did I meet on the 15th of last month?", "2026-04-15 2026-04-15"),
+        ("what did the dentist tell me on the 3rd?", "2026-04-03 2026-04-03"),
+        ("what has changed since last Tuesday?", "2026-04-28 2026-05-01"),
+        ("everything I said until last Monday", "1900-01-01 2026-04-27"),
+        ("what were we working on at the end of last year?", "2025-11-01 2025-12-31"),
+        ("the numbers of the third quarter of last year", "2025-07-01 2025-09-30"),
+        ("what did the kids do over the weekend?", "2026-04-25 2026-04-26"),
+        ("which databases did we look at in the spring?", "2026-03-01 2026-05-31"),
+        ("what was I doing a year ago today?", "2025-05-01 2025-05-01"),
     ],
 )
 def test_words_such_as_last_are_told_from_today(question: str, expected: str) -> None:
@@ -87,6 +120,15 @@ def test_words_such_as_last_are_told_from_today(question: str, expected: str) ->
         ("le 1er août 2023", "2023-08-01 2023-08-01"),
         ("depuis février 2026", "2026-02-01 2026-05-01"),
         ("qu'a-t-elle dit hier soir", "2026-04-30 2026-04-30"),
+        ("was habe ich vor drei Wochen erzählt", "2026-04-07 2026-04-13"),
+        ("alle Fehler der letzten 14 Tage", "2026-04-17 2026-05-01"),
+        ("was ist am Mittwoch fehlgeschlagen?", "2026-04-29 2026-04-29"),
+        ("¿Qué hicimos hace diez días?", "2026-04-21 2026-04-21"),
+        ("¿Qué ha cambiado desde el lunes?", "2026-04-27 2026-05-01"),
+        ("¿Qué sabíamos antes de 2025?", "1900-01-01 2025-01-01"),
+        ("Où sommes-nous partis l'été dernier ?", "2025-06-01 2025-08-31"),
+        ("qu'est-ce que j'ai dit avant-hier ?", "2026-04-29 2026-04-29"),
+        ("les incidents du premier trimestre 2025", "2025-01-01 2025-03-31"),
     ],
 )
 def test_dates_are_also_read_in_german_spanish_and_french(question: str, expected: str) -> None:
@@ -126,15 +168,31 @@ def test_a_month_without_a_year_is_the_latest_and_then_any_earlier() -> None:
         "2023-13-45",
         "in June 2030",
         "the log says 2023-05-07 " * 30,
+        "what is our Friday deploy policy?",
+        "what do we do on Mondays?",
+        "what shall we do on Friday?",
+        "the office is on the 3rd floor",
+        "what do they eat at Christmas?",
+        "Wo ist hier der Fehler?",
+        "Was steht morgen auf dem Plan?",
+        "¿Cuál es la rutina de los lunes?",
     ],
 )
 def test_what_names_no_time_means_none(question: str) -> None:
     assert days(question) == []
 
 
+def test_nearly_all_times_are_read_and_none_where_there_is_none() -> None:
+    asked = questions()
+    wrong = [one for one in asked if not is_right(one, ours(one))]
+    assert len(wrong) <= 5 and all(one.days for one in wrong)
+
+
 PIECES = st.sampled_from(
     "in on since before after by between and the last past this 7 31 0 99 999 2023 2023-02-30 May march Feb. of de week"
-    " weeks ago a few yesterday gestern summer Monday , ? first weekend early mid- ayer İ ß ' (".split()
+    " weeks ago a few yesterday gestern summer Monday , ? first weekend early mid- ayer İ ß ' ( Q1 h2 5-9 2024/25 31st"
+    " 11/25/2025 31.02.2024 '24 2010s 80s week 53 Christmas Thursday's did around end half quarter prior to hace días vor"
+    " il y a jours dernier letzten".split()
 )
 
 

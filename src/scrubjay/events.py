@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay import ranking
+from scrubjay.days import BEGINNING
 from scrubjay.scoring import KEYWORD, propose, score
 from scrubjay.stores import Store
 from scrubjay.times import end_of, start_of
 from scrubjay.types import Filter, Query
-from scrubjay.when import BEGINNING, LONGEST, Span
+from scrubjay.when import LONGEST, Span
 from scrubjay.words import STOP_WORDS
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
+from unicodedata import combining, normalize
 
 from scrubjay.words import STOP_WORDS
 
-__all__ = ["ENGLISH", "is_english", "silent"]
+__all__ = ["ENGLISH", "is_english", "language_of", "silent"]
 
 SURE = 3  # letters: shorter words are those of many a language
 LEAST = 2  # a name may have a "de" in it; nobody asks in Spanish with one small word
@@ -72,35 +73,54 @@ SWEDISH = """
     pa sedan sig sin skulle som till under upp ut vad var varfor varit vem vi vid vilka vilken vilket
 """
 ENGLISH = ("the", "and", "it", "with", "that", "this", "you", "have")  # common in English texts, and in no others
-LANGUAGES = (SPANISH, PORTUGUESE, FRENCH, ITALIAN, GERMAN, DUTCH, RUSSIAN, POLISH, SWEDISH)
+LANGUAGES = {
+    "es": SPANISH,
+    "pt": PORTUGUESE,
+    "fr": FRENCH,
+    "it": ITALIAN,
+    "de": GERMAN,
+    "nl": DUTCH,
+    "ru": RUSSIAN,
+    "pl": POLISH,
+    "sv": SWEDISH,
+}
 
 
 def silent(words: Collection[str]) -> frozenset[str]:
     """The stop words of a question: English ones, and those of its own language."""
-    return STOP_WORDS | _spoken(frozenset(words))
+    language = language_of(words)
+    return STOP_WORDS | _languages()[language] if language else STOP_WORDS
 
 
 def is_english(words: Collection[str]) -> bool | None:
     """Whether a question is in English, told by its small words; None where it has none that tell."""
-    asked = frozenset(words)
-    if _spoken(asked):
+    if language_of(words):
         return False
-    return True if asked & _english() else None
+    return True if _english().intersection(words) else None
 
 
-def _spoken(asked: frozenset[str]) -> frozenset[str]:
-    """The stop words of the language that has more of a question's words than English has; none if it is English."""
-    spoken = max(_languages(), key=lambda language: len(asked & language))
+def language_of(words: Collection[str]) -> str | None:
+    """The language that has more of a question's words than English has; None if it is English, or cannot be told."""
+    asked = frozenset(map(_folded, words))
+    language, spoken = max(_languages().items(), key=lambda item: len(asked & item[1]))
     clearly = len(asked & spoken) >= max(LEAST, len(asked & STOP_WORDS) + 1)
-    return spoken if clearly else frozenset()
+    return language if clearly else None
+
+
+def _folded(word: str) -> str:
+    """A word of Latin letters without its accents."""
+    if word.isascii():
+        return word
+    plain = "".join(letter for letter in normalize("NFKD", word) if not combining(letter))
+    return plain if plain.isascii() else word
 
 
 @cache
 def _english() -> frozenset[str]:
     """The small words that no other language here has, nor probably another."""
-    return frozenset(word for word in STOP_WORDS.difference(*_languages()) if len(word) >= SURE)
+    return frozenset(word for word in STOP_WORDS.difference(*_languages().values()) if len(word) >= SURE)
 
 
 @cache
-def _languages() -> list[frozenset[str]]:
-    return [frozenset(language.split()) for language in LANGUAGES]
+def _languages() -> dict[str, frozenset[str]]:
+    return {name: frozenset(words.split()) for name, words in LANGUAGES.items()}

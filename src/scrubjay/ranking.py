@@ -55,8 +55,8 @@ PIECES = 0.125  # what a text's best piece must be better by, for each e-fold of
 STRANGE = 0.06  # how much words count in a question whose words are strange to the memory; fitted
 HELD_FROM, HELD_WITHIN = 0.53, 0.084  # what the best candidate holds of the question's information; fitted
 SHARED_FROM, SHARED_WITHIN = 0.26, 0.108  # the share of memories that hold any of its words; fitted
-# The best cosine: where nothing is near in meaning, words count more. Among many memories, one is near by chance, so what
-# is far is told by it and, for each e-fold of memories, a little more; fitted.
+# The best cosine: where nothing is near in meaning, words count more. Among many memories one is near by chance, so for
+# each e-fold of them it must be a little nearer; fitted.
 FAR_FROM, FARTHER, FAR_WITHIN = 0.24, 0.02, 0.015
 AROUND = {-2: 0.18, -1: 0.13, 1: 0.28, 2: 0.18}  # how much of the words said around a turn are read with it; fitted
 LONGER = 0.35  # how much these make it longer; fitted
@@ -71,10 +71,9 @@ DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it 
 # where it was not, in memories of four to five thousand.
 SURE = {"base": -4.74, "meaning": 4.15, "held": 2.33, "place": 3.0, "memories": -0.28}
 LIKELY = 0.2
-# How likely the answer was ever told, by the best cosine, the most that any candidate holds of the question, and among how
-# many memories that is: a logistic fit to questions asked where they belong, and to others of the same set and of all
-# sets, in memories of thirty to five thousand. For models whose cosines were looked at; of others it is not known how near
-# is near.
+# How likely the answer was ever told, by the best cosine, the most that any candidate holds of the question, and among
+# how many memories: a logistic fit to questions asked where they belong, and to others of the same set and of all sets,
+# in memories of thirty to five thousand. For models whose cosines were looked at; how near is near, others must show.
 TOLD = {"all-MiniLM-L6-v2/int8": {"base": -4.79, "nearest": 14.13, "held": 1.75, "memories": -0.33}}
 DOUBTFUL, UNTOLD = 0.5, 0.12
 USED = (1e-7, 1e-6)  # of equals, the one that was of use before: no more, or what is found would be found again

@@ -1,0 +1,149 @@
+"""How well the time that a question names is read, beside libraries that find dates: `python -m bench.dates`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bench import report
+from bench.report import Row, Table, markdown
+from scrubjay.when import spans
+
+__all__ = ["Asked", "is_right", "ours", "questions"]
+
+FILE = Path(__file__).resolve().parent.parent / "tests" / "data" / "dates.json"
+BEGINNING = date(1900, 1, 1)
+AGREES = 0.5  # of the days that either means, at least so many are meant by both
+NOTE = """\
+{with_time} questions that name a time and {without} that do not, in English, German, Spanish and French, written
+without sight of the grammar. Of a first part, 103 with a time, the grammar of then read 43; it was extended, and of a
+second part read 69 of 82, and nothing where there was nothing, before what that part showed to be missing was added,
+too. *right*: at least half of the days that either means are meant by both. Of a library, which finds moments, one
+within the time that is meant is enough, and it is told the language. *false*: a time was found where none is named."""
+
+Days = tuple[date, date]
+
+
+class Asked(NamedTuple):
+    """A question, when it is asked, in which language, and the days that it is about, if any."""
+
+    text: str
+    now: datetime
+    language: str
+    days: Days | None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.dates", description=__doc__)
+    parser.add_argument("--docs", action="store_true", help="write docs/figures/dates.md")
+    options = parser.parse_args()
+    asked = questions()
+    readers = {"scrubjay": ours, "dateparser": _dateparser, "parsedatetime": _parsedatetime, "timefhuman": _timefhuman}
+    note = NOTE.format(with_time=sum(one.days is not None for one in asked), without=sum(not one.days for one in asked))
+    text = markdown(Table("Times in questions", note, [_row(name, read, asked) for name, read in readers.items()]))
+    print(text)
+    if options.docs:
+        (report.FIGURES / "dates.md").write_text(f"# Dates\n\n{text}", encoding="utf-8")
+
+
+def questions() -> list[Asked]:
+    return [
+        Asked(one["text"], datetime.fromisoformat(part["now"]), one["language"], _days(one["first"], one["last"]))
+        for part in json.loads(FILE.read_text(encoding="utf-8"))
+        for one in part["questions"]
+    ]
+
+
+def _days(first: str | None, last: str | None) -> Days | None:
+    return (date.fromisoformat(first) if first else BEGINNING, date.fromisoformat(last)) if last else None
+
+
+def is_right(asked: Asked, found: Sequence[Days]) -> bool:
+    """Whether any of them is about the time that is meant; nothing has been remembered after today."""
+    if asked.days is None:
+        return not found
+    return any(_agrees(asked.days, days, asked.now.date()) for days in found)
+
+
+def _agrees(meant: Days, found: Days, today: date) -> bool:
+    both = (min(meant[1], found[1], today) - max(meant[0], found[0])).days + 1
+    either = (min(max(meant[1], found[1]), today) - min(meant[0], found[0])).days + 1
+    return both >= AGREES * either
+
+
+def ours(asked: Asked) -> list[Days]:
+    found = spans(asked.text, asked.now)
+    return [(span.start.astimezone().date(), span.end.astimezone().date()) for span in found[:1]]
+
+
+def _dateparser(asked: Asked) -> list[Days]:
+    search: Any = import_module("dateparser.search").search_dates
+    settings = {"RELATIVE_BASE": asked.now.replace(tzinfo=None), "PREFER_DATES_FROM": "past"}
+    return [_moment(asked, day) for _, day in search(asked.text, languages=[asked.language], settings=settings) or ()]
+
+
+def _parsedatetime(asked: Asked) -> list[Days]:
+    calendar: Any = import_module("parsedatetime").Calendar()
+    return [_moment(asked, day) for day, *_ in calendar.nlp(asked.text, asked.now.replace(tzinfo=None)) or ()]
+
+
+def _timefhuman(asked: Asked) -> list[Days]:
+    library: Any = import_module("timefhuman")
+    config = library.tfhConfig(now=asked.now.replace(tzinfo=None), direction=library.Direction.previous)
+    return list(_spans_of(asked, library.timefhuman(asked.text, config)))
+
+
+def _spans_of(asked: Asked, found: Sequence[Any]) -> Iterator[Days]:
+    for one in found:
+        if isinstance(one, tuple):
+            yield _day(one[0]), _day(one[1])
+        elif isinstance(one, date):
+            yield _moment(asked, one)
+
+
+def _moment(asked: Asked, moment: date) -> Days:
+    """A moment within the time that is meant stands for all of it."""
+    day = _day(moment)
+    return asked.days if asked.days and asked.days[0] <= day <= asked.days[1] else (day, day)
+
+
+def _day(moment: date) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def _row(name: str, read: Callable[[Asked], list[Days]], asked: Sequence[Asked]) -> Row:
+    start = time.perf_counter()
+    read(asked[0])
+    first = time.perf_counter()
+    right = {one: is_right(one, _found(read, one)) for one in asked}
+    each = (time.perf_counter() - first) / len(asked)
+    meant = [one for one in asked if one.days]
+    return {
+        "reader": name if read is ours else f"{name} {version(name)}",
+        "right": sum(right[one] for one in meant),
+        **{
+            language: sum(right[one] for one in meant if one.language == language)
+            for language in dict.fromkeys(one.language for one in asked)
+        },
+        "false": sum(not right[one] for one in asked if not one.days),
+        "ms for the first": round((first - start) * 1000),
+        "ms for each": round(each * 1000, 2),
+    }
+
+
+def _found(read: Callable[[Asked], list[Days]], asked: Asked) -> list[Days]:
+    try:
+        return read(asked)
+    except Exception:  # a library that fails on a question finds nothing in it
+        return []
+
+
+if __name__ == "__main__":
+    main()

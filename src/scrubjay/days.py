@@ -1,0 +1,290 @@
+"""The forms in which English names a time, and the days that each of them means."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, timedelta
+from math import ceil
+from typing import Literal, NamedTuple, TypeAlias
+
+__all__ = [
+    "ALSO_VERBS",
+    "BEGINNING",
+    "COUNT",
+    "DAY",
+    "FORMS",
+    "LENGTHS",
+    "PARTS",
+    "UNIT",
+    "Days",
+    "Form",
+    "Told",
+    "any_of",
+    "number",
+    "part_of",
+]
+
+Days: TypeAlias = tuple[date, date]  # the first and the last
+Told: TypeAlias = Mapping[str, str]  # what the groups of a form hold, in small letters
+# What is sure is a time whatever stands around it; a date, unless its month is a verb; what stands alone needs a word
+# such as "in" before it, a day "on"; and what may as well be a plan, a verb that tells of the past.
+Weight: TypeAlias = Literal["sure", "date", "alone", "day", "past"]
+
+BEGINNING = date(1900, 1, 1)  # of what lies before something
+DAY = timedelta(days=1)
+
+MONTHS = {
+    name: number
+    for names in (
+        "january february march april may june july august september october november december",
+        "jan feb mar apr - jun jul aug sep oct nov dec",
+        "- - - - - - - - sept - - -",
+    )
+    for number, name in enumerate(names.split(), start=1)
+    if name != "-"
+}
+ALSO_VERBS = {"may", "march", "mar"}  # in small letters
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the month that each begins with
+HOLIDAYS = {  # a month, and its first and last day
+    "christmas eve": (12, 24, 24),
+    "christmas": (12, 24, 26),
+    "new year's eve": (12, 31, 31),
+    "new year's day": (1, 1, 1),
+    "new year's": (1, 1, 1),
+    "valentine's day": (2, 14, 14),
+    "halloween": (10, 31, 31),
+}
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+LENGTHS = {"hour": 1 / 24, "day": 1, "week": 7, "weekend": 7, "fortnight": 14, "month": 30, "year": 365}
+LENGTHS |= dict.fromkeys(WEEKDAYS, 7)
+NUMBERS = {name: number for number, name in enumerate("one two three four five six seven eight nine ten".split(), 1)}
+NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "couple": 2, "few": 3, "several": 4, "dozen": 12}
+ORDINALS = ("first", "second", "third", "fourth")
+PARTS = {  # from which share of it to which
+    **dict.fromkeys(("early", "early in"), (0.0, 1 / 3)),
+    **dict.fromkeys(("mid", "middle of"), (1 / 3, 2 / 3)),
+    **dict.fromkeys(("late", "late in"), (2 / 3, 1.0)),
+    **dict.fromkeys(("beginning of", "start of"), (0.0, 1 / 6)),
+    "end of": (5 / 6, 1.0),
+    "last two weeks of": (1 / 2, 1.0),
+    **{f"last {unit} of": (3 / 4, 1.0) for unit in ("week", "weekend", "quarter")},
+    **{
+        f"{name} {unit}{of}": (place / shares, (place + 1) / shares)
+        for unit, shares in (("week", 4), ("weekend", 4), ("quarter", 4), ("half", 2))
+        for place, name in enumerate(ORDINALS[:shares])
+        for of in (" of", "")
+    },
+}
+
+
+def any_of(names: Iterable[str]) -> str:
+    return "|".join(sorted(names, key=len, reverse=True))
+
+
+YEAR = r"(?P<year>(?:19|20)\d\d)\b(?![./:-]\d)"
+OF_YEAR = rf"(?:,? (?:of )?|,){YEAR}"
+MONTH = rf"\b(?P<month>{any_of(MONTHS)})\b\.?"
+NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.)?"
+NTH_UNTIL = NTH.replace("day", "until")
+SEASON = rf"\b(?P<season>{any_of(SEASONS)})\b"
+WEEKDAY = rf"\b(?P<weekday>{any_of(WEEKDAYS)})\b"
+COUNT = rf"(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,3}})"
+UNIT = rf"(?P<unit>{any_of(LENGTHS)})"
+NAMED = (
+    rf"(?P<named>{any_of(('week', 'weekend', 'month', 'quarter', 'year', *WEEKDAYS, *SEASONS, *MONTHS, *HOLIDAYS))})"
+)
+
+
+class Form(NamedTuple):
+    """How a time may be told: in which words, how these are read in a year and as of today, and how sure that is."""
+
+    pattern: str
+    read: Callable[[Told, int, date], Days]
+    weight: Weight = "sure"
+    dated: bool = True  # by the calendar, not from today
+
+
+def part_of(part: str, days: Days) -> Days:
+    """That part of the days, in whole months of a year: the first week of a month, the second half of a year."""
+    first, last = days
+    start, end = PARTS[part]
+    if last == first.replace(month=12, day=31):
+        return _months(first.year, int(start * 12) + 1, int(end * 12) - int(start * 12))
+    length = (last - first).days + 1
+    return first + DAY * int(start * length), first + DAY * (max(int(end * length), int(start * length) + 1) - 1)
+
+
+def number(text: str) -> int:
+    return int(text) if text.isdecimal() else NUMBERS.get(text, 1)
+
+
+def _day(told: Told, year: int, today: date) -> Days:
+    month = MONTHS.get(told.get("month", "")) or int(told["number"])
+    return date(year, month, int(told["day"])), date(year, month, int(told.get("until") or told["day"]))
+
+
+def _month(told: Told, year: int, today: date) -> Days:
+    if told.get("short"):
+        year = 2000 + int(told["short"])
+    return _months(year, MONTHS.get(told.get("month", "")) or int(told["number"]), 1)
+
+
+def _months(year: int, month: int, count: int) -> Days:
+    end = year * 12 + month + count - 2
+    last = date(end // 12, end % 12 + 1, 1)
+    return date(year, month, 1), last.replace(day=monthrange(last.year, last.month)[1])
+
+
+def _season(told: Told, year: int, today: date) -> Days:
+    return _months(year, SEASONS[told["season"]], 3)
+
+
+def _share(told: Told, year: int, today: date) -> Days:
+    """A quarter or a half of a year."""
+    count = 3 if told["share"] == "q" else 6
+    return _months(year, (int(told["place"]) - 1) * count + 1, count)
+
+
+def _week(told: Told, year: int, today: date) -> Days:
+    return date.fromisocalendar(year, int(told["week"]), 1), date.fromisocalendar(year, int(told["week"]), 7)
+
+
+def _decade(told: Told, year: int, today: date) -> Days:
+    first = int(told["decade"])
+    first += 1900 * (first < 100)
+    return date(first, 1, 1), date(first + 9, 12, 31)
+
+
+def _holiday(told: Told, year: int, today: date) -> Days:
+    month, first, last = HOLIDAYS[told["holiday"]]
+    return date(year, month, first), date(year, month, last)
+
+
+def _year(told: Told, year: int, today: date) -> Days:
+    return _months(year, 1, 12)
+
+
+def _near(told: Told, year: int, today: date) -> Days:
+    """Today, yesterday or the day before."""
+    day = today - DAY * {"day before yesterday": 2, "yesterday": 1, "last night": 1}.get(told["near"], 0)
+    return day, day
+
+
+def _ago(told: Told, year: int, today: date) -> Days:
+    length = LENGTHS[told["unit"]]
+    then, about = today - DAY * int(length * number(told["count"])), DAY * int(length // 2) * (not told.get("today"))
+    return then - about, min(then + about, today)
+
+
+def _lately(told: Told, year: int, today: date) -> Days:
+    return today - DAY * ceil(LENGTHS[told["unit"]] * number(told.get("count") or "one")), today
+
+
+def _last(told: Told, year: int, today: date) -> Days:
+    return _latest(told["named"], today, ended=True)
+
+
+def _this(told: Told, year: int, today: date) -> Days:
+    return _latest(told["named"], today, ended=False)
+
+
+def _before_last(told: Told, year: int, today: date) -> Days:
+    first, _ = _latest(told["named"], today, ended=True)
+    return _latest(told["named"], first, ended=True)
+
+
+def _within(told: Told, year: int, today: date) -> Days:
+    """A day of last week or of this month."""
+    first, _ = _latest(told["unit"], today, ended=told["which"] != "this")
+    if told.get("weekday"):
+        day = first + DAY * WEEKDAYS.index(told["weekday"])
+    else:
+        day = first.replace(day=int(told["day"]))
+    return day, day
+
+
+def _weekday(told: Told, year: int, today: date) -> Days:
+    return _latest(told["weekday"], today, ended=True)
+
+
+def _nth(told: Told, year: int, today: date) -> Days:
+    day = next(day for day in (today - DAY * back for back in range(93)) if day.day == int(told["day"]))
+    return day, day
+
+
+def _weekend(told: Told, year: int, today: date) -> Days:
+    return _latest("weekend", today, ended=today.weekday() < 5)
+
+
+def _season_now(told: Told, year: int, today: date) -> Days:
+    return _latest(told["season"], today, ended=False)
+
+
+def _latest(name: str, today: date, ended: bool) -> Days:
+    """The latest week, Monday or spring that has begun, or that has ended."""
+    if name in WEEKDAYS:
+        day = today - DAY * ((today.weekday() - WEEKDAYS.index(name) - ended) % 7 + ended)
+        return day, day
+    if name in ("week", "weekend"):
+        monday = today - DAY * (today.weekday() + 7 * ended)
+        return (monday + DAY * 5 if name == "weekend" else monday), monday + DAY * 6
+    if name == "month":
+        day = today.replace(day=1) - DAY if ended else today
+        return _months(day.year, day.month, 1)
+    years = range(today.year, today.year - 3, -1)
+    options = [days for year in years for days in reversed(_of_year(name, year))]
+    return next((first, last) for first, last in options if (last < today if ended else first <= today))
+
+
+def _of_year(name: str, year: int) -> list[Days]:
+    """All of that name in a year, in their order."""
+    if name == "year":
+        return [_months(year, 1, 12)]
+    if name == "quarter":
+        return [_months(year, month, 3) for month in (1, 4, 7, 10)]
+    if name in HOLIDAYS:
+        return [_holiday({"holiday": name}, year, date(year, 1, 1))]
+    return [_months(year, SEASONS[name], 3) if name in SEASONS else _months(year, MONTHS[name], 1)]
+
+
+# The first form that matches takes its words from the others.
+FORMS = (
+    Form(r"\b(?P<year>(?:19|20)\d\d)(?P<sign>[-/])(?P<number>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)", _day),
+    Form(r"\b(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)\b(?!-)", _month),
+    Form(rf"{SEASON}(?: of)? (?P<year>(?:19|20)\d\d)/\d\d\b", _season),
+    Form(rf"\b{NTH}(?:-|–| to | and )(?:the )?{NTH_UNTIL} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date"),
+    Form(rf"\b{NTH} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date"),
+    Form(rf"{MONTH} {NTH}(?:(?:-|–){NTH_UNTIL})?\b(?:{OF_YEAR})?", _day, "date"),
+    Form(rf"{MONTH}{OF_YEAR}", _month),
+    Form(rf"{MONTH} '(?P<short>\d\d)\b", _month),
+    Form(rf"{SEASON}{OF_YEAR}", _season),
+    Form(rf"\b(?P<share>q)(?P<place>[1-4])(?:[ /-]?(?:of )?|,? ){YEAR}", _share),
+    Form(rf"\b(?P<share>h)(?P<place>[12])(?:[ /-]?(?:of )?|,? ){YEAR}", _share),
+    Form(r"\b(?P<share>q)(?P<place>[1-4])\b", _share, "alone"),
+    Form(rf"\bweek (?P<week>\d\d?)(?:,? (?:of )?){YEAR}", _week),
+    Form(r"\bweek (?P<week>\d\d?)\b", _week, "alone"),
+    Form(r"\b(?P<decade>(?:19|20)\d0)s\b", _decade),
+    Form(r"\bthe '?(?P<decade>[5-9]0)s\b", _decade),
+    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)}) (?:of |in )?{YEAR}", _holiday),
+    Form(
+        rf"\b(?:{WEEKDAY}|(?:the )?{NTH}) (?:of )?(?P<which>last|this|previous) (?P<unit>week|month)\b",
+        _within,
+        dated=False,
+    ),
+    Form(r"\b(?P<near>day before yesterday|yesterday|last night)\b", _near, dated=False),
+    Form(rf"\b{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, dated=False),
+    Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, dated=False),
+    Form(rf"\bpast {UNIT}\b", _lately, dated=False),
+    Form(rf"\b{NAMED} before last\b", _before_last, dated=False),
+    Form(rf"\b(?:last|previous) {NAMED}\b", _last, dated=False),
+    Form(rf"\bthis {NAMED}\b", _this, "past", dated=False),
+    Form(r"\b(?P<near>today|this morning|this afternoon|this evening|tonight)\b", _near, "past", dated=False),
+    Form(r"\b(?:over|on|at) the weekend\b", _weekend, "past", dated=False),
+    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day"),
+    Form(MONTH, _month, "alone"),
+    Form(rf"\b{YEAR}", _year, "alone"),
+    Form(rf"{WEEKDAY}(?P<own>'s)?", _weekday, "day", dated=False),
+    Form(r"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b(?=\s*(?:[?.!,;]|$))", _nth, "day", dated=False),
+    Form(SEASON, _season_now, "past", dated=False),
+)
