@@ -14,6 +14,7 @@ from bench.cache import Cached
 from bench.quality.abilities import figures
 from bench.quality.abstention import calibration, precision, separations, withheld
 from bench.quality.asking import HYBRID, Weights, ask_set
+from bench.quality.elsewhere import elsewhere
 from bench.quality.latency import latency
 from bench.quality.ours import OURS, read_ours
 from bench.quality.parts import worth
@@ -79,6 +80,8 @@ def _measure(names: Sequence[str], weights: Weights | None, cache: bool) -> Reco
             record["separations"] += separations(name, asked)
             record["calibration"] += calibration(name, asked)
             record["latency"].append(latency(given, path, local))
+        print("other memories: measuring", file=sys.stderr, flush=True)
+        record["elsewhere"] = list(elsewhere(sets, folder, embedder))
     return record
 
 

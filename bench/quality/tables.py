@@ -35,7 +35,8 @@ PUBLISHED = {
 
 def tables(record: Record) -> list[Table]:
     figures = record["figures"]
-    return [*_demands(figures), *_rankings(figures), _parts(record), *_abstention(record), _latency(record)]
+    others = [_elsewhere(record), _parts(record), *_abstention(record), _latency(record)]
+    return [*_demands(figures), *_rankings(figures), *others]
 
 
 def _demands(figures: Sequence[Row]) -> list[Table]:
@@ -87,6 +88,16 @@ def _rankings(figures: Sequence[Row]) -> list[Table]:
             [_compared(one) for one in plain],
         ),
     ]
+
+
+def _elsewhere(record: Record) -> Table:
+    return Table(
+        "Other memories",
+        "nDCG@10 of the same questions where the memory is another: dealt out at random to spaces of so many documents;"
+        " all scopes in one; turns or whole sessions as notes, nothing but text; and passages of the documents of"
+        " [chunking](chunking.md), on which nothing was chosen. Answerable questions of both halves.",
+        [_shortened(row) for row in record["elsewhere"]],
+    )
 
 
 def _parts(record: Record) -> Table:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from scrubjay.days import (
     ALSO_VERBS,
@@ -32,8 +32,8 @@ LONGEST = 500  # characters: a question names a time, a page merely holds some
 WEEK, ABOUT = DAY * 7, DAY * 3
 YEARS = 5  # among which one is looked for where none is named
 HINT = (  # of what every form has some
-    r"\d{4}|\d(?:st|nd|rd|th)\b|'\d\d|\bq[1-4]\b|day|week|month|quarter|year|hour|night|morning|noon|evening|spring|summer|autumn"
-    r"|fall|winter|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|halloween"
+    r"\d{4}|\d(?:st|nd|rd|th)\b|'\d\d|\bq[1-4]\b|day|week|month|quarter|year|hour|night|morning|noon|evening|spring|summer"
+    r"|autumn|fall|winter|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|halloween"
 )
 SAME = {
     "’": "'",
@@ -43,17 +43,18 @@ SAME = {
 LEADS = {"since", "until", "till", "by", "before", "after", "in", "during", "between", "from", "around"}
 ON = LEADS - {"in", "during"} | {"on", "over", "at"}
 JOINED = {"and", "to", "through"}  # before one after another
-# What has happened, and what is only usual or planned; the past also as the other languages tell it.
+# What has happened, in English and as the other languages tell it, and what is only usual or planned.
 PAST = r"\b(?:did|was|were|had|been|got|gave|said|told|went|made|so far|earlier|ha(?:s|ve) (?!to\b)\w+|\w+'ve)\b"
-PAST_ABROAD = (
-    r"\b(?:habe|haben|hat|hatten?|war|waren|wurden?|he|ha|hemos|fue|hice|hicimos|ai|avons|ont|était|a-t-\w+)\b"
-)
-NOT_PAST = r"\b(?:do|does|is|are|will|shall|should|would|can|must|need|every|always|usually|next|tomorrow)\b|'ll\b"
+PAST_ABROAD = r"\b(?:habe|haben|hat|hatten?|war|waren|wurden?|ha|hemos|fue|hice|hicimos|ai|avons|ont|était|a-t-\w+)\b"
+PLANNED = r"\b(?:do|does|is|are|will|shall|should|would|can|must|need|every|always|usually|next|tomorrow)\b|'ll\b"
 NUMERIC = r"\b(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d\d)\b"
 PART = rf"(?:{any_of(PARTS)})"
 LEAD = (
     rf"(?:\b(?:{COUNT} )?{UNIT}s? )?(?:\b(?P<lead>(?!{PART}[ -])\w+) )?(?:the )?(?:\b(?P<part>{PART})[ -](?:the )?)?$"
 )
+
+
+Tense: TypeAlias = Literal["past", "planned", "unknown"]
 
 
 class Span(NamedTuple):
@@ -96,9 +97,16 @@ def spans(text: str, now: datetime) -> tuple[Span, ...]:
     asked = in_english(text)
     if not re.search(HINT, asked, re.IGNORECASE):
         return ()
-    today = now.astimezone().date()
-    found = dict.fromkeys(days for wording in _wordings(asked, asked == text) for days in _found(wording, today))
+    english, today = asked == text, now.astimezone().date()
+    tense = _tense(asked, english)
+    found = dict.fromkeys(days for wording in _wordings(asked, english) for days in _found(wording, tense, today))
     return tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in found if first <= today)
+
+
+def _tense(text: str, english: bool) -> Tense:
+    if re.search(PAST if english else PAST_ABROAD, text, re.IGNORECASE):
+        return "past"
+    return "planned" if re.search(PLANNED, text, re.IGNORECASE) else "unknown"
 
 
 def _wordings(text: str, month_first: bool) -> Iterator[str]:
@@ -116,9 +124,9 @@ def _written(found: re.Match[str], month_first: bool) -> str:
     return f"{year}-{int(month):02}-{int(day):02}"
 
 
-def _found(text: str, today: date) -> Iterator[Days]:
+def _found(text: str, tense: Tense, today: date) -> Iterator[Days]:
     """From the first date that is named to the last, or else what is told from today; without a year, in the latest."""
-    phrases = _phrases(text)
+    phrases = _phrases(text, tense)
     phrases = [phrase for phrase in phrases if phrase.form.dated] or phrases
     years = [phrase.year for phrase in phrases if phrase.year][-1:] or range(today.year, today.year - YEARS, -1)
     for year in years if phrases else ():
@@ -130,7 +138,7 @@ def _found(text: str, today: date) -> Iterator[Days]:
                 yield min(first for first, _ in days), max(last for _, last in days)
 
 
-def _phrases(text: str) -> list[Phrase]:
+def _phrases(text: str, tense: Tense) -> list[Phrase]:
     found: list[tuple[Form, re.Match[str]]] = []
     rest = text
     for form in FORMS:
@@ -139,7 +147,8 @@ def _phrases(text: str) -> list[Phrase]:
     phrases: list[Phrase] = []
     for form, match in sorted(found, key=lambda one: one[1].start()):
         phrase = _phrase(form, match, text)
-        if _names_a_time(phrase, text, bool(phrases)):
+        joined = phrase.lead in JOINED and bool(phrases)
+        if joined or _names_a_time(phrase, tense, text[match.end() :]):
             phrases.append(phrase)
     return phrases
 
@@ -151,20 +160,21 @@ def _phrase(form: Form, match: re.Match[str], text: str) -> Phrase:
     return Phrase(form, match, told.get("lead", ""), told.get("part", ""), int(reach))
 
 
-def _names_a_time(phrase: Phrase, text: str, after_another: bool) -> bool:
-    joined = after_another and phrase.lead in JOINED
-    past = re.search(PAST, text, re.IGNORECASE) or re.search(PAST_ABROAD, text)
-    if phrase.form.weight == "sure":
-        return not phrase.is_verb
-    if phrase.form.weight == "date":
-        return not phrase.is_verb or phrase.lead in ON
-    if phrase.form.weight == "alone":
-        return joined or phrase.lead in LEADS or bool(phrase.part)
-    if phrase.form.weight == "past":
-        return bool(past) and not phrase.is_verb
-    at_the_end = not re.search(r"\w", text[phrase.words.end() :])
-    alone = bool(phrase.words.groupdict().get("own")) or (past and at_the_end)
-    return (joined or phrase.lead in ON or bool(alone)) and bool(past or not re.search(NOT_PAST, text, re.IGNORECASE))
+def _names_a_time(phrase: Phrase, tense: Tense, rest: str) -> bool:
+    """Whether it must be a time, by what stands before it, what follows, and the tense of the question."""
+    match phrase.form.weight:
+        case "sure":
+            return not phrase.is_verb
+        case "date":
+            return not phrase.is_verb or phrase.lead in ON
+        case "alone":
+            return phrase.lead in LEADS or bool(phrase.part)
+        case "past":
+            return tense == "past" and not phrase.is_verb
+        case "day":
+            own = phrase.words.groupdict().get("own") is not None
+            last = tense == "past" and not re.search(r"\w", rest)
+            return tense != "planned" and (phrase.lead in ON or own or last)
 
 
 def _reaching(phrase: Phrase, first: date, last: date, today: date) -> Days:
