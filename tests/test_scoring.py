@@ -88,6 +88,17 @@ def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> No
     assert overall(strange)[1] == "Little of what you ask is said in these words here, so meaning counts more."
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["¿Dónde construyó su casa Ostervald?", "Ostervald在哪里建造了他的房子？", "Où Ostervald a-t-il construit ?"],
+)
+def test_of_a_question_in_another_language_the_names_count_more(meaning: Scrubjay, question: str) -> None:
+    meaning.add_many([{"text": text} for text in (*WEATHER, "Ostervald settled on the hill")])
+    found = meaning.search(question)
+    assert found.familiarity is not None and found.familiarity >= ranking.FOREIGN
+    assert found[0].memory.text == "Ostervald settled on the hill"
+
+
 def test_each_result_says_how_likely_it_answers_and_a_later_one_is_less_likely(meaning: Scrubjay) -> None:
     meaning.add_many([{"text": text} for text in (*WEATHER, "The heron nests in the old oak")])
     sure = [hit.confidence for hit in meaning.search("where does the heron nest")]
@@ -103,8 +114,8 @@ COUNTED = st.dictionaries(st.integers(1, 9), st.tuples(COUNTS, st.integers(1, 20
 def test_trust_and_likelihood_stay_between_0_and_1(
     counted: dict[int, tuple[list[int], int]], frequencies: list[int], nearest: float
 ) -> None:
-    trust = ranking.familiarity(frequencies, 9, counted, nearest)
-    assert ranking.STRANGE <= trust <= 1
+    trust, abroad = (ranking.familiarity(frequencies, 9, counted, nearest, foreign) for foreign in (False, True))
+    assert ranking.STRANGE <= trust <= abroad <= 1
     for place, (occurrences, _) in enumerate(counted.values(), start=1):
         held = ranking.held(frequencies, 9, occurrences)
         assert 0 <= held <= 1 and 0 < ranking.confidence(nearest, held, place, 9) < 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from functools import cache
 from unicodedata import combining, normalize
 
-from scrubjay.words import STOP_WORDS
+from scrubjay.words import STOP_WORDS, runs
 
-__all__ = ["ENGLISH", "is_english", "language_of", "silent"]
+__all__ = ["ENGLISH", "is_english", "is_foreign", "language_of", "silent"]
 
 SURE = 3  # letters: shorter words are those of many a language
 LEAST = 2  # a name may have a "de" in it; nobody asks in Spanish with one small word
@@ -97,6 +98,11 @@ def is_english(words: Collection[str]) -> bool | None:
     if language_of(words):
         return False
     return True if _english().intersection(words) else None
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a question is clearly in another language than English."""
+    return any(unspaced for _, unspaced in runs(text)) or language_of(re.findall(r"\w+", text.casefold())) is not None
 
 
 def language_of(words: Collection[str]) -> str | None:

@@ -53,6 +53,7 @@ LEAST_KEPT = 0.1
 KNEE = 0.8
 PIECES = 0.125  # what a text's best piece must be better by, for each e-fold of pieces it could choose from; fitted
 STRANGE = 0.06  # how much words count in a question whose words are strange to the memory; fitted
+FOREIGN = 0.2  # and in another language than English: what the memory knows of it are names and numbers; fitted
 HELD_FROM, HELD_WITHIN = 0.53, 0.084  # what the best candidate holds of the question's information; fitted
 SHARED_FROM, SHARED_WITHIN = 0.26, 0.108  # the share of memories that hold any of its words; fitted
 # The best cosine: where nothing is near in meaning, words count more. Among many memories one is near by chance, so for
@@ -105,7 +106,7 @@ def _rarity(frequency: int, memories: int) -> float:
     return log(1 + (memories - min(frequency, memories) + 0.5) / (frequency + 0.5))
 
 
-def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nearest: float) -> float:
+def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nearest: float, foreign: bool) -> float:
     """How far to go by a question's words.
 
     Wholly where some memory holds most of what they tell, where many hold some, or where nothing is near in meaning.
@@ -115,7 +116,8 @@ def familiarity(frequencies: Sequence[int], memories: int, counted: Counted, nea
     known = (best - HELD_FROM) / HELD_WITHIN + (shared - SHARED_FROM) / SHARED_WITHIN
     far = FAR_FROM + FARTHER * log(max(memories, 1))
     known += max(far - nearest, 0.0) / FAR_WITHIN
-    return STRANGE + (1 - STRANGE) / (1 + exp(-known))
+    least = FOREIGN if foreign else STRANGE
+    return least + (1 - least) / (1 + exp(-known))
 
 
 def most_held(frequencies: Sequence[int], memories: int, counted: Counted) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay import ranking
+from scrubjay.languages import is_foreign
 from scrubjay.ranking import Scores
 from scrubjay.stores import Store, Turn, WordCounts
 from scrubjay.types import Query
@@ -84,7 +85,8 @@ def _in_both(store: Store, query: Query, vector: Matrix, proposed: Proposed) -> 
     around = {other for id in turns for other in turns[id].beside.values()}
     counts = store.word_counts(query.text, dict.fromkeys((*ids, *around)), query.filter.spaces)
     nearest = max((proposed.cosines or {}).values(), default=0.0)
-    familiarity = ranking.familiarity(counts.frequencies, counts.memories, counts.counted, nearest)
+    foreign = is_foreign(query.text)
+    familiarity = ranking.familiarity(counts.frequencies, counts.memories, counts.counted, nearest, foreign)
     words = _words(counts, ids, turns, familiarity)
     meaning = _meaning(store, vector, proposed, ids, turns, counts)
     return Scored({VECTOR: meaning, **words}, counts, familiarity, nearest)
