@@ -58,7 +58,7 @@ def test_speakers_neighbours_and_corrections_are_told_in_words(jay: Scrubjay) ->
         ],
     )
     results = jay.search("where does Caroline see the heron nest")
-    assert "Said by Caroline, whom you named (0.01)." in because(results[0], results)
+    assert "Said by Caroline, whom you asked about (0.01)." in because(results[0], results)
     ben = next(hit for hit in results if hit.memory.speaker == "Ben")
     assert NEIGHBOURS in ben.why
     assert "Read with the turns around it, it has more of them (0." in " ".join(because(ben, results))

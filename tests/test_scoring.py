@@ -75,6 +75,16 @@ def test_what_people_tell_comes_before_what_an_assistant_makes_of_it(meaning: Sc
     assert first.memory.speaker == "user" and second.why["assistant"] < 0
 
 
+@pytest.mark.parametrize(
+    "question", ["which diet did you suggest?", "the diet you recommended", "your advice on a diet"]
+)
+def test_what_you_said_is_asked_of_the_assistant(meaning: Scrubjay, question: str) -> None:
+    for speaker in ("assistant", "user"):
+        meaning.add_turns(f"by {speaker}", [{"speaker": speaker, "text": "A diet of rice and beans is cheap."}])
+    assert meaning.search(question)[0].memory.speaker == "assistant"
+    assert meaning.search("which diet is cheap?")[0].memory.speaker == "user"
+
+
 def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> None:
     meaning.add_many(
         [{"text": text} for text in (*WEATHER, "The heron nests in the old oak", "Ann enjoys fiery Sichuan dishes")]

@@ -48,7 +48,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "substring": lambda hit, results: "Contains the text you typed",
     "confirmed": _confirmed,
     "project": lambda hit, results: "Belongs to the project at hand",
-    "speaker": lambda hit, results: f"Said by {hit.memory.speaker}, whom you named",
+    "speaker": lambda hit, results: f"Said by {hit.memory.speaker}, whom you asked about",
     "assistant": lambda hit, results: "Said by an assistant: what people tell counts more",
     "when": lambda hit, results: "Of another time than the one you named",
     "decay": _older,

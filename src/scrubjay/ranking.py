@@ -65,7 +65,9 @@ BY_ITSELF, SESSION = 0.58, 1.0  # what a turn's own words, and its conversation'
 SHORT = 60  # words; a turn of no more, after another such, is understood with it
 LEANING = 0.5  # how far its meaning leans to that of the one before; fitted
 SPEAKER_LIFT = 0.01  # for a turn of somebody whom the question names; fitted
-ASSISTANT = 0.05  # held against what an assistant said: people tell what is so, it explains; fitted
+ASSISTANT = (
+    0.05  # held against what an assistant said, unless it is asked for: people tell what is so, it explains; fitted
+)
 OTHER_TIME = 0.4  # the share that a score loses at most outside of the time that the question names; fitted
 DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it happened rather than before; fitted
 # How likely a result answers: a logistic fit to the first ten for questions of all sets, where the answer was told and
@@ -249,6 +251,6 @@ def lifted(parts: Mapping[str, float], traits: Traits, same_project: bool, named
     whole = sum(parts.values())
     scale = min(1.0, max(1.0 - whole, 0.0) / sum(more.values())) if more else 1.0
     lifts = {name: value * scale for name, value in more.items()}
-    if whole and traits.kind == "turn" and traits.speaker == "assistant":
+    if whole and traits.kind == "turn" and traits.speaker == "assistant" and not named:
         lifts["assistant"] = -min(ASSISTANT, whole)
     return {**parts, **lifts}

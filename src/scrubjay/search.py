@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from math import ceil
@@ -35,6 +35,10 @@ NEARLY = 0.5  # of the score of a passage: then a memory may take its place amon
 DAY = timedelta(days=1)
 TAKEN_BY_TIME = ("decay", "when")
 WORD = re.compile(r"\w+")
+SAID = "said|told|suggested|recommended|mentioned|gave|advised|wrote|listed|explained|proposed|provided|showed|helped"
+ASKED_OF_YOU = (
+    rf"\bdid you\b|\byou (?:{SAID})\b|\byour (?:advice|suggestion|recommendation|answer|explanation|list)s?\b"
+)
 WORDS_ONLY = "Searched by words only: {}"
 
 
@@ -183,8 +187,8 @@ def _reasons(
     weights = {**ranking.WEIGHTS, **query.weights}
     weights = {name: weights.get(name, weights[KEYWORD]) for name in scored.signals}
     parts = FUSIONS[query.fusion](scored.signals, weights)
-    traits = store.traits(parts)
-    why = {id: _why(traits[id], parts[id], query, span) for id in parts if id in traits}
+    traits, people = store.traits(parts), _people(query.text)
+    why = {id: _why(traits[id], parts[id], query, span, people) for id in parts if id in traits}
     kinds = {id: trait.kind for id, trait in traits.items()}
     return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds
 
@@ -218,9 +222,17 @@ def _cut(ids: Iterable[int], kinds: Mapping[int, str]) -> int:
     return sum(kinds[id] in KINDS_CUT_FROM_A_SOURCE for id in ids)
 
 
-def _why(traits: Traits, parts: Mapping[str, float], query: Query, span: Span | None) -> dict[str, float]:
+def _people(text: str) -> set[str]:
+    """Whoever a question may name: any of its words, and the assistant if it asks what "you" said."""
+    small = text.casefold()
+    return {*WORD.findall(small), *(("assistant",) if re.search(ASKED_OF_YOU, small) else ())}
+
+
+def _why(
+    traits: Traits, parts: Mapping[str, float], query: Query, span: Span | None, people: Container[str]
+) -> dict[str, float]:
     same_project = query.project is not None and traits.project == query.project
-    named = traits.speaker is not None and traits.speaker.casefold() in WORD.findall(query.text.casefold())
+    named = traits.speaker is not None and traits.speaker.casefold() in people
     why = ranking.lifted(parts, traits, same_project, named)
     if span is not None:
         why = ranking.timed(why, (span.start - traits.happened_at) / DAY, (traits.happened_at - span.end) / DAY)
