@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bench import report
 from bench.report import Row, Table, markdown
-from scrubjay.when import spans
+from scrubjay.when import times
 
 __all__ = ["Asked", "is_right", "ours", "questions"]
 
@@ -79,7 +79,7 @@ def _agrees(meant: Days, found: Days, today: date) -> bool:
 
 
 def ours(asked: Asked) -> list[Days]:
-    found = spans(asked.text, asked.now)
+    found = times(asked.text, asked.now).spans
     return [(span.start.astimezone().date(), span.end.astimezone().date()) for span in found[:1]]
 
 

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from conftest import Clock
 from scrubjay import Scrubjay
-from scrubjay.when import spans
+from scrubjay.types import Mode
+from scrubjay.when import times
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)  # a Friday
 
 
 def days(text: str) -> list[str]:
     """The spans that a question means, as their first and last day here."""
-    return [f"{span.start.astimezone():%Y-%m-%d} {span.end.astimezone():%Y-%m-%d}" for span in spans(text, NOW)]
+    return [f"{span.start.astimezone():%Y-%m-%d} {span.end.astimezone():%Y-%m-%d}" for span in times(text, NOW).spans]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,14 @@ def days(text: str) -> list[str]:
         ("who came over Christmas 2024?", "2024-12-24 2024-12-26"),
         ("what did we know prior to 2025-10-06?", "1900-01-01 2025-10-06"),
         ("all notes up to and including April 20, 2025", "1900-01-01 2025-04-20"),
+        ("early December 2025", "2025-12-01 2025-12-10"),
+        ("the first week of December 2024", "2024-12-01 2024-12-07"),
+        ("from November to January 2025", "2024-11-01 2025-01-31"),
+        ("Christmas Day 2024", "2024-12-25 2024-12-25"),
+        ("in March last year", "2025-03-01 2025-03-31"),
+        ("what broke since the merge on 3 March 2026", "2026-03-03 2026-05-01"),
+        ("what were reports before the migration in March 2025?", "1900-01-01 2025-03-01"),
+        ("in January 2025 about my years at Acme from 2010 to 2015", "2025-01-01 2025-01-31"),
     ],
 )
 def test_a_date_means_its_days(question: str, expected: str) -> None:
@@ -101,6 +110,14 @@ def test_a_date_means_its_days(question: str, expected: str) -> None:
         ("what did the kids do over the weekend?", "2026-04-25 2026-04-26"),
         ("which databases did we look at in the spring?", "2026-03-01 2026-05-31"),
         ("what was I doing a year ago today?", "2025-05-01 2025-05-01"),
+        ("two months ago", "2026-02-14 2026-03-16"),
+        ("what changed in the last week?", "2026-04-24 2026-05-01"),
+        ("what happened between Thursday and Tuesday?", "2026-04-23 2026-04-28"),
+        ("what did I say yesterday about the conference in June?", "2026-04-30 2026-04-30"),
+        ("which tests failed today?", "2026-05-01 2026-05-01"),
+        ("what happened this week?", "2026-04-27 2026-05-03"),
+        ("since the beginning of the year", "2026-01-01 2026-05-01"),
+        ("what did I do last may?", "2025-05-01 2025-05-31"),
     ],
 )
 def test_words_such_as_last_are_told_from_today(question: str, expected: str) -> None:
@@ -129,6 +146,11 @@ def test_words_such_as_last_are_told_from_today(question: str, expected: str) ->
         ("Où sommes-nous partis l'été dernier ?", "2025-06-01 2025-08-31"),
         ("qu'est-ce que j'ai dit avant-hier ?", "2026-04-29 2026-04-29"),
         ("les incidents du premier trimestre 2025", "2025-01-01 2025-03-31"),
+        ("Was war letzten Mai?", "2025-05-01 2025-05-31"),
+        ("was war seit dem 1. April 2026?", "2026-04-01 2026-05-01"),
+        ("was haben wir am Wochenende gemacht?", "2026-04-25 2026-04-26"),
+        ("vor zwei Jahren im Mai", "2024-05-01 2024-05-31"),
+        ("Qu'avons-nous fait le mois dernier ?", "2026-04-01 2026-04-30"),
     ],
 )
 def test_dates_are_also_read_in_german_spanish_and_french(question: str, expected: str) -> None:
@@ -176,10 +198,50 @@ def test_a_month_without_a_year_is_the_latest_and_then_any_earlier() -> None:
         "Wo ist hier der Fehler?",
         "Was steht morgen auf dem Plan?",
         "¿Cuál es la rutina de los lunes?",
+        "did the server fall over?",
+        "What was the Spring Boot version?",
+        "When was the winter coat bought?",
+        "Quels bugs ont été corrigés ?",
+        "this may have been wrong",
+        "what will we do in June?",
+        "what are the goals in Q3?",
+        "what do I have today?",
+        "1.5 years ago",
+        "twenty-one days ago",
+        "Mars 2020 rover",
+        "which model is gpt-4o-2024-08-06?",
+        "what fixed CVE-2024-03?",
+        "a timeout after 2000 ms",
+        "whose is it, in June's car",
+        "what do we do on Monday mornings",
+        "what was taught in week 5 of the course",
     ],
 )
 def test_what_names_no_time_means_none(question: str) -> None:
     assert days(question) == []
+
+
+def test_a_range_over_the_turn_of_the_year_is_no_longer_than_it_says() -> None:
+    assert days("between December and February")[:2] == ["2025-12-01 2026-02-28", "2024-12-01 2025-02-28"]
+    assert days("between Christmas and New Year's")[0] == "2025-12-24 2026-01-01"
+
+
+def test_before_something_still_to_come_means_that_of_last_year() -> None:
+    assert days("what was known before Christmas?")[0] == "1900-01-01 2025-12-24"
+
+
+@pytest.mark.parametrize(
+    "question", ["what did we do last week?", "anything from last week", "what happened last week"]
+)
+def test_a_question_may_ask_for_anything_of_a_time(question: str) -> None:
+    assert times(question, NOW).anything
+
+
+@pytest.mark.parametrize(
+    "question", ["2026-03-03", "what did Ann do last week?", "the cache, last week", "what did Jan say"]
+)
+def test_or_for_something_of_it(question: str) -> None:
+    assert not times(question, NOW).anything
 
 
 def test_nearly_all_times_are_read_and_none_where_there_is_none() -> None:
@@ -200,7 +262,7 @@ PIECES = st.sampled_from(
     st.text() | st.lists(PIECES, max_size=12).map(" ".join), st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1))
 )
 def test_any_text_means_some_days_of_the_past_or_none(text: str, now: datetime) -> None:
-    for span in spans(text, now.replace(tzinfo=UTC)):
+    for span in times(text, now.replace(tzinfo=UTC)).spans:
         assert span.start < span.end and span.start <= now.replace(tzinfo=UTC)
 
 
@@ -221,6 +283,20 @@ def test_what_was_said_then_comes_first(jay: Scrubjay, clock: Clock) -> None:
     clock.now = datetime(2023, 9, 6, tzinfo=UTC)
     assert jay.search("where did the trip of last month go?", limit=1)[0].memory.session == "session-3"
     assert jay.search("where did the trip go in June?", limit=1)[0].memory.session == "session-1"
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_asked_for_anything_what_was_then_comes_first(jay: Scrubjay, mode: Mode) -> None:
+    for number, text in enumerate(["What did we do about the fox?", "We planted six larches", "The heron came back"]):
+        jay.add(text, happened_at=datetime(2026, 3, 3 + 7 * number, 12, tzinfo=UTC))
+    assert jay.search("what did we do on 2026-03-10?", mode=mode)[0].memory.text == "We planted six larches"
+
+
+def test_what_tells_of_a_day_by_its_date_is_found_by_it_too(jay: Scrubjay) -> None:
+    jay.add("We planted six larches", happened_at=datetime(2026, 3, 10, tzinfo=UTC))
+    jay.add("On 2026-03-10 the bridge was closed", happened_at=datetime(2026, 4, 20, tzinfo=UTC))
+    assert len(jay.search("what happened on 2026-03-10?")) == 2
+    assert jay.search("2026-03-10")[0].memory.text == "On 2026-03-10 the bridge was closed"
 
 
 def test_a_month_in_which_nothing_was_said_means_that_of_an_earlier_year(jay: Scrubjay, clock: Clock) -> None:

@@ -22,7 +22,7 @@ MEASURE = "nDCG@10"
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "turns around": {"AROUND": dict.fromkeys(ranking.AROUND, 0.0), "LEANING": 0.0},
     "conversation": {"SESSION": 0.0},
-    "trust in words": {"STRANGE": 1.0},
+    "trust in words": {"STRANGE": 1.0, "FOREIGN": 1.0},
     "named time": {"OTHER_TIME": 0.0},
     "many pieces": {"PIECES": 0.0},
     "assistants": {"ASSISTANT": 0.0},

@@ -14,22 +14,27 @@ __all__ = [
     "COUNT",
     "DAY",
     "FORMS",
+    "HINTS",
     "LENGTHS",
+    "MONTHS",
+    "NUMBERS",
     "PARTS",
+    "SEASONS",
     "UNIT",
+    "WEEKDAYS",
     "Days",
     "Form",
-    "Told",
+    "Words",
     "any_of",
     "number",
     "part_of",
 ]
 
 Days: TypeAlias = tuple[date, date]  # the first and the last
-Told: TypeAlias = Mapping[str, str]  # what the groups of a form hold, in small letters
+Words: TypeAlias = Mapping[str, str]  # what the groups of a form hold, in small letters
 # What is sure is a time whatever stands around it; a date, unless its month is a verb; what stands alone needs a word
-# such as "in" before it, a day "on"; and what may as well be a plan, a verb that tells of the past.
-Weight: TypeAlias = Literal["sure", "date", "alone", "day", "past"]
+# such as "in" before it, a day "on"; and what may as well be a plan, or no time at all, a verb that tells of the past.
+Weight: TypeAlias = Literal["sure", "date", "alone", "day", "part", "past", "season"]
 
 BEGINNING = date(1900, 1, 1)  # of what lies before something
 DAY = timedelta(days=1)
@@ -48,6 +53,7 @@ ALSO_VERBS = {"may", "march", "mar"}  # in small letters
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the month that each begins with
 HOLIDAYS = {  # a month, and its first and last day
     "christmas eve": (12, 24, 24),
+    "christmas day": (12, 25, 25),
     "christmas": (12, 24, 26),
     "new year's eve": (12, 31, 31),
     "new year's day": (1, 1, 1),
@@ -59,7 +65,18 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 LENGTHS = {"hour": 1 / 24, "day": 1, "week": 7, "weekend": 7, "fortnight": 14, "month": 30, "year": 365}
 LENGTHS |= dict.fromkeys(WEEKDAYS, 7)
 NUMBERS = {name: number for number, name in enumerate("one two three four five six seven eight nine ten".split(), 1)}
-NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "couple": 2, "few": 3, "several": 4, "dozen": 12}
+NUMBERS |= {
+    "a": 1,
+    "an": 1,
+    "couple of": 2,
+    "couple": 2,
+    "few": 3,
+    "several": 4,
+    "eleven": 11,
+    "twelve": 12,
+    "dozen": 12,
+}
+NUMBERS |= {"fifteen": 15, "twenty": 20, "thirty": 30}
 ORDINALS = ("first", "second", "third", "fourth")
 PARTS = {  # from which share of it to which
     **dict.fromkeys(("early", "early in"), (0.0, 1 / 3)),
@@ -82,14 +99,15 @@ def any_of(names: Iterable[str]) -> str:
     return "|".join(sorted(names, key=len, reverse=True))
 
 
-YEAR = r"(?P<year>(?:19|20)\d\d)\b(?![./:-]\d)"
+MEASURES = "ms|s|m|km|kg|mb|gb|meters?|tokens?|requests?|rows?|lines?|words?|items?|users?|people|points?|times"
+YEAR = rf"(?P<year>(?:19|20)\d\d)\b(?![./:-]\w| (?:{MEASURES})\b)"
 OF_YEAR = rf"(?:,? (?:of )?|,){YEAR}"
 MONTH = rf"\b(?P<month>{any_of(MONTHS)})\b\.?"
 NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.)?"
-NTH_UNTIL = NTH.replace("day", "until")
+NTH_UNTIL = NTH.replace("<day>", "<until>")
 SEASON = rf"\b(?P<season>{any_of(SEASONS)})\b"
 WEEKDAY = rf"\b(?P<weekday>{any_of(WEEKDAYS)})\b"
-COUNT = rf"(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,3}})"
+COUNT = rf"(?<![\w.,-])(?<!half )(?<!ty )(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,3}})"  # not the end of a longer one
 UNIT = rf"(?P<unit>{any_of(LENGTHS)})"
 NAMED = (
     rf"(?P<named>{any_of(('week', 'weekend', 'month', 'quarter', 'year', *WEEKDAYS, *SEASONS, *MONTHS, *HOLIDAYS))})"
@@ -100,7 +118,7 @@ class Form(NamedTuple):
     """How a time may be told: in which words, how these are read in a year and as of today, and how sure that is."""
 
     pattern: str
-    read: Callable[[Told, int, date], Days]
+    read: Callable[[Words, int, date], Days]
     weight: Weight = "sure"
     dated: bool = True  # by the calendar, not from today
 
@@ -109,25 +127,26 @@ def part_of(part: str, days: Days) -> Days:
     """That part of the days, in whole months of a year: the first week of a month, the second half of a year."""
     first, last = days
     start, end = PARTS[part]
-    if last == first.replace(month=12, day=31):
+    if first == date(first.year, 1, 1) and last == date(first.year, 12, 31):
         return _months(first.year, int(start * 12) + 1, int(end * 12) - int(start * 12))
     length = (last - first).days + 1
     return first + DAY * int(start * length), first + DAY * (max(int(end * length), int(start * length) + 1) - 1)
 
 
 def number(text: str) -> int:
+    """A count in words or figures; 1 where there is none, as in "the week before"."""
     return int(text) if text.isdecimal() else NUMBERS.get(text, 1)
 
 
-def _day(told: Told, year: int, today: date) -> Days:
-    month = MONTHS.get(told.get("month", "")) or int(told["number"])
-    return date(year, month, int(told["day"])), date(year, month, int(told.get("until") or told["day"]))
+def _day(words: Words, year: int, today: date) -> Days:
+    month = MONTHS.get(words.get("month", "")) or int(words["number"])
+    return date(year, month, int(words["day"])), date(year, month, int(words.get("until") or words["day"]))
 
 
-def _month(told: Told, year: int, today: date) -> Days:
-    if told.get("short"):
-        year = 2000 + int(told["short"])
-    return _months(year, MONTHS.get(told.get("month", "")) or int(told["number"]), 1)
+def _month(words: Words, year: int, today: date) -> Days:
+    if words.get("short"):
+        year = 2000 + int(words["short"])
+    return _months(year, MONTHS.get(words.get("month", "")) or int(words["number"]), 1)
 
 
 def _months(year: int, month: int, count: int) -> Days:
@@ -136,89 +155,100 @@ def _months(year: int, month: int, count: int) -> Days:
     return date(year, month, 1), last.replace(day=monthrange(last.year, last.month)[1])
 
 
-def _season(told: Told, year: int, today: date) -> Days:
-    return _months(year, SEASONS[told["season"]], 3)
+def _season(words: Words, year: int, today: date) -> Days:
+    return _months(year, SEASONS[words["season"]], 3)
 
 
-def _share(told: Told, year: int, today: date) -> Days:
+def _share(words: Words, year: int, today: date) -> Days:
     """A quarter or a half of a year."""
-    count = 3 if told["share"] == "q" else 6
-    return _months(year, (int(told["place"]) - 1) * count + 1, count)
+    count = 3 if words["share"] == "q" else 6
+    return _months(year, (int(words["place"]) - 1) * count + 1, count)
 
 
-def _week(told: Told, year: int, today: date) -> Days:
-    return date.fromisocalendar(year, int(told["week"]), 1), date.fromisocalendar(year, int(told["week"]), 7)
+def _week(words: Words, year: int, today: date) -> Days:
+    return date.fromisocalendar(year, int(words["week"]), 1), date.fromisocalendar(year, int(words["week"]), 7)
 
 
-def _decade(told: Told, year: int, today: date) -> Days:
-    first = int(told["decade"])
+def _decade(words: Words, year: int, today: date) -> Days:
+    first = int(words["decade"])
     first += 1900 * (first < 100)
     return date(first, 1, 1), date(first + 9, 12, 31)
 
 
-def _holiday(told: Told, year: int, today: date) -> Days:
-    month, first, last = HOLIDAYS[told["holiday"]]
+def _holiday(words: Words, year: int, today: date) -> Days:
+    month, first, last = HOLIDAYS[words["holiday"]]
     return date(year, month, first), date(year, month, last)
 
 
-def _year(told: Told, year: int, today: date) -> Days:
+def _year(words: Words, year: int, today: date) -> Days:
     return _months(year, 1, 12)
 
 
-def _near(told: Told, year: int, today: date) -> Days:
+def _near(words: Words, year: int, today: date) -> Days:
     """Today, yesterday or the day before."""
-    day = today - DAY * {"day before yesterday": 2, "yesterday": 1, "last night": 1}.get(told["near"], 0)
+    day = today - DAY * {"day before yesterday": 2, "yesterday": 1, "last night": 1}.get(words["near"], 0)
     return day, day
 
 
-def _ago(told: Told, year: int, today: date) -> Days:
-    length = LENGTHS[told["unit"]]
-    then, about = today - DAY * int(length * number(told["count"])), DAY * int(length // 2) * (not told.get("today"))
+def _ago(words: Words, year: int, today: date) -> Days:
+    then = _back(today, number(words["count"]), words["unit"])
+    if words.get("today"):
+        return then, then
+    about = DAY * int(LENGTHS[words["unit"]] // 2)
     return then - about, min(then + about, today)
 
 
-def _lately(told: Told, year: int, today: date) -> Days:
-    return today - DAY * ceil(LENGTHS[told["unit"]] * number(told.get("count") or "one")), today
+def _back(today: date, count: int, unit: str) -> date:
+    """So many days, months or years before today."""
+    if unit not in ("month", "year"):
+        return today - DAY * int(count * LENGTHS[unit])
+    month = today.year * 12 + today.month - 1 - count * (12 if unit == "year" else 1)
+    year, month = month // 12, month % 12 + 1
+    return date(year, month, min(today.day, monthrange(year, month)[1]))
 
 
-def _last(told: Told, year: int, today: date) -> Days:
-    return _latest(told["named"], today, ended=True)
+def _lately(words: Words, year: int, today: date) -> Days:
+    return today - DAY * ceil(LENGTHS[words["unit"]] * number(words.get("count") or "one")), today
 
 
-def _this(told: Told, year: int, today: date) -> Days:
-    return _latest(told["named"], today, ended=False)
+def _last(words: Words, year: int, today: date) -> Days:
+    return _latest(words["named"], today, ended=True)
 
 
-def _before_last(told: Told, year: int, today: date) -> Days:
-    first, _ = _latest(told["named"], today, ended=True)
-    return _latest(told["named"], first, ended=True)
+def _this(words: Words, year: int, today: date) -> Days:
+    return _latest(words["named"], today, ended=False)
 
 
-def _within(told: Told, year: int, today: date) -> Days:
+def _before_last(words: Words, year: int, today: date) -> Days:
+    first, _ = _latest(words["named"], today, ended=True)
+    return _latest(words["named"], first, ended=True)
+
+
+def _within(words: Words, year: int, today: date) -> Days:
     """A day of last week or of this month."""
-    first, _ = _latest(told["unit"], today, ended=told["which"] != "this")
-    if told.get("weekday"):
-        day = first + DAY * WEEKDAYS.index(told["weekday"])
+    first, _ = _latest(words["unit"], today, ended=words["which"] != "this")
+    if words.get("weekday"):
+        day = first + DAY * WEEKDAYS.index(words["weekday"])
     else:
-        day = first.replace(day=int(told["day"]))
+        day = first.replace(day=int(words["day"]))
     return day, day
 
 
-def _weekday(told: Told, year: int, today: date) -> Days:
-    return _latest(told["weekday"], today, ended=True)
+def _weekday(words: Words, year: int, today: date) -> Days:
+    return _latest(words["weekday"], today, ended=True)
 
 
-def _nth(told: Told, year: int, today: date) -> Days:
-    day = next(day for day in (today - DAY * back for back in range(93)) if day.day == int(told["day"]))
+def _nth(words: Words, year: int, today: date) -> Days:
+    day = next(day for day in (today - DAY * back for back in range(93)) if day.day == int(words["day"]))
     return day, day
 
 
-def _weekend(told: Told, year: int, today: date) -> Days:
+def _weekend(words: Words, year: int, today: date) -> Days:
     return _latest("weekend", today, ended=today.weekday() < 5)
 
 
-def _season_now(told: Told, year: int, today: date) -> Days:
-    return _latest(told["season"], today, ended=False)
+def _season_now(words: Words, year: int, today: date) -> Days:
+    return _latest(words["season"], today, ended=False)
 
 
 def _latest(name: str, today: date, ended: bool) -> Days:
@@ -248,22 +278,28 @@ def _of_year(name: str, year: int) -> list[Days]:
     return [_months(year, SEASONS[name], 3) if name in SEASONS else _months(year, MONTHS[name], 1)]
 
 
+# Of these, every form has one.
+HINTS = (
+    rf"\d{{4}}|\d(?:st|nd|rd|th)\b|'\d\d|\bq[1-4]\b|\b(?:{any_of((*MONTHS, *SEASONS, *HOLIDAYS, *LENGTHS, 'quarter'))})"
+)
+HINTS += r"|day\b|night|morning|noon|evening"
+CLAUSE_ENDS = r"(?=\s*(?:[?.!,;]|$))"
 # The first form that matches takes its words from the others.
 FORMS = (
-    Form(r"\b(?P<year>(?:19|20)\d\d)(?P<sign>[-/])(?P<number>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)", _day),
-    Form(r"\b(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)\b(?!-)", _month),
+    Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)(?P<sign>[-/])(?P<number>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)", _day),
+    Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)\b(?!-)", _month),
     Form(rf"{SEASON}(?: of)? (?P<year>(?:19|20)\d\d)/\d\d\b", _season),
     Form(rf"\b{NTH}(?:-|–| to | and )(?:the )?{NTH_UNTIL} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date"),
     Form(rf"\b{NTH} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date"),
-    Form(rf"{MONTH} {NTH}(?:(?:-|–){NTH_UNTIL})?\b(?:{OF_YEAR})?", _day, "date"),
+    Form(rf"{MONTH} {NTH}(?:(?:-|–){NTH_UNTIL})?\b(?! (?:{any_of(LENGTHS)})s?\b)(?:{OF_YEAR})?", _day, "date"),
     Form(rf"{MONTH}{OF_YEAR}", _month),
     Form(rf"{MONTH} '(?P<short>\d\d)\b", _month),
     Form(rf"{SEASON}{OF_YEAR}", _season),
     Form(rf"\b(?P<share>q)(?P<place>[1-4])(?:[ /-]?(?:of )?|,? ){YEAR}", _share),
     Form(rf"\b(?P<share>h)(?P<place>[12])(?:[ /-]?(?:of )?|,? ){YEAR}", _share),
-    Form(r"\b(?P<share>q)(?P<place>[1-4])\b", _share, "alone"),
+    Form(r"\b(?P<share>q)(?P<place>[1-4])\b(?! of\b)", _share, "alone"),
     Form(rf"\bweek (?P<week>\d\d?)(?:,? (?:of )?){YEAR}", _week),
-    Form(r"\bweek (?P<week>\d\d?)\b", _week, "alone"),
+    Form(r"\bweek (?P<week>\d\d?)\b(?! of\b)", _week, "alone"),
     Form(r"\b(?P<decade>(?:19|20)\d0)s\b", _decade),
     Form(r"\bthe '?(?P<decade>[5-9]0)s\b", _decade),
     Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)}) (?:of |in )?{YEAR}", _holiday),
@@ -273,18 +309,19 @@ FORMS = (
         dated=False,
     ),
     Form(r"\b(?P<near>day before yesterday|yesterday|last night)\b", _near, dated=False),
-    Form(rf"\b{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, dated=False),
+    Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, dated=False),
     Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, dated=False),
-    Form(rf"\bpast {UNIT}\b", _lately, dated=False),
+    Form(rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)", _lately, dated=False),
     Form(rf"\b{NAMED} before last\b", _before_last, dated=False),
     Form(rf"\b(?:last|previous) {NAMED}\b", _last, dated=False),
     Form(rf"\bthis {NAMED}\b", _this, "past", dated=False),
+    Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", dated=False),
     Form(r"\b(?P<near>today|this morning|this afternoon|this evening|tonight)\b", _near, "past", dated=False),
-    Form(r"\b(?:over|on|at) the weekend\b", _weekend, "past", dated=False),
+    Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", dated=False),
     Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day"),
-    Form(MONTH, _month, "alone"),
+    Form(rf"{MONTH}(?!')", _month, "alone"),
     Form(rf"\b{YEAR}", _year, "alone"),
-    Form(rf"{WEEKDAY}(?P<own>'s)?", _weekday, "day", dated=False),
-    Form(r"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b(?=\s*(?:[?.!,;]|$))", _nth, "day", dated=False),
-    Form(SEASON, _season_now, "past", dated=False),
+    Form(rf"{WEEKDAY}(?P<own>'s)?(?! (?:morning|afternoon|evening|night)s\b)", _weekday, "day", dated=False),
+    Form(rf"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b{CLAUSE_ENDS}", _nth, "day", dated=False),
+    Form(rf"{SEASON}{CLAUSE_ENDS}", _season_now, "season", dated=False),
 )

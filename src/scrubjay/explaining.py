@@ -40,6 +40,10 @@ def _older(hit: Hit, results: Results) -> str:
     return f"Older, so it counts {1 + lost / before:.0%} of that"
 
 
+def _when(hit: Hit, results: Results) -> str:
+    return "Of the time that you named" if hit.why["when"] > 0 else "Of another time than the one you named"
+
+
 SENTENCES: Mapping[str, Sentence] = {
     "vector": _meaning,
     "keyword": _words,
@@ -50,7 +54,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "project": lambda hit, results: "Belongs to the project at hand",
     "speaker": lambda hit, results: f"Said by {hit.memory.speaker}, whom you asked about",
     "assistant": lambda hit, results: "Said by an assistant: what people tell counts more",
-    "when": lambda hit, results: "Of another time than the one you named",
+    "when": _when,
     "decay": _older,
 }
 

@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 
 from scrubjay.words import STOP_WORDS, runs
 
-__all__ = ["ENGLISH", "is_english", "is_foreign", "language_of", "silent"]
+__all__ = ["ENGLISH", "folded", "is_english", "is_foreign", "language_of", "silent", "small_words"]
 
 SURE = 3  # letters: shorter words are those of many a language
 LEAST = 2  # a name may have a "de" in it; nobody asks in Spanish with one small word
@@ -90,7 +90,7 @@ LANGUAGES = {
 def silent(words: Collection[str]) -> frozenset[str]:
     """The stop words of a question: English ones, and those of its own language."""
     language = language_of(words)
-    return STOP_WORDS | _languages()[language] if language else STOP_WORDS
+    return STOP_WORDS | small_words(language) if language else STOP_WORDS
 
 
 def is_english(words: Collection[str]) -> bool | None:
@@ -107,13 +107,18 @@ def is_foreign(text: str) -> bool:
 
 def language_of(words: Collection[str]) -> str | None:
     """The language that has more of a question's words than English has; None if it is English, or cannot be told."""
-    asked = frozenset(map(_folded, words))
+    asked = frozenset(map(folded, words))
     language, spoken = max(_languages().items(), key=lambda item: len(asked & item[1]))
     clearly = len(asked & spoken) >= max(LEAST, len(asked & STOP_WORDS) + 1)
     return language if clearly else None
 
 
-def _folded(word: str) -> str:
+def small_words(language: str) -> frozenset[str]:
+    """The words of a language that say nothing, without accents."""
+    return _languages()[language]
+
+
+def folded(word: str) -> str:
     """A word of Latin letters without its accents."""
     if word.isascii():
         return word

@@ -27,6 +27,7 @@ __all__ = [
     "leaning",
     "lifted",
     "most_held",
+    "of_then",
     "rank_fusion",
     "talk_scores",
     "timed",
@@ -69,6 +70,7 @@ ASSISTANT = (
     0.05  # held against what an assistant said, unless it is asked for: people tell what is so, it explains; fitted
 )
 OTHER_TIME = 0.4  # the share that a score loses at most outside of the time that the question names; fitted
+THEN = 0.5  # the share of the score that is for being of that time, where the question asks for anything of it
 DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0  # how soon: people tell of a thing after it happened rather than before; fitted
 # How likely a result answers: a logistic fit to the first ten for questions of all sets, where the answer was told and
 # where it was not, in memories of four to five thousand.
@@ -233,8 +235,16 @@ def decayed(why: Mapping[str, float], age_days: float, half_life_days: float) ->
 
 def timed(why: Mapping[str, float], days_early: float, days_late: float) -> dict[str, float]:
     """Take from a score what it loses by lying before or after the time that the question names: within it, nothing."""
-    near = exp(-max(days_early, 0.0) / DAYS_BEFORE - max(days_late, 0.0) / DAYS_AFTER)
-    return {**why, "when": (near - 1.0) * OTHER_TIME * sum(why.values())}
+    return {**why, "when": (_near(days_early, days_late) - 1.0) * OTHER_TIME * sum(why.values())}
+
+
+def of_then(why: Mapping[str, float], days_early: float, days_late: float) -> dict[str, float]:
+    """Put first what is of the time that the question names, as it asks for nothing else."""
+    return {**why, "when": THEN * (_near(days_early, days_late) - sum(why.values()))}
+
+
+def _near(days_early: float, days_late: float) -> float:
+    return exp(-max(days_early, 0.0) / DAYS_BEFORE - max(days_late, 0.0) / DAYS_AFTER)
 
 
 def lifted(parts: Mapping[str, float], traits: Traits, same_project: bool, named: bool) -> dict[str, float]:

@@ -14,7 +14,7 @@ from scrubjay.types import Query
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["KEYWORD", "NEIGHBOURS", "VECTOR", "Proposed", "Scored", "propose", "score"]
+__all__ = ["KEYWORD", "NEIGHBOURS", "VECTOR", "Proposed", "Scored", "propose", "score", "weights"]
 
 KEYWORD, VECTOR, NEIGHBOURS, SESSION = "keyword", "vector", "neighbours", "session"
 # Candidates per way of searching: enough that the best of one is seldom missed by the cut of the other.
@@ -74,6 +74,12 @@ def score(store: Store, query: Query, vector: Matrix | None, proposed: Proposed)
         cosines = proposed.cosines or {}
         return Scored({VECTOR: ranking.vector_scores(cosines, store.pieces(cosines))})
     return _in_both(store, query, vector, proposed)
+
+
+def weights(signals: Iterable[str], own: Mapping[str, float]) -> dict[str, float]:
+    """What each signal counts, by default or as the question has it; whatever words say in a conversation, as words."""
+    known = {**ranking.WEIGHTS, **own}
+    return {name: known.get(name, known[KEYWORD]) for name in signals}
 
 
 def _in_both(store: Store, query: Query, vector: Matrix, proposed: Proposed) -> Scored:

@@ -14,14 +14,14 @@ from scrubjay.doubt import chance_of_being_told, doubted
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, embed_query
 from scrubjay.errors import Invalid
-from scrubjay.events import Event, event_in, span_of
 from scrubjay.fields import loggable
 from scrubjay.folding import repeated
+from scrubjay.landmarks import landmark_in, span_of
 from scrubjay.related import correction
-from scrubjay.scoring import KEYWORD, VECTOR, Proposed, Scored, propose, score
+from scrubjay.scoring import VECTOR, Proposed, Scored, propose, score, weights
 from scrubjay.stores import Access, Store, WordCounts
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Memory, Mode, Query, Results, Traits
-from scrubjay.when import Span, spans
+from scrubjay.when import Span, Times, times
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -43,19 +43,22 @@ WORDS_ONLY = "Searched by words only: {}"
 
 
 class Question(NamedTuple):
-    """A query, and vectors for it; or why there are none."""
+    """A query, its vector and of which model that is, or why it has none; and the time that it is about."""
 
     query: Query
-    spans: tuple[Span, ...]  # the times that it may name
-    event: Event | None  # or what it tells a time by
-    vectors: Mapping[str, Matrix]  # of all texts to be asked for
-    model: str  # that made them
+    vector: Matrix | None
+    model: str
     problem: str | None
+    times: Times
+    dated: bool  # by itself, not by a landmark
     in_full: bool  # many results even where none seems to answer
 
-    @property
-    def vector(self) -> Matrix | None:
-        return self.vectors.get(self.query.text)
+
+class Then(NamedTuple):
+    """The time that a question is about, and whether it asks for anything of it."""
+
+    span: Span
+    anything: bool
 
 
 def make_query(text: str, **given: Any) -> Query:
@@ -79,32 +82,35 @@ def search_many(
     store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = (), in_full: bool = False
 ) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
-    answers = [_filled(store, question, notes) for question in _asked(choice, queries, in_full)]
+    answers = [_filled(store, question, notes) for question in _asked(store, choice, queries, in_full)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
     return answers
 
 
-def _asked(choice: Choice, queries: Sequence[Query], in_full: bool) -> list[Question]:
+def _asked(store: Store, choice: Choice, queries: Sequence[Query], in_full: bool) -> Iterator[Question]:
     embedder, why_not = choice.at_hand()
-    times = [spans(query.text, query.filter.now) for query in queries]
-    events = [None if found else event_in(query.text) for query, found in zip(queries, times, strict=True)]
-    texts = [query.text for query in queries if query.mode != "keyword"]
-    texts += [event.text for query, event in zip(queries, events, strict=True) if event and query.mode != "keyword"]
-    vectors, problem = _vectors(embedder, why_not, [text for text in dict.fromkeys(texts) if text.strip()])
     model = embedder.model if embedder else ""
-    return [
-        Question(query, found, event, vectors, model, problem, in_full)
-        for query, found, event in zip(queries, times, events, strict=True)
-    ]
+    named = [times(query.text, query.filter.as_of or query.filter.now) for query in queries]
+    landmarks = [None if own.spans else landmark_in(query.text) for query, own in zip(queries, named, strict=True)]
+    texts = [query.text for query in queries] + [landmark.text for landmark in landmarks if landmark]
+    by_meaning = any(query.mode != "keyword" for query in queries)
+    vectors, problem = _vectors(embedder, why_not, texts) if by_meaning else ({}, None)
+    for query, own, landmark in zip(queries, named, landmarks, strict=True):
+        known = vectors if query.mode != "keyword" else {}
+        if landmark:
+            span = span_of(store, query, landmark, known.get(landmark.text))
+            own = Times((span,) if span else (), anything=False)
+        yield Question(query, known.get(query.text), model, problem, own, not landmark, in_full)
 
 
 def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> tuple[dict[str, Matrix], str | None]:
     """By text its vector; or why there is none."""
-    if not texts or embedder is None:
-        return {}, why_not if texts else None
+    wanted = [text for text in dict.fromkeys(texts) if text.strip()]
+    if not wanted or embedder is None:
+        return {}, why_not if wanted else None
     try:
-        return dict(zip(texts, embed_query(embedder, texts), strict=True)), None
+        return dict(zip(wanted, embed_query(embedder, wanted), strict=True)), None
     except Exception as problem:  # an embedder is anybody's code; words still answer
         return {}, f"{problem}" or type(problem).__name__
 
@@ -133,44 +139,42 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
     notes = [WORDS_ONLY.format(question.problem)] if question.problem and query.mode != "keyword" else []
     proposed = propose(store, query, vector)
     notes += (*about, *proposed.notes)
-    span, then = _from_then(store, question)
-    proposed = proposed.with_more(then)
+    then, more = _from_then(store, question)
+    proposed = proposed.with_more(more)
     scored = score(store, query, vector, proposed)
     if not proposed and vector is None:
         scored = Scored({"substring": _substrings(store, query, notes)})
-    why, kinds = _reasons(store, query, scored, span)
+    why, kinds = _reasons(store, query, scored, then)
     if own := _crowded_out(store, query, why, kinds):
         others = propose(store, replace(query, filter=replace(query.filter, kinds=own)), vector)
         scored = score(store, query, vector, proposed.with_more(others))
-        why, kinds = _reasons(store, query, scored, span)
+        why, kinds = _reasons(store, query, scored, then)
     kept = [id for id in why if _match(why[id]) >= query.min_score]
     if len(kept) < len(why):
         notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
     tiers = tuple(name for name in scored.signals if name in ranking.WEIGHTS)
-    dated = span is not None and question.event is None  # whatever is of a time answers
-    told = 1.0 if dated else chance_of_being_told(store, query, question.model, scored)
+    of_then = then is not None and question.dated  # whatever is of a time answers
+    told = 1.0 if of_then else chance_of_being_told(store, query, question.model, scored)
     return _described(Results(hits, tiers, tuple(notes)), scored), told
 
 
-def _from_then(store: Store, question: Question) -> tuple[Span | None, Proposed]:
+def _from_then(store: Store, question: Question) -> tuple[Then | None, Proposed]:
     """The time that the question names and what was remembered then: of several such times, the first with any."""
-    query = question.query
-    for span in _spans(store, question):
+    query, named = question.query, question.times
+    for span in named.spans:
         since = max(filter(None, (query.filter.since, span.start - DAY * ranking.DAYS_BEFORE)))
         until = min(filter(None, (query.filter.until, span.end + DAY * ranking.DAYS_AFTER)))
-        filter_ = replace(query.filter, since=since, until=until)
-        if then := propose(store, replace(query, filter=filter_), question.vector):
-            return span, then
+        within = replace(query.filter, since=since, until=until)
+        found = propose(store, replace(query, filter=within), question.vector)
+        if named.anything:
+            newest = store.newest(
+                replace(within, since=max(since, span.start), until=min(until, span.end)), query.limit
+            )
+            found = found.with_more(Proposed(tuple(memory.id for memory in newest)))
+        if found:
+            return Then(span, named.anything), found
     return None, Proposed()
-
-
-def _spans(store: Store, question: Question) -> Iterator[Span]:
-    yield from question.spans
-    if event := question.event:
-        span = span_of(store, question.query, event, question.vectors.get(event.text))
-        if span is not None:
-            yield span
 
 
 def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float]:
@@ -181,14 +185,12 @@ def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float
 
 
 def _reasons(
-    store: Store, query: Query, scored: Scored, span: Span | None
+    store: Store, query: Query, scored: Scored, then: Then | None
 ) -> tuple[dict[int, dict[str, float]], dict[int, str]]:
     """What speaks for each candidate, and against it, best first; of equals the newer. And of what kind it is."""
-    weights = {**ranking.WEIGHTS, **query.weights}
-    weights = {name: weights.get(name, weights[KEYWORD]) for name in scored.signals}
-    parts = FUSIONS[query.fusion](scored.signals, weights)
+    parts = FUSIONS[query.fusion](scored.signals, weights(scored.signals, query.weights))
     traits, people = store.traits(parts), _people(query.text)
-    why = {id: _why(traits[id], parts[id], query, span, people) for id in parts if id in traits}
+    why = {id: _why(traits[id], parts[id], query, then, people) for id in parts if id in traits}
     kinds = {id: trait.kind for id, trait in traits.items()}
     return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds
 
@@ -229,13 +231,14 @@ def _people(text: str) -> set[str]:
 
 
 def _why(
-    traits: Traits, parts: Mapping[str, float], query: Query, span: Span | None, people: Container[str]
+    traits: Traits, parts: Mapping[str, float], query: Query, then: Then | None, people: Container[str]
 ) -> dict[str, float]:
     same_project = query.project is not None and traits.project == query.project
     named = traits.speaker is not None and traits.speaker.casefold() in people
     why = ranking.lifted(parts, traits, same_project, named)
-    if span is not None:
-        why = ranking.timed(why, (span.start - traits.happened_at) / DAY, (traits.happened_at - span.end) / DAY)
+    if then is not None:
+        early, late = then.span.start - traits.happened_at, traits.happened_at - then.span.end
+        why = (ranking.of_then if then.anything else ranking.timed)(why, early / DAY, late / DAY)
     half_life = query.half_lives.get(traits.kind, 0.0)
     if half_life and query.filter.as_of is None:
         why = ranking.decayed(why, (query.filter.now - traits.happened_at) / DAY, half_life)

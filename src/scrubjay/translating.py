@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from scrubjay.languages import is_english, language_of
+from scrubjay.days import MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of
+from scrubjay.languages import folded, is_english, language_of, small_words
 
 __all__ = ["in_english"]
 
+ENOUGH = 2  # words of a language: one may be a name
 WORDS = {
     "en": """
-        january february march april may june july august september october november december
+        january february March april May june july august september october november december
         monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter
         day days week weeks month months year years weekend quarter half today yesterday christmas
         two three four five six seven eight nine ten first second third fourth
@@ -34,7 +36,7 @@ WORDS = {
     """,
     "fr": """
         janvier février mars avril mai juin juillet août septembre octobre novembre décembre
-        lundi mardi mercredi jeudi vendredi samedi dimanche printemps été automne hiver
+        lundi mardi mercredi jeudi vendredi samedi dimanche printemps l'été automne hiver
         jour jours semaine semaines mois mois an ans week-end trimestre semestre aujourd'hui hier noël
         deux trois quatre cinq six sept huit neuf dix premier deuxième troisième quatrième
         depuis jusque entre et avant après
@@ -43,9 +45,9 @@ WORDS = {
 # Other forms, and phrases.
 MORE = {
     "de": """
-        tagen=days monaten=months jahren=years monats=month jahres=year kw=week jänner=january frühjahr=spring
-        sonnabend=saturday vorgestern=day_before_yesterday gestern_abend=last_night heute_morgen=this_morning
-        heute_früh=this_morning heiligabend=christmas_eve
+        stunde=hour stunden=hours tagen=days monaten=months jahren=years monats=month jahres=year kw=week
+        jänner=january frühjahr=spring sonnabend=saturday vorgestern=day_before_yesterday gestern_abend=last_night
+        heute_morgen=this_morning heute_früh=this_morning heiligabend=christmas_eve
         einem=one einer=one paar=few silvester=new_year's_eve am=on an=on im=in vom=from zum=on ab=since
         anfang=early mitte=mid ende=late erste=first zweite=second hälfte=half
         letzte=last letzten=last letzter=last letztes=last letztem=last
@@ -55,29 +57,28 @@ MORE = {
     "es": """
         anteayer=day_before_yesterday antier=day_before_yesterday anoche=last_night esta_mañana=this_morning
         fin_de_semana=weekend nochevieja=new_year's_eve nochebuena=christmas_eve
-        un=one una=one unos=few unas=few el=on en=in del=of de=of
+        hora=hour horas=hours un=one una=one unos=few unas=few el=on en=in del=of de=of
         antes_de=before antes_del=before después_de=after después_del=after a_principios_de=early principios_de=early
         a_mediados_de=mid mediados_de=mid a_finales_de=late finales_de=late primera=first segunda=second mitad=half
         pasado=last pasada=last último=last última=last últimos=last últimas=last este=this esta=this hace=ago
     """,
     "fr": """
         année=year années=years avant-hier=day_before_yesterday hier_soir=last_night ce_matin=this_morning
-        un=one une=one quelques=few quinze=15 vingt=20 trente=30 le=on en=in au=in du=of de=of
+        heure=hour heures=hours mois=month en_été=in_summer cet_été=this_summer le=on en=in au=in du=of de=of
+        un=one une=one quelques=few quinze=fifteen vingt=twenty trente=thirty
         jusqu'à=until jusqu'au=until jusqu'en=until début=early mi=mid fin=late première=first moitié=half
         dernier=last dernière=last derniers=last dernières=last passé=last passée=last ce=this cet=this cette=this
-        il_y_a=ago l'=
+        il_y_a=ago
     """,
 }
-COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|few)"
-UNIT = r"(?:day|week|month|year)"
-NAMED = (
-    rf"(?:{UNIT}|weekend|\w+day|spring|summer|autumn|winter|quarter|\w+uary|march|april|may|june|july|august|\w+ber)"
-)
+COUNT = rf"(?:\d+|{any_of(NUMBERS)})"
+UNIT = r"(?:hour|day|week|month|year)"
+NAMED = rf"(?:{UNIT}|weekend|quarter|{any_of((*WEEKDAYS, *SEASONS, *MONTHS))})"
 # "Vor" and "hace" stand before what "ago" stands behind, "pasada" and "dernier" behind what "last" stands before.
 ORDER = {
-    r"\b(since|until|before|after|between|and|from) on\b": r"\1",
+    r"\b(since|until|before|after|between|and|from)(?: (?:on|dem|den|der|la|les|los|las))+\b": r"\1",
     rf"\b(?:ago|before) ({COUNT} {UNIT}s?)\b": r"\1 ago",
-    rf"\b({COUNT}) last ({UNIT}s)\b": r"last \1 \2",
+    rf"\b({COUNT}) last ({UNIT}s?)\b": r"last \1 \2",
     rf"\b({NAMED}) last\b": r"last \1",
 }
 
@@ -90,7 +91,7 @@ def in_english(text: str) -> str:
     words = "|".join(map(re.escape, sorted(dictionary, key=len, reverse=True)))
     small = re.sub(rf"(?<![\w-])(?:{words})(?![\w'-])", lambda match: dictionary[match[0]], small)
     for foreign, english in ORDER.items():
-        small = re.sub(foreign, english, small)
+        small = re.sub(foreign, english, small, flags=re.IGNORECASE)
     return small
 
 
@@ -101,8 +102,11 @@ def _dictionary_for(text: str) -> Mapping[str, str] | None:
         return _dictionary(language)
     if language or is_english(words):
         return None
-    best = max(map(_dictionary, MORE), key=lambda known: len(known.keys() & words))
-    return best if best.keys() & words else None
+    known = {
+        name: sum(word in _dictionary(name) or folded(word) in small_words(name) for word in words) for name in MORE
+    }
+    best = max(known, key=known.__getitem__)
+    return _dictionary(best) if known[best] >= ENOUGH else None
 
 
 @cache

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay import Scrubjay
-from scrubjay.events import event_in
+from scrubjay.landmarks import landmark_in
 from scrubjay.types import Mode
 
 FIRST = datetime(2024, 1, 10, 12, tzinfo=UTC)
@@ -24,10 +24,13 @@ FIRST = datetime(2024, 1, 10, 12, tzinfo=UTC)
         ("what was the rule until the audit?", "the audit", True),
         ("What changed after the outage?", "the outage", False),
         ("what broke since we upgraded to v2?", "we upgraded to v2", False),
+        ("before my flight did I pack the charger?", "my flight", True),
+        ("what did we use before Python 3.12?", "Python 3.12", True),
+        ("what happened after Émile left?", "Émile left", False),
     ],
 )
 def test_an_event_is_read_from_the_question(question: str, event: str, before: bool) -> None:
-    assert event_in(question) == (event, before)
+    assert landmark_in(question) == (event, before)
 
 
 @pytest.mark.parametrize(
@@ -41,19 +44,22 @@ def test_an_event_is_read_from_the_question(question: str, event: str, before: b
         "and before that?",
         "the day after",
         "call before 5 pm",
+        "what should I check before the release?",
+        "which middleware runs before the auth check?",
+        "run the checks before you commit",
         "Since the API is slow, what about a cache?",
         "before the move " * 50,
     ],
 )
 def test_what_tells_no_time_by_an_event_names_none(question: str) -> None:
-    assert event_in(question) is None
+    assert landmark_in(question) is None
 
 
 @given(
     st.text() | st.lists(st.sampled_from("before after since the a ing Ann , ? İ".split()), max_size=9).map(" ".join)
 )
 def test_any_text_may_be_asked(text: str) -> None:
-    event = event_in(text)
+    event = landmark_in(text)
     assert event is None or event.text in " ".join(text.split())
 
 

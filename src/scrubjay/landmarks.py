@@ -1,4 +1,4 @@
-"""Times told by an event: "before the move", "since our upgrade". The memory itself knows when that was."""
+"""Landmarks in time: "before the move", "since our upgrade". The memory itself knows when that was."""
 
 from __future__ import annotations
 
@@ -8,56 +8,61 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay import ranking
 from scrubjay.days import BEGINNING
-from scrubjay.scoring import KEYWORD, propose, score
+from scrubjay.scoring import propose, score, weights
 from scrubjay.stores import Store
 from scrubjay.times import end_of, start_of
 from scrubjay.types import Filter, Query
-from scrubjay.when import LONGEST, Span
+from scrubjay.when import LONGEST, Span, is_past
 from scrubjay.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Event", "event_in", "span_of"]
+__all__ = ["Landmark", "landmark_in", "span_of"]
 
 WORD = re.compile(r"\w+")
-# "Since" as the first word mostly means "because"; one looks after people, and is named after some.
+# "Since" as the first word mostly means "because"; one looks after people, takes after some, and is named after others.
 BEFORE = r"\b(?P<before>before|until|till|prior to)"
-AFTER = r"(?<!\blook )(?<!\blooks )(?<!\blooking )(?<!\bnamed )\bafter|(?<!^)\bsince"
+AFTER = r"(?<!\blook )(?<!\blooks )(?<!\blooked )(?<!\blooking )(?<!\btakes )(?<!\bnamed )\bafter|(?<!^)\bsince"
+ENDS = r"[?!,;:]|\.(?!\w)| (?:did|do|does|was|were|is|are|had|who|what|where|which|when|how)\b|$"
+PHRASE = rf"(?:{BEFORE}|{AFTER}) (?P<event>[^\W\d].*?)(?:{ENDS})"
 # It is named ("the move", "Ann's wedding") or told ("we moved", "moving to Rome"); "work" and "noon" are times of day.
-EVENT = r"(?:the|a|an|my|our|your|his|her|its|their|this|that|i|we|you|he|she|it|they|\w+ing)\b|(?-i:[A-Z])"
-PHRASE = rf"(?:{BEFORE}|{AFTER}) (?P<event>(?:{EVENT})[^?.!,;:]*)"
+NAMING = set("the a an my our your his her its their this that i we you he she it they".split())
 ALIKE = 0.8  # of the best score: then this, too, may be the telling of it; fitted
 HEARD = 0.2  # the least score of what tells of it; below, nobody did
 
 
-class Event(NamedTuple):
+class Landmark(NamedTuple):
     """What a question tells a time by, and whether it is about what came before that or after."""
 
     text: str
     before: bool
 
 
-def event_in(text: str) -> Event | None:
+def landmark_in(text: str) -> Landmark | None:
+    """The event of a question about what has happened: what comes before or after one as a rule has no date."""
     text = " ".join(text.split())
-    match = re.search(PHRASE, text, re.IGNORECASE) if len(text) <= LONGEST else None
-    if match is None or STOP_WORDS.issuperset(WORD.findall(match["event"].casefold())):
+    match = re.search(PHRASE, text, re.IGNORECASE) if len(text) <= LONGEST and is_past(text) else None
+    if match is None:
         return None
-    return Event(match["event"].strip(), bool(match["before"]))
+    first, *_ = words = WORD.findall(match["event"])
+    named = first.casefold() in NAMING or first.endswith("ing") or first[0].isupper()
+    if not named or STOP_WORDS.issuperset(word.casefold() for word in words):
+        return None
+    return Landmark(match["event"], bool(match["before"]))
 
 
-def span_of(store: Store, query: Query, event: Event, vector: Matrix | None) -> Span | None:
+def span_of(store: Store, query: Query, landmark: Landmark, vector: Matrix | None) -> Span | None:
     """From the first day on which the event may have been, or up to the last: it is also spoken of later and sooner."""
     everything = Filter(spaces=query.filter.spaces, now=query.filter.now, as_of=query.filter.as_of)
-    asked = replace(query, text=event.text, filter=everything)
+    asked = replace(query, text=landmark.text, filter=everything)
     signals = score(store, asked, vector, propose(store, asked, vector)).signals
-    weights = {name: ranking.WEIGHTS.get(name, ranking.WEIGHTS[KEYWORD]) for name in signals}
-    scores = {id: sum(parts.values()) for id, parts in ranking.weighted_sum(signals, weights).items()}
+    scores = {id: sum(parts.values()) for id, parts in ranking.weighted_sum(signals, weights(signals, {})).items()}
     enough = max(ALIKE * max(scores.values(), default=0.0), HEARD)
     told = store.traits([id for id in scores if scores[id] >= enough])
     days = sorted(traits.happened_at.astimezone().date() for traits in told.values())
     if not days:
         return None
-    if event.before:
+    if landmark.before:
         return Span(start_of(BEGINNING, "when"), end_of(days[-1], "when"))
     return Span(start_of(days[0], "when"), max(query.filter.now, end_of(days[-1], "when")))
