@@ -89,6 +89,7 @@ def search(
 
     \b
     scrubjay search "what theme does the user like?"
+    scrubjay search "what did we decide last week?"
     scrubjay search deploy --kind decision --since 2026-01-01 --explain
     scrubjay search "which port?" --as-of 2026-06-30
     """

@@ -30,7 +30,8 @@ def memory_search(
     since: str | None = None, until: str | None = None, explain: bool = False,
 ) -> str:  # fmt: skip
     """Recall by word and meaning. Use before answering whenever past work, decisions, people or preferences may matter.
-    Gives id, kind, date, score, title; since and until are dates; explain says why each was found."""
+    The query may name a time ("last week"). Gives id, kind, date, score, title; since and until are dates; explain says
+    why each was found."""
     filters = given(kinds=kinds, project=project, since=since, until=until)
     return wording.results(jay.search(query, limit=limit, **filters), jay.conflicts(), explain)
 
