@@ -57,7 +57,7 @@ MORE = {
     "es": """
         anteayer=day_before_yesterday antier=day_before_yesterday anoche=last_night esta_mañana=this_morning
         fin_de_semana=weekend nochevieja=new_year's_eve nochebuena=christmas_eve
-        hora=hour horas=hours un=one una=one unos=few unas=few el=on en=in del=of de=of
+        hora=hour horas=hours un=one una=one unos=few unas=few el=on en=in del=of de=of al=to
         antes_de=before antes_del=before después_de=after después_del=after a_principios_de=early principios_de=early
         a_mediados_de=mid mediados_de=mid a_finales_de=late finales_de=late primera=first segunda=second mitad=half
         pasado=last pasada=last último=last última=last últimos=last últimas=last este=this esta=this hace=ago

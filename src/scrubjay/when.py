@@ -43,7 +43,8 @@ SAME = {
     r"\bup (?:until|to(?: and including)?)\b(?! (?:over|on|in|at|during)\b)": "until",
 }
 LEADS = {"since", "until", "till", "by", "before", "after", "in", "during", "between", "from", "around"}
-ON = LEADS - {"in", "during"} | {"on", "over", "at"}
+ON = LEADS | {"on", "over", "at"}
+NEVER = {"every", "each", "next"}
 JOINED = {"and", "to", "through"}  # before one after another
 TOPIC = r"\b(?:about|regarding|concerning)\b"
 # "Since the merge on Tuesday" is since Tuesday.
@@ -220,7 +221,7 @@ def _names_a_time(phrase: Phrase, tense: Tense) -> bool:
         case "season":
             return tense == "past" and phrase.lead in LEADS
         case "day":
-            last = tense == "past" and phrase.ends
+            last = tense == "past" and phrase.ends and phrase.lead not in NEVER
             return tense != "planned" and (phrase.lead in ON or bool(phrase.words.get("own")) or last)
 
 
