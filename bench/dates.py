@@ -23,11 +23,11 @@ BEGINNING = date(1900, 1, 1)
 AGREES = 0.5  # of the days that either means, at least so many are meant by both
 NOTE = """\
 {with_time} questions that name a time and {without} that do not, in English, German, Spanish and French, in three
-parts, each written without sight of the grammar or of the other parts. Of the first, the grammar of then read 43 of 103;
-of the second, once extended, 69 of 82; of the third, after a review, 80 of 84, and one of 45 falsely. What each showed to
-be missing was mostly added. *right*: at least half of the days that either means are meant by both. Of a library, which
-finds moments, one within the time that is meant is enough, and it is told the language. *false*: a time was found where
-none is named."""
+parts, each written without sight of the grammar or of the other parts. Of the first, the grammar of then read 43 of
+103; of the second, once extended, 69 of 82; of the third, after a review, 80 of 84, and one of 45 falsely. What each
+showed to be missing was mostly added. *right*: at least half of the days that either means are meant by both. Of a
+library, which finds moments, one within the time that is meant is enough, and it is told the language. *false*: a
+time was found where none is named."""
 
 Days = tuple[date, date]
 
