@@ -33,7 +33,7 @@ FLOORS = [
     },
     {"stores", "filters", "fields", "front_matter", "when"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
-    {"doubt", "landmarks"},
+    {"doubt", "landmarks", "then"},
     {
         "add",
         "search",

@@ -292,6 +292,15 @@ def test_asked_for_anything_what_was_then_comes_first(jay: Scrubjay, mode: Mode)
     assert jay.search("what did we do on 2026-03-10?", mode=mode)[0].memory.text == "We planted six larches"
 
 
+@pytest.mark.parametrize("told", ["Yesterday", "On 10 March", "Two days ago", "On Tuesday"])
+def test_a_memory_is_also_of_the_time_that_its_text_names(jay: Scrubjay, told: str) -> None:
+    day = datetime(2026, 3, 12 if told == "Two days ago" else 11, 12, tzinfo=UTC)  # a Wednesday
+    jay.add_turns("s", [{"speaker": "Ann", "text": f"{told} we planted six larches.", "happened_at": day}])
+    jay.add_turns("t", [{"speaker": "Ann", "text": "We planted six oaks.", "happened_at": day}])
+    found = {hit.memory.session: hit.why["when"] for hit in jay.search("what was planted on 2026-03-10?")}
+    assert found["s"] == 0 and found["t"] < 0
+
+
 def test_what_tells_of_a_day_by_its_date_is_found_by_it_too(jay: Scrubjay) -> None:
     jay.add("We planted six larches", happened_at=datetime(2026, 3, 10, tzinfo=UTC))
     jay.add("On 2026-03-10 the bridge was closed", happened_at=datetime(2026, 4, 20, tzinfo=UTC))

@@ -27,6 +27,7 @@ __all__ = [
     "leaning",
     "lifted",
     "most_held",
+    "near",
     "of_then",
     "rank_fusion",
     "talk_scores",
@@ -233,18 +234,19 @@ def decayed(why: Mapping[str, float], age_days: float, half_life_days: float) ->
     return {**why, "decay": (kept - 1.0) * sum(why.values())}
 
 
-def timed(why: Mapping[str, float], days_early: float, days_late: float) -> dict[str, float]:
-    """Take from a score what it loses by lying before or after the time that the question names: within it, nothing."""
-    return {**why, "when": (_near(days_early, days_late) - 1.0) * OTHER_TIME * sum(why.values())}
-
-
-def of_then(why: Mapping[str, float], days_early: float, days_late: float) -> dict[str, float]:
-    """Put first what is of the time that the question names, as it asks for nothing else."""
-    return {**why, "when": THEN * (_near(days_early, days_late) - sum(why.values()))}
-
-
-def _near(days_early: float, days_late: float) -> float:
+def near(days_early: float, days_late: float) -> float:
+    """How near something is to the time that the question names, from 0 to 1: within it, 1."""
     return exp(-max(days_early, 0.0) / DAYS_BEFORE - max(days_late, 0.0) / DAYS_AFTER)
+
+
+def timed(why: Mapping[str, float], near: float) -> dict[str, float]:
+    """Take from a score what it loses by being of another time than the question names."""
+    return {**why, "when": (near - 1.0) * OTHER_TIME * sum(why.values())}
+
+
+def of_then(why: Mapping[str, float], near: float) -> dict[str, float]:
+    """Put first what is of the time that the question names, as it asks for nothing else."""
+    return {**why, "when": THEN * (near - sum(why.values()))}
 
 
 def lifted(parts: Mapping[str, float], traits: Traits, same_project: bool, named: bool) -> dict[str, float]:

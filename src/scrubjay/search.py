@@ -18,10 +18,11 @@ from scrubjay.fields import loggable
 from scrubjay.folding import repeated
 from scrubjay.landmarks import landmark_in, span_of
 from scrubjay.related import correction
-from scrubjay.scoring import VECTOR, Proposed, Scored, propose, score, weights
+from scrubjay.scoring import VECTOR, Scored, propose, score, weights
 from scrubjay.stores import Access, Store, WordCounts
+from scrubjay.then import Then, from_then, timed
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Memory, Mode, Query, Results, Traits
-from scrubjay.when import Span, Times, times
+from scrubjay.when import Times, times
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -52,13 +53,6 @@ class Question(NamedTuple):
     times: Times
     dated: bool  # by itself, not by a landmark
     in_full: bool  # many results even where none seems to answer
-
-
-class Then(NamedTuple):
-    """The time that a question is about, and whether it asks for anything of it."""
-
-    span: Span
-    anything: bool
 
 
 def make_query(text: str, **given: Any) -> Query:
@@ -139,7 +133,7 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
     notes = [WORDS_ONLY.format(question.problem)] if question.problem and query.mode != "keyword" else []
     proposed = propose(store, query, vector)
     notes += (*about, *proposed.notes)
-    then, more = _from_then(store, question)
+    then, more = from_then(store, query, vector, question.times)
     proposed = proposed.with_more(more)
     scored = score(store, query, vector, proposed)
     if not proposed and vector is None:
@@ -159,24 +153,6 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
     return _described(Results(hits, tiers, tuple(notes)), scored), told
 
 
-def _from_then(store: Store, question: Question) -> tuple[Then | None, Proposed]:
-    """The time that the question names and what was remembered then: of several such times, the first with any."""
-    query, named = question.query, question.times
-    for span in named.spans:
-        since = max(filter(None, (query.filter.since, span.start - DAY * ranking.DAYS_BEFORE)))
-        until = min(filter(None, (query.filter.until, span.end + DAY * ranking.DAYS_AFTER)))
-        within = replace(query.filter, since=since, until=until)
-        found = propose(store, replace(query, filter=within), question.vector)
-        if named.anything:
-            newest = store.newest(
-                replace(within, since=max(since, span.start), until=min(until, span.end)), query.limit
-            )
-            found = found.with_more(Proposed(tuple(memory.id for memory in newest)))
-        if found:
-            return Then(span, named.anything), found
-    return None, Proposed()
-
-
 def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float]:
     ids = store.by_substring(query.text, query.filter, query.limit) if query.text.strip() else []
     if ids:
@@ -190,7 +166,10 @@ def _reasons(
     """What speaks for each candidate, and against it, best first; of equals the newer. And of what kind it is."""
     parts = FUSIONS[query.fusion](scored.signals, weights(scored.signals, query.weights))
     traits, people = store.traits(parts), _people(query.text)
-    why = {id: _why(traits[id], parts[id], query, then, people) for id in parts if id in traits}
+    why = {id: _lifted(traits[id], parts[id], query, people) for id in parts if id in traits}
+    if then is not None:
+        why = timed(store, query, then, why, traits)
+    why = {id: _faded(traits[id], own, query) for id, own in why.items()}
     kinds = {id: trait.kind for id, trait in traits.items()}
     return dict(sorted(why.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds
 
@@ -230,19 +209,17 @@ def _people(text: str) -> set[str]:
     return {*WORD.findall(small), *(("assistant",) if re.search(ASKED_OF_YOU, small) else ())}
 
 
-def _why(
-    traits: Traits, parts: Mapping[str, float], query: Query, then: Then | None, people: Container[str]
-) -> dict[str, float]:
+def _lifted(traits: Traits, parts: Mapping[str, float], query: Query, people: Container[str]) -> dict[str, float]:
     same_project = query.project is not None and traits.project == query.project
     named = traits.speaker is not None and traits.speaker.casefold() in people
-    why = ranking.lifted(parts, traits, same_project, named)
-    if then is not None:
-        early, late = then.span.start - traits.happened_at, traits.happened_at - then.span.end
-        why = (ranking.of_then if then.anything else ranking.timed)(why, early / DAY, late / DAY)
+    return ranking.lifted(parts, traits, same_project, named)
+
+
+def _faded(traits: Traits, why: dict[str, float], query: Query) -> dict[str, float]:
     half_life = query.half_lives.get(traits.kind, 0.0)
-    if half_life and query.filter.as_of is None:
-        why = ranking.decayed(why, (query.filter.now - traits.happened_at) / DAY, half_life)
-    return why
+    if not half_life or query.filter.as_of is not None:
+        return why
+    return ranking.decayed(why, (query.filter.now - traits.happened_at) / DAY, half_life)
 
 
 def _hits(
