@@ -64,19 +64,10 @@ HOLIDAYS = {  # a month, and its first and last day
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 LENGTHS = {"hour": 1 / 24, "day": 1, "week": 7, "weekend": 7, "fortnight": 14, "month": 30, "year": 365}
 LENGTHS |= dict.fromkeys(WEEKDAYS, 7)
-NUMBERS = {name: number for number, name in enumerate("one two three four five six seven eight nine ten".split(), 1)}
-NUMBERS |= {
-    "a": 1,
-    "an": 1,
-    "couple of": 2,
-    "couple": 2,
-    "few": 3,
-    "several": 4,
-    "eleven": 11,
-    "twelve": 12,
-    "dozen": 12,
-}
-NUMBERS |= {"fifteen": 15, "twenty": 20, "thirty": 30}
+TO_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
+NUMBERS = {name: number for number, name in enumerate(TO_TWELVE.split(), start=1)}
+NUMBERS |= {"a": 1, "an": 1, "couple": 2, "couple of": 2, "few": 3, "several": 4}
+NUMBERS |= {"dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30}
 ORDINALS = ("first", "second", "third", "fourth")
 PARTS = {  # from which share of it to which
     **dict.fromkeys(("early", "early in"), (0.0, 1 / 3)),
