@@ -258,9 +258,7 @@ PIECES = st.sampled_from(
 )
 
 
-@given(
-    st.text() | st.lists(PIECES, max_size=12).map(" ".join), st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1))
-)
+@given(st.text() | st.lists(PIECES, max_size=12).map(" ".join), st.datetimes(datetime(2, 1, 2), datetime(9998, 12, 30)))
 def test_any_text_means_some_days_of_the_past_or_none(text: str, now: datetime) -> None:
     for span in times(text, now.replace(tzinfo=UTC)).spans:
         assert span.start < span.end and span.start <= now.replace(tzinfo=UTC)

@@ -35,6 +35,7 @@ __all__ = ["LONGEST", "Span", "Times", "is_past", "times"]
 Tense: TypeAlias = Literal["past", "planned", "unknown"]
 
 LONGEST = 500  # characters: a question names a time, a page merely holds some
+CALENDAR = range(BEGINNING.year, 9000)
 YEARS = 5  # among which one is looked for where none is named
 WEEK, ABOUT = DAY * 7, DAY * 3
 SAME = {
@@ -112,11 +113,12 @@ class Phrase(NamedTuple):
 
 
 def times(text: str, now: datetime) -> Times:
-    text = " ".join(text.split())
-    asked = in_english(text) if len(text) <= LONGEST else ""
+    """The times that a text names as of then."""
+    text, today = " ".join(text.split()), now.astimezone().date()
+    asked = in_english(text) if len(text) <= LONGEST and today.year in CALENDAR else ""
     if not re.search(HINTS, asked, re.IGNORECASE):
         return Times((), False)
-    english, today = asked == text, now.astimezone().date()
+    english = asked == text
     tense, anything = _tense(asked, english), english
     found: dict[Days, None] = {}
     for wording in _wordings(_with_one_word_for_each(asked), month_first=english):
@@ -157,7 +159,7 @@ def _written(found: re.Match[str], month_first: bool) -> str:
 
 
 def _phrases(text: str, tense: Tense) -> list[Phrase]:
-    """What names a time, in its order: before the topic, if there is any."""
+    """What names a time, in its order; if that stands before "about", what stands behind is part of the topic."""
     found: list[tuple[Form, re.Match[str]]] = []
     rest = text
     for form in FORMS:
@@ -230,9 +232,10 @@ def _found(phrases: Sequence[Phrase], tense: Tense, today: date) -> Iterator[Day
     meant = [phrase for phrase in phrases if phrase.form.dated] or phrases
     for year in _years(phrases, tense, today):
         with suppress(ValueError):  # there is no such day, in this year or at all
-            first, last = _days(meant, year, today)
-            if first <= today:
-                yield _reaching(meant[0], first, last, today) if len(meant) == 1 else (first, last)
+            named = _days(meant, year, today)
+            days = _reaching(meant[0], *named, today) if len(meant) == 1 else named
+            if max(named[0], days[0]) <= today:
+                yield days
 
 
 def _years(phrases: Sequence[Phrase], tense: Tense, today: date) -> Sequence[int]:
