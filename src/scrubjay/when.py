@@ -35,7 +35,7 @@ __all__ = ["LONGEST", "Span", "Times", "is_past", "times"]
 Tense: TypeAlias = Literal["past", "planned", "unknown"]
 
 LONGEST = 500  # characters: a question names a time, a page merely holds some
-CALENDAR = range(BEGINNING.year, 9000)
+CALENDAR = range(BEGINNING.year + 10, 9000)
 YEARS = 5  # among which one is looked for where none is named
 WEEK, ABOUT = DAY * 7, DAY * 3
 SAME = {
