@@ -268,9 +268,9 @@ def _reaching(phrase: Phrase, first: date, last: date, today: date) -> Days:
         case "since":
             return first, max(today, last)
         case "until" | "till" | "by":
-            return BEGINNING, last
+            return min(BEGINNING, first), last
         case "before":
-            return (first - reach if reach else BEGINNING), first
+            return (first - reach if reach else min(BEGINNING, first)), first
         case "after":
             return last, (last + reach if reach else max(today, last))
     return first, last
