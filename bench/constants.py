@@ -23,7 +23,7 @@ from scrubjay import landmarks, ranking
 from scrubjay.embedders import open_embedder
 
 GAIN = "nDCG@10"
-QUESTIONS = 200  # of each set
+QUESTIONS = 100  # of each set
 FACTORS = (0.8, 1.0, 1.25)
 CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
     ranking: (
