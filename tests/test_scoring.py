@@ -100,7 +100,12 @@ def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> No
 
 @pytest.mark.parametrize(
     "question",
-    ["¿Dónde construyó su casa Ostervald?", "Ostervald在哪里建造了他的房子？", "Où Ostervald a-t-il construit ?"],
+    [
+        "¿Dónde construyó su casa Ostervald?",
+        "Ostervald在哪里建造了他的房子？",
+        "Πού έχτισε ο Ostervald;",
+        "Où Ostervald a-t-il construit ?",
+    ],
 )
 def test_of_a_question_in_another_language_the_names_count_more(meaning: Scrubjay, question: str) -> None:
     meaning.add_many([{"text": text} for text in (*WEATHER, "Ostervald settled on the hill")])

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import cache
 from unicodedata import combining, normalize
 
-from scrubjay.words import STOP_WORDS, runs
+from scrubjay.words import STOP_WORDS
 
 __all__ = ["ENGLISH", "folded", "is_english", "is_foreign", "language_of", "silent", "small_words"]
 
@@ -102,7 +102,8 @@ def is_english(words: Collection[str]) -> bool | None:
 
 def is_foreign(text: str) -> bool:
     """Whether a question is clearly in another language than English."""
-    return any(unspaced for _, unspaced in runs(text)) or language_of(re.findall(r"\w+", text.casefold())) is not None
+    other_script = re.search(r"[^\W\d_\u0000-\u024f]", text)
+    return other_script is not None or language_of(re.findall(r"\w+", text.casefold())) is not None
 
 
 def language_of(words: Collection[str]) -> str | None:
