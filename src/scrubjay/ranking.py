@@ -43,8 +43,8 @@ Counted = Mapping[int, tuple[Sequence[float], float]]  # how often each word of 
 
 # How fast repetition stops counting, how much a long text is held against it, and how many words all texts are taken
 # to have besides their own: between short ones, length tells little. These and the constants below that say so were
-# fitted on one half of the scopes of ../shared/data and measured on the other, see docs/figures/quality.md; what each is
-# worth beside its neighbours, `python -m bench.constants` tells (docs/figures/constants.md).
+# fitted on one half of the scopes of ../shared/data and measured on the other, see docs/figures/quality.md; what each
+# is worth beside its neighbours, `python -m bench.constants` tells (docs/figures/constants.md).
 SATURATION = 1.2
 LENGTH_SHARE = 0.9
 EXTRA_WORDS = 20
