@@ -95,7 +95,8 @@ def _elsewhere(record: Record) -> Table:
         "Other memories",
         "nDCG@10 of the same questions where the memory is another: dealt out at random to spaces of so many documents;"
         " all scopes in one; turns or whole sessions as notes, nothing but text; and passages of the documents of"
-        " [chunking](chunking.md), on which nothing was chosen. Answerable questions of both halves.",
+        " [chunking](chunking.md), on which no order was chosen, only when to doubt; how the number of memories counts"
+        " was chosen with half of the small spaces. Answerable questions of both halves.",
         [_shortened(row) for row in record["elsewhere"]],
     )
 

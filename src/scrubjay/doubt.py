@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from scrubjay import ranking
@@ -10,7 +9,7 @@ from scrubjay.languages import ENGLISH, is_english
 from scrubjay.scoring import Scored
 from scrubjay.stores import Store, WordCounts
 from scrubjay.types import Query, Results
-from scrubjay.words import STOP_WORDS
+from scrubjay.words import STOP_WORDS, WORD
 
 __all__ = ["FEW", "chance_of_being_told", "doubted"]
 
@@ -19,7 +18,6 @@ ENOUGH = 3  # telling words: of fewer, nothing need be near in meaning, and one 
 FEW = 3  # to show where the answer seems never to have been told
 NO_ANSWER = "Nothing found seems to answer this; these are the nearest."
 NEVER_TOLD = f"Nothing found seems to answer this; only the {FEW} nearest are shown."
-WORD = re.compile(r"\w+")
 
 
 def chance_of_being_told(store: Store, query: Query, model: str, scored: Scored) -> float:
@@ -33,7 +31,7 @@ def chance_of_being_told(store: Store, query: Query, model: str, scored: Scored)
         return 1.0
     held = ranking.most_held(counts.frequencies, counts.memories, counts.counted)
     told = ranking.told(model, scored.nearest, held, counts.memories)
-    if told >= ranking.DOUBTFUL or (_in_english(query.text, counts) and store.speaks(ENGLISH, query.filter.spaces)):
+    if told >= ranking.DOUBTFUL or (_is_in_english(query.text, counts) and store.speaks(ENGLISH, query.filter.spaces)):
         return told
     return 1.0
 
@@ -48,7 +46,7 @@ def doubted(query: Query, results: Results, told: float, in_full: bool) -> Resul
     return replace(results, hits=shown, notes=(*results.notes, note), doubtful=True)
 
 
-def _in_english(text: str, counts: WordCounts) -> bool:
+def _is_in_english(text: str, counts: WordCounts) -> bool:
     """By its small words; a mere list of words is taken to be in the language of the memories if these know half."""
     told = is_english(WORD.findall(text.casefold()))
     return 2 * sum(map(bool, counts.frequencies)) >= len(counts.frequencies) if told is None else told

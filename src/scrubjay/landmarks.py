@@ -13,19 +13,18 @@ from scrubjay.stores import Store
 from scrubjay.times import end_of, start_of
 from scrubjay.types import Filter, Query
 from scrubjay.when import LONGEST, Span, is_past
-from scrubjay.words import STOP_WORDS
+from scrubjay.words import STOP_WORDS, WORD
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
 __all__ = ["Landmark", "landmark_in", "span_of"]
 
-WORD = re.compile(r"\w+")
 # "Since" as the first word mostly means "because"; one looks after people, takes after some, and is named after others.
 BEFORE = r"\b(?P<before>before|until|till|prior to)"
 AFTER = r"(?<!\blook )(?<!\blooks )(?<!\blooked )(?<!\blooking )(?<!\btakes )(?<!\bnamed )\bafter|(?<!^)\bsince"
 ENDS = r"[?!,;:]|\.(?!\w)| (?:did|do|does|was|were|is|are|had|who|what|where|which|when|how)\b|$"
-PHRASE = rf"(?:{BEFORE}|{AFTER}) (?P<event>[^\W\d].*?)(?:{ENDS})"
+PHRASE = rf"(?:{BEFORE}|{AFTER}) (?P<landmark>[^\W\d].*?)(?:{ENDS})"
 # It is named ("the move", "Ann's wedding") or told ("we moved", "moving to Rome"); "work" and "noon" are times of day.
 NAMING = set("the a an my our your his her its their this that i we you he she it they".split())
 ALIKE = 0.8  # of the best score: then this, too, may be the telling of it; fitted
@@ -40,20 +39,20 @@ class Landmark(NamedTuple):
 
 
 def landmark_in(text: str) -> Landmark | None:
-    """The event of a question about what has happened: what comes before or after one as a rule has no date."""
+    """That of a question about what has happened: what comes before or after something as a rule has no date."""
     text = " ".join(text.split())
     match = re.search(PHRASE, text, re.IGNORECASE) if len(text) <= LONGEST and is_past(text) else None
     if match is None:
         return None
-    first, *_ = words = WORD.findall(match["event"])
+    first, *_ = words = WORD.findall(match["landmark"])
     named = first.casefold() in NAMING or first.endswith("ing") or first[0].isupper()
     if not named or STOP_WORDS.issuperset(word.casefold() for word in words):
         return None
-    return Landmark(match["event"], bool(match["before"]))
+    return Landmark(match["landmark"], bool(match["before"]))
 
 
 def span_of(store: Store, query: Query, landmark: Landmark, vector: Matrix | None) -> Span | None:
-    """From the first day on which the event may have been, or up to the last: it is also spoken of later and sooner."""
+    """From the first day on which it may have been, on, or up to the last: it is spoken of sooner and later, too."""
     everything = Filter(spaces=query.filter.spaces, now=query.filter.now, as_of=query.filter.as_of)
     asked = replace(query, text=landmark.text, filter=everything)
     signals = score(store, asked, vector, propose(store, asked, vector)).signals

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrubjay import trust
 from scrubjay.stores import Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Hit, Memory
-from scrubjay.words import STOP_WORDS
+from scrubjay.words import STOP_WORDS, WORD
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -20,7 +19,6 @@ __all__ = ["contradicted", "correction", "retired_by", "similar", "twin"]
 OVERLAP = 0.6  # of the smaller set of words
 CLOSE = 0.85
 LOOKED_AT = 6
-WORD = re.compile(r"\w+")
 PROVENANCE = {"turns", "extractor"}  # where a memory was drawn from says nothing of what it is about
 TWIN_WORDS, TWIN_COSINE = 0.9, 0.95
 

@@ -23,6 +23,7 @@ from scrubjay.stores import Access, Store, WordCounts
 from scrubjay.then import Then, from_then, timed
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Fusion, Hit, Memory, Mode, Query, Results, Traits
 from scrubjay.when import Times, times
+from scrubjay.words import WORD
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -35,7 +36,6 @@ WIDER = 4  # where repetitions have left places free
 NEARLY = 0.5  # of the score of a passage: then a memory may take its place among the results
 DAY = timedelta(days=1)
 TAKEN_BY_TIME = ("decay", "when")
-WORD = re.compile(r"\w+")
 SAID = "said|told|suggested|recommended|mentioned|gave|advised|wrote|listed|explained|proposed|provided|showed|helped"
 ASKED_OF_YOU = (
     rf"\bdid you\b|\byou (?:{SAID})\b|\byour (?:advice|suggestion|recommendation|answer|explanation|list)s?\b"

@@ -67,6 +67,7 @@ def timed(
 
 
 def _told(text: str, at: datetime) -> tuple[Span, ...]:
+    """The time that a text names, if any; most have no word of time, and that is soon seen."""
     return times(text, at).spans[:1] if re.search(HINTS, text, re.IGNORECASE) else ()
 
 

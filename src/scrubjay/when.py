@@ -49,7 +49,9 @@ NEVER = {"every", "each", "next"}
 JOINED = {"and", "to", "through"}  # before one after another
 TOPIC = r"\b(?:about|regarding|concerning)\b"
 # "Since the merge on Tuesday" is since Tuesday.
-EVENT = r"\b(?P<lead>since|until|before|after) (?:the|my|our|your|his|her|its|their|we|i|you|he|she|they)\b[^?.!,;:]*$"
+LANDMARK = (
+    r"\b(?P<lead>since|until|before|after) (?:the|my|our|your|his|her|its|their|we|i|you|he|she|they)\b[^?.!,;:]*$"
+)
 # What has happened, in English and as the other languages tell it, and what is only usual or planned.
 PAST = (
     r"\b(?:did|was|were|had|been|got|gave|said|told|went|made|came|took|found|met|wrote|saw|ran|left|lost|won|sent|spent"
@@ -189,13 +191,13 @@ def _asks_for_anything(text: str, phrases: Sequence[Phrase]) -> bool:
 def _phrase(form: Form, match: re.Match[str], text: str) -> Phrase:
     before = re.search(LEAD, text[: match.start()], re.IGNORECASE)
     around = _small(before) if before else {}
-    event = re.search(EVENT, text[: match.start()], re.IGNORECASE)
+    landmark = re.search(LANDMARK, text[: match.start()], re.IGNORECASE)
     return Phrase(
         form,
         _small(match),
         match.start(),
         match.end(),
-        lead=event["lead"].casefold() if event else around.get("lead", ""),
+        lead=landmark["lead"].casefold() if landmark else around.get("lead", ""),
         part=around.get("part", ""),
         reach=ceil(number(around.get("count", "")) * LENGTHS.get(around.get("unit", ""), 0)),
         verb=not ALSO_VERBS.isdisjoint(filter(None, match.groups())),

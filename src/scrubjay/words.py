@@ -7,8 +7,9 @@ import unicodedata
 from functools import cache
 from itertools import pairwise
 
-__all__ = ["STOP_WORDS", "bigrams", "parts", "respelt", "runs", "segment", "together"]
+__all__ = ["STOP_WORDS", "WORD", "bigrams", "parts", "respelt", "runs", "segment", "together"]
 
+WORD = re.compile(r"\w+")
 # Chinese, Japanese and Korean: no spaces to cut at, so every character is indexed as a word of its own.
 UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-ﾟ\U00020000-\U0003134f"
 
