@@ -31,6 +31,7 @@ quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.chunking --docs
 	$(BIN)/python -m bench.extract --docs
 	$(BIN)/python -m bench.dates --docs
+	$(BIN)/python -m bench.timely --docs
 
 prove: $(VENV)/prove.stamp
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
