@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
-import shlex
-import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime, timedelta
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import anyio
 import click
-from click.testing import CliRunner
 from mcp.server import MCPServer
 from mcp_types import Prompt, Tool
 
@@ -41,51 +35,10 @@ __all__ = [
     "prompts",
     "resources",
     "schema",
-    "session",
     "settings",
     "surface",
     "tools",
 ]
-
-DAY = datetime(2026, 11, 2, 9, 30, tzinfo=UTC)
-
-
-def session(*lines: str) -> str:
-    """What a terminal shows for these commands, run for real on a fresh memory.
-
-    It is one fixed day, a minute later with each command, until a line such as `# 2026-12-01` says that it is another.
-    A command whose line ends with `# refused` must fail; `echo "…" >> FILE` writes a file in the current folder.
-    """
-    with _fresh_home(), _fixed_clock() as clock:
-        shown = [_set(clock, line) if line.startswith("# ") else _run(clock, line) for line in lines]
-    return "```console\n" + "\n\n".join(shown) + "\n```\n"
-
-
-def _run(clock: Clock, line: str) -> str:
-    if line.startswith("echo "):
-        return _written(line)
-    result = CliRunner().invoke(cli, shlex.split(line, comments=True)[1:], prog_name="scrubjay")
-    refused = isinstance(result.exception, scrubjay.ScrubjayError)
-    if refused != line.endswith("# refused") or (result.exit_code and not refused):
-        raise RuntimeError(f"{line}: {result.output} {result.exception}")
-    clock.now += timedelta(minutes=1)
-    said = f"{result.output}Error: {result.exception}" if refused else result.output.rstrip()
-    return f"$ {line.removesuffix('# refused').rstrip()}\n{said}"
-
-
-def _written(line: str) -> str:
-    _, text, _, name = shlex.split(line)
-    path = Path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"{text}\n")
-    return f"$ {line}"
-
-
-def _set(clock: Clock, line: str) -> str:
-    day = date.fromisoformat(line.removeprefix("# "))
-    clock.now = datetime.combine(day, clock.now.timetz())
-    return line
 
 
 def commands() -> str:
@@ -207,40 +160,3 @@ def entry(name: str, function: Callable[..., Any]) -> str:
     plain = re.sub(r"<function (\w+) at \w+>", r"\1", signature.replace("builtins.", ""))
     plain = re.sub(r"(: |-> )'([^']*)'", r"\1\2", plain)  # annotations, which are kept as text
     return f"### {name}\n\n```python\n{name}{plain}\n```\n\n{inspect.getdoc(function) or ''}\n"
-
-
-@contextmanager
-def _fresh_home() -> Iterator[None]:
-    before, here = dict(os.environ), Path.cwd()
-    with tempfile.TemporaryDirectory() as folder:
-        for name in [name for name in before if name.startswith("SCRUBJAY_")]:
-            del os.environ[name]
-        os.environ |= {"SCRUBJAY_HOME": f"{folder}/home", "COLUMNS": "100", "TZ": "UTC"}
-        os.chdir(folder)
-        try:
-            yield
-        finally:
-            os.chdir(here)
-            os.environ.clear()
-            os.environ.update(before)
-
-
-@dataclass
-class Clock:
-    """Time that stands still until it is set."""
-
-    now: datetime = DAY
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@contextmanager
-def _fixed_clock() -> Iterator[Clock]:
-    defaults = scrubjay.open.__kwdefaults__ or {}
-    real, clock = defaults["clock"], Clock()
-    defaults["clock"] = clock
-    try:
-        yield clock
-    finally:
-        defaults["clock"] = real
