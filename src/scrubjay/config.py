@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from scrubjay import private_files
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.project import above
 from scrubjay.ranking import WEIGHTS
@@ -21,6 +22,7 @@ __all__ = [
     "STORE_FILE",
     "Settings",
     "config_file",
+    "is_own_folder",
     "known",
     "load",
     "local_folder",
@@ -138,7 +140,7 @@ def store_path(settings: Settings) -> str:
         return str(store) if "://" in store else str(Path(store).expanduser())
     folder = data_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_files.make_folder(folder)
     except OSError as problem:
         raise StoreError(f"{folder} cannot be made ({problem.strerror}); set SCRUBJAY_HOME to another.") from None
     return str(folder / STORE_FILE)
@@ -153,6 +155,11 @@ def data_folder() -> Path:
     from platformdirs import user_data_path
 
     return home() or user_data_path("scrubjay", appauthor=False)
+
+
+def is_own_folder(folder: Path) -> bool:
+    """Whether a folder is there for Scrubjay's files alone."""
+    return folder.name == LOCAL_FOLDER or folder == data_folder().absolute()
 
 
 def config_file() -> Path:

@@ -236,7 +236,7 @@ class Scrubjay(Care):
         """How far the space is behind its sources."""
         from scrubjay.sync import cutting, status
 
-        return status(self._store, self.space, cutting(self.setting))
+        return replace(status(self._store, self.space, cutting(self.setting)), warnings=self._warnings())
 
     @property
     def tokens(self) -> Tokens:

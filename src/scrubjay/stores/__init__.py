@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.documents import Changed, Document, Source
@@ -345,6 +346,9 @@ class Store(Protocol):
     def bytes_used(self) -> int: ...
 
     def check(self, deep: bool, repair: bool) -> Check: ...
+
+    def files(self) -> list[Path]:
+        """Every file and folder on disk that belongs to this store."""
 
     def spaces(self) -> list[str]: ...
 

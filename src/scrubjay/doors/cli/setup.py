@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import scrubjay
-from scrubjay import Invalid, config
+from scrubjay import Invalid, config, private_files
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, cli, command
 
@@ -32,7 +32,7 @@ def init(screen: Screen, folder: Path) -> None:
     """
     local = folder.absolute() / config.LOCAL_FOLDER
     there = (local / config.STORE_FILE).exists()
-    local.mkdir(exist_ok=True)
+    private_files.make_folder(local)
     scrubjay.open(local / config.STORE_FILE).close()
     _ignore(folder / ".gitignore")
     text = f"{'There already is' if there else 'Made'} a memory of this project's own: {local / config.STORE_FILE}"
@@ -167,6 +167,6 @@ def _write(path: Path, key: str, text: str) -> Any:
     for room in ("spaces", space, *rooms) if space else rooms:
         table = table.setdefault(room, tomlkit.table())
     table[name] = value
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(tomlkit.dumps(document), encoding="utf-8")
+    private_files.make_folder(path.parent)
+    private_files.write(path, tomlkit.dumps(document).encode())
     return value
