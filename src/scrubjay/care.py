@@ -43,8 +43,8 @@ class Care:
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors."""
         found = self._store.check(deep, repair)
-        problems, repaired = private_files.check(self._private(), repair)
-        return Check([*found.problems, *problems], [*found.repaired, *repaired])
+        warnings, repaired = private_files.check(self._private(), repair)
+        return Check(found.problems, [*found.repaired, *repaired], warnings)
 
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Remove what has expired and, beyond the limits that are set, what is used least."""

@@ -36,7 +36,7 @@ def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
     scrubjay check --deep --repair
     """
     report = jay.check(deep=deep, repair=repair)
-    lines = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems]
+    lines = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems, *report.warnings]
     screen.show(asdict(report), "\n".join(lines) or "All is well.")
     if report.problems:
         click.get_current_context().exit(1)
