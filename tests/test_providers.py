@@ -236,7 +236,7 @@ def test_a_server_that_is_elsewhere_or_has_answered_before_is_waited_for(
     with pytest.raises(EmbedderUnavailable, match="no connection"):
         embedder.embed(TEXTS)
     assert len(patience.waits) == 3
-    monkeypatch.setattr("scrubjay.providers.LOOPBACK", ())
+    monkeypatch.setattr("scrubjay.providers._is_this_machine", lambda host: False)
     with pytest.raises(EmbedderUnavailable, match="no connection"):
         opened("ollama:http://localhost:9#all-minilm").embed(TEXTS)
     assert len(patience.waits) == 6
@@ -412,29 +412,30 @@ def test_a_project_cannot_run_commands_or_send_memories_away(tmp_path: Path) -> 
 
 
 def test_opening_needs_no_network_and_the_first_answer_settles_the_file(
-    path: Path, spec: str, server: ModelServer
+    path: Path, spec: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with scrubjay.open(path, embedder=spec) as jay:
         jay.stats(), jay.list()
         assert server.hits == 0
         jay.add("User prefers dark mode")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", spec)
     with scrubjay.open(path) as jay:
         assert jay.search("dark mode").notes == ()
     with pytest.raises(EmbedderMismatch):
         scrubjay.open(path, embedder="hashing")
 
 
-def test_a_file_does_not_send_texts_away_by_itself(
-    path: Path, compatible: str, monkeypatch: pytest.MonkeyPatch
+def test_a_file_does_not_send_texts_anywhere_by_itself(
+    path: Path, compatible: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrubjay.providers.LOOPBACK", ())
-    away = compatible.replace("127.0.0.1", "localhost")
-    with scrubjay.open(path, embedder=away) as jay:
+    with scrubjay.open(path, embedder=compatible) as jay:
         jay.add("User prefers dark mode")
+    asked = server.hits
     with scrubjay.open(path) as jay:
-        assert "nothing is sent there until you say so" in jay.search("dark").notes[0]
-        assert "nothing is sent" in jay.add("Ann likes tea").notes[0]
-    monkeypatch.setenv("SCRUBJAY_EMBEDDER", away)
+        assert f"`scrubjay config embedder {compatible}`" in jay.search("dark").notes[0]
+        assert "nothing is sent to it" in jay.add("Ann likes tea").notes[0]
+    assert server.hits == asked
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", compatible)
     with scrubjay.open(path) as jay:
         assert jay.backfill().embedded == 1 and jay.search("dark").notes == ()
 
@@ -611,13 +612,14 @@ def folder(tmp_path: Path) -> Path:
     return own
 
 
-def test_a_folder_with_a_model_is_an_embedder(path: Path, folder: Path) -> None:
+def test_a_folder_with_a_model_is_an_embedder(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own, bundled = opened(f"onnx:{folder}"), opened("local")
     assert own.dimensions == 0
     assert np.abs(own.embed(TEXTS) - bundled.embed(TEXTS)).max() < 1e-4
     assert own.embed([]).shape == (0, 384)
     with scrubjay.open(path, embedder=f"onnx:{folder}") as jay:
         jay.add("User prefers dark mode")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", f"onnx:{folder}")
     with scrubjay.open(path) as jay:
         assert jay.search("which theme?", mode="vector")[0].memory.id == 1
         assert jay.stats().model == own.model
