@@ -104,8 +104,8 @@ ELSEWHERE = [
 ]  # fmt: skip
 REFUSED = [
     "127.0.0.1@attacker.example", "a:b@127.0.0.1", "localhost\\attacker.example", "127.0.0.1%00.example", "[::1%eth0]",
-    "127。0。0。1", "127.0.0.1\u200b", "localhost\u2024example", "[::1].attacker.example", "localhost:1:2", "localhost:x",
-    "-x", "127.0.0.1 .example",
+    "127。0。0。1", "127.0.0.1\u200b", "localhost\u2024example", "[::1].attacker.example", "localhost:1:2",
+    "localhost:x", "-x", "127.0.0.1 .example",
 ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from bench.model_server import ModelServer, running
 
 import scrubjay
 from conftest import Clock
-from scrubjay import Invalid, config, wire
+from scrubjay import Invalid, wire
 from scrubjay.doors import watch
 from scrubjay.embedders import Embedder, cut, libraries, local, onnx, open_embedder
 from scrubjay.embedders.hashing import Hashing
@@ -391,21 +391,6 @@ def test_a_command_may_tell_the_key_and_its_failure_tells_nothing(monkeypatch: p
         with pytest.raises(Invalid) as told:
             Access("embedder", command).key(endpoint("openai:m"))
         assert "secret" not in str(told.value) and "keys.embedder" in str(told.value)
-
-
-def test_a_project_cannot_run_commands_or_send_memories_away(tmp_path: Path) -> None:
-    local = tmp_path / ".scrubjay"
-    local.mkdir()
-    for line in (
-        'keys.embedder = "touch /tmp/x"',
-        'generator = "openai:m"',
-        'embedder = "openai-compatible:http://x#m"',
-    ):
-        (local / "config.toml").write_text(line)
-        with pytest.raises(Invalid, match="cannot be set for a project"):
-            config.load(tmp_path)
-    (local / "config.toml").write_text('embedder = "hashing"')
-    assert config.load(tmp_path).get("embedder") == "hashing"
 
 
 # In a memory

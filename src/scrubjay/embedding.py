@@ -303,7 +303,8 @@ def _tried(load: Callable[[], object]) -> None:
 
 
 def _mismatch(stored: Model, model: Model) -> str:
+    theirs = f"{_shown(stored.name)} ({_shown(stored.recipe)})"
     return (
-        f"This file's vectors were made by {_shown(stored.name)} ({_shown(stored.recipe)}), not by {model.name} ({model.recipe});"
+        f"This file's vectors were made by {theirs}, not by {model.name} ({model.recipe});"
         f" `scrubjay reindex --embedder {model.spec}` re-embeds them."
     )

@@ -23,6 +23,7 @@ def make_folder(path: Path) -> None:
         with suppress(FileExistsError):
             folder.mkdir(FOLDER_MODE)
             folder.chmod(FOLDER_MODE)  # the umask may have taken bits away from the owner, too
+    path.mkdir(exist_ok=True)  # says what is wrong if it is no folder
 
 
 def create(path: Path) -> bool:

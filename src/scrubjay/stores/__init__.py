@@ -107,7 +107,13 @@ class Revision(NamedTuple):
 class Documents(Protocol):
     """Sources and what was read of them. Each call that writes is one transaction."""
 
-    def sources(self, space: str) -> list[Source]: ...
+    within: Path | None  # the folder that sources must lie in; None for anywhere
+
+    def sources(self, space: str) -> list[Source]:
+        """Those that may be read."""
+
+    def count_outside(self) -> int:
+        """How many others there are, in all spaces."""
 
     def put_source(self, source: Source) -> Source: ...
 
