@@ -280,6 +280,69 @@ def test_a_value_out_of_bounds_is_refused_when_it_is_used(
         jay.search("x")
 
 
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("SCRUBJAY_SEARCH_LIMT", "SCRUBJAY_SEARCH_LIMIT"),
+        ("SCRUBJAY_STOER", "SCRUBJAY_STORE"),
+        ("SCRUBJAY_EMBEDER", "SCRUBJAY_EMBEDDER"),
+        ("SCRUBJAY_GUARD", "SCRUBJAY_GUARD_SECRETS"),
+        ("SCRUBJAY_HOEM", "SCRUBJAY_HOME"),
+    ],
+)
+def test_a_misspelt_variable_is_refused_with_the_nearest_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, near: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+    with pytest.raises(Invalid, match=f"no variable {name}; did you mean {near}"):
+        scrubjay.open(":memory:")
+
+
+def test_variables_that_are_no_settings_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SCRUBJAY_TOKEN", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "_SCRUBJAY_COMPLETE"):
+        monkeypatch.setenv(name, "x")
+    assert config.load() == Settings()
+
+
+def test_a_variable_that_cannot_be_obeyed_is_told_of(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann likes tea")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "local")
+    with scrubjay.open(path) as jay:
+        (note,) = jay.search("tea").notes
+        assert note.startswith("SCRUBJAY_EMBEDDER is local, but the vectors of this file were made by another model")
+        assert "`scrubjay reindex --embedder local`" in note
+    for same in ("hashing", "auto", ""):
+        monkeypatch.setenv("SCRUBJAY_EMBEDDER", same)
+        with scrubjay.open(path) as jay:
+            assert jay.search("tea").notes == ()
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "none")
+    with scrubjay.open(path) as jay:
+        assert jay.search("tea").notes == ("Searched by words only: no embedder is set (`none`).",)
+
+
+def test_an_empty_name_is_no_space_and_no_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scrubjay.open(embedder="none") as jay:
+        jay.add("Ann likes tea")
+        with pytest.raises(Invalid, match="'' is no name for a space"):
+            jay.lend(space="")
+        with pytest.raises(Invalid, match="'' is no name for a space"):
+            jay.search("tea", spaces=[""])
+        with pytest.raises(Invalid, match="'' is no name for a space"):
+            jay.tokens.create("laptop", spaces=[""])
+    with pytest.raises(Invalid, match="'' is no name for a space"):
+        scrubjay.open(space="")
+    with pytest.raises(Invalid, match="An empty name is no memory's file"):
+        scrubjay.open("")
+    runner = CliRunner()
+    for words in (
+        ["list", "--space", ""], ["search", "tea", "--space", ""], ["mcp", "--space", ""], ["serve", "--space", ""],
+        ["list", "--store", ""], ["serve", "--store", ""], ["mcp", "--store", ""],
+        ["token", "create", "x", "--space", ""],
+    ):  # fmt: skip
+        assert isinstance(runner.invoke(cli, words).exception, Invalid), words
+
+
 # Writing
 
 

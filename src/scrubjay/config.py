@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -32,7 +32,9 @@ __all__ = [
 LOCAL_FOLDER = ".scrubjay"
 CONFIG_FILE = "config.toml"
 DECAY = "decay."
+VARIABLE = "SCRUBJAY_"
 HALF_LIFE = "SCRUBJAY_DECAY_"  # of any kind
+OTHER_VARIABLES = {"SCRUBJAY_HOME", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "SCRUBJAY_TOKEN"}
 BOOLEANS = {"true": True, "false": False, "on": True, "off": False, "yes": True, "no": False, "1": True, "0": False}
 TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 POLICIES = ("refuse", "redact", "off")
@@ -208,10 +210,7 @@ def parse(key: str, text: str, where: str = "settings") -> Any:
 def known(key: str, where: str = "settings") -> str:
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
-    from difflib import get_close_matches
-
-    near = get_close_matches(key, KEYS, n=1, cutoff=0.0)[0]
-    raise Invalid(f"There is no setting {key!r} in {where}; did you mean {near!r}?")
+    raise Invalid(f"There is no setting {key!r} in {where}; did you mean {_nearest(key, KEYS)!r}?")
 
 
 def valid(name: str, value: Any, where: str) -> Any:
@@ -253,10 +252,19 @@ def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Se
 
 
 def _environment() -> dict[str, Any]:
+    """What the environment sets; a variable of ours that sets nothing is misspelt, and refused."""
     kinds = [name.removeprefix(HALF_LIFE).lower() for name in os.environ if name.startswith(HALF_LIFE)]
-    keys = dict.fromkeys([*KEYS, *(DECAY + kind for kind in kinds)])
-    texts = {key: os.environ.get(f"SCRUBJAY_{key.replace('.', '_').upper()}") for key in keys}
-    return {key: parse(key, text, "the environment") for key, text in texts.items() if text}
+    names = {f"{VARIABLE}{key.replace('.', '_').upper()}": key for key in (*KEYS, *(DECAY + kind for kind in kinds))}
+    given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE) and text}
+    for name in given.keys() - names.keys() - OTHER_VARIABLES:
+        raise Invalid(f"There is no variable {name}; did you mean {_nearest(name, [*names, *OTHER_VARIABLES])}?")
+    return {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    return get_close_matches(word, known, n=1, cutoff=0.0)[0]
 
 
 def _over(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:

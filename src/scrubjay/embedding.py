@@ -19,7 +19,17 @@ from scrubjay.types import Memory
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Choice", "Embedded", "Progress", "embed_memories", "embed_query", "model_of", "pieces_of", "stacked"]
+__all__ = [
+    "Choice",
+    "Embedded",
+    "Progress",
+    "embed_memories",
+    "embed_query",
+    "is_same_model",
+    "model_of",
+    "pieces_of",
+    "stacked",
+]
 
 Progress = Callable[[int, int], None]
 
@@ -290,6 +300,11 @@ def _names(spec: str | None) -> set[str]:
         place = served(spec) if spec else None
         return {place.spec if place else spec} if spec else set()
     return {spec} if spec else set()
+
+
+def is_same_model(one: str, other: str) -> bool:
+    """Whether two names of embedders lead to the same."""
+    return bool(_names(one) & _names(other))
 
 
 def _shown(name: str) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from scrubjay import config, project_trust
 from scrubjay.arguments import space_name
-from scrubjay.embedders import Embedder
+from scrubjay.embedders import AUTO, NONE, Embedder
+from scrubjay.embedding import is_same_model
 from scrubjay.errors import Invalid
 from scrubjay.jay import Scrubjay
 from scrubjay.project_trust import Project
@@ -17,6 +18,10 @@ from scrubjay.types import Trust
 
 __all__ = ["open"]
 
+OTHER_MODEL = (
+    "SCRUBJAY_EMBEDDER is {0}, but the vectors of this file were made by another model, which is used;"
+    " `scrubjay reindex --embedder {0}` changes that."
+)
 OUTSIDE = "Sources of this project's memory that lie outside of the project, and are not read: {}."
 
 
@@ -46,6 +51,9 @@ def open(
     if found and not found.is_trusted and path is None and not os.environ.get("SCRUBJAY_STORE"):
         notes = (*notes, found.note)
     store = open_store(url)
+    if embedder is None:
+        embedder, told = _of_the_environment(store)
+        notes += told
     try:
         if local:
             store.documents.within = local.root
@@ -72,6 +80,14 @@ def _of_a_project(url: str) -> Project | None:
     if local.is_new and local.folder.is_dir():
         return project_trust.trust(local.folder)
     raise Invalid(local.refusal)
+
+
+def _of_the_environment(store: Store) -> tuple[str | None, tuple[str, ...]]:
+    """SCRUBJAY_EMBEDDER for a file that has a model already: `none` is obeyed, another model needs a reindex."""
+    named, stored = os.environ.get("SCRUBJAY_EMBEDDER"), store.model()
+    if not named or stored is None or named == AUTO or is_same_model(named, stored.spec):
+        return None, ()
+    return (NONE, ()) if named == NONE else (None, (OTHER_MODEL.format(named),))
 
 
 def _outside(store: Store) -> tuple[str, ...]:

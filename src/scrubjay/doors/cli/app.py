@@ -245,8 +245,16 @@ def _decoded(data: bytes, name: str) -> str:
         raise Invalid(f"{name} is not UTF-8 text; convert it first, e.g. with iconv.") from None
 
 
+def _not_empty(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    if path == "":  # as from a variable that is not set: it does not mean the usual file
+        raise Invalid("--store is empty; give the path of a file, or leave it out.")
+    return path
+
+
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 _json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 space_option: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
-store_option: Decorator = click.option("--store", metavar="PATH", help="The memory's file, instead of the usual one.")
+store_option: Decorator = click.option(
+    "--store", metavar="PATH", help="The memory's file, instead of the usual one.", callback=_not_empty
+)
