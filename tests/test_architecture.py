@@ -15,7 +15,7 @@ LINES = 400
 
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
-    {"errors", "fence", "grants", "models", "days"},
+    {"errors", "fence", "grants", "models", "days", "private_files"},
     {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements"},
     {"wire", "languages", "ranking"},
     {
@@ -32,7 +32,18 @@ FLOORS = [
         "translating",
     },
     {"stores", "filters", "fields", "front_matter", "when"},
-    {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
+    {
+        "embedding",
+        "generating",
+        "related",
+        "folding",
+        "explaining",
+        "scoring",
+        "sources",
+        "composing",
+        "freshness",
+        "project_trust",
+    },
     {"doubt", "landmarks", "then"},
     {
         "add",

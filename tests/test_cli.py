@@ -455,6 +455,8 @@ EXAMPLES = {
     "reindex": ["--embedder", "hashing"],
     "token": [],
     "init": [],
+    "trust": ["--list"],
+    "distrust": ["project"],
     "config": [],
     "completion": ["zsh"],
     "demo": [],
@@ -468,6 +470,8 @@ def test_every_command_prints_json(run: Run, place: Path, monkeypatch: pytest.Mo
     run("add", "the first")
     run("add", "the second")
     run("add", "the second half", "--supersedes", "2")
+    (place / "project").mkdir()
+    run("init", "project")
     answer = run(name, *EXAMPLES[name], "--json")
     assert (answer.code, answer.err) == (0, "")
     assert isinstance(answer.json, dict)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import scrubjay
-from scrubjay import Invalid, config
+from scrubjay import Invalid, config, project_trust
 from scrubjay.config import Settings
 from scrubjay.doors.cli.app import cli
 from scrubjay.errors import StoreError
@@ -23,7 +23,8 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with a memory of its own, as `scrubjay init` makes it; one stands in a folder below."""
     folder = tmp_path / "project"
-    (folder / config.LOCAL_FOLDER).mkdir(parents=True)
+    folder.mkdir()
+    project_trust.trust(folder / config.LOCAL_FOLDER)
     below = folder / "src" / "deep"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
@@ -40,20 +41,28 @@ def write_user(home: Path, text: str) -> Path:
 def write_local(project: Path, text: str) -> Path:
     path = project / config.LOCAL_FOLDER / config.CONFIG_FILE
     path.write_text(text)
+    path.chmod(0o600)
+    project_trust.note_settings(path.parent)
     return path
+
+
+def loaded(folder: Path | None = None) -> Settings:
+    """The settings that hold in a folder."""
+    found = project_trust.find(folder or Path.cwd())
+    return config.load(found.folder if found and found.is_trusted else None)
 
 
 # Order
 
 
 def test_without_any_file_there_are_defaults() -> None:
-    assert config.load(Path.cwd()) == Settings()
+    assert loaded() == Settings()
     assert config.load().get("space") == "default"
 
 
 def test_each_source_wins_over_the_one_before(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def space() -> str:
-        with scrubjay.open(":memory:", embedder="none", folder=Path.cwd()) as jay:
+        with scrubjay.open(embedder="none", folder=Path.cwd()) as jay:
             return jay.space
 
     assert space() == "default"
@@ -64,7 +73,7 @@ def test_each_source_wins_over_the_one_before(home: Path, project: Path, monkeyp
     monkeypatch.setenv("SCRUBJAY_SPACE", "environment")
     assert space() == "environment"
     assert scrubjay.open(":memory:", embedder="none", space="flag").space == "flag"
-    settings = config.load(Path.cwd())
+    settings = loaded()
     assert [settings.get(key) for key in ("embedder", "search.limit", "search.mode")] == ["none", 3, "keyword"]
 
 
@@ -123,7 +132,7 @@ def test_a_space_may_search_in_its_own_way(home: Path, monkeypatch: pytest.Monke
 def test_a_project_adds_to_what_the_user_set_for_a_space(home: Path, project: Path) -> None:
     write_user(home, '[spaces.work.search]\nlimit = 9\nmode = "keyword"\n')
     write_local(project, "[spaces.work.search]\nlimit = 8\n[spaces.play.search]\nlimit = 1\n")
-    settings = config.load(Path.cwd())
+    settings = loaded()
     assert (settings.get("search.limit", "work"), settings.get("search.mode", "work")) == (8, "keyword")
     assert (settings.get("search.limit", "play"), settings.get("search.mode", "play")) == (1, "hybrid")
 
@@ -148,9 +157,9 @@ def test_the_usual_folders_are_below_the_home(home: Path, monkeypatch: pytest.Mo
 
 def test_a_projects_memory_is_used_from_any_folder_below_and_from_nowhere_else(project: Path, tmp_path: Path) -> None:
     local = str(project / config.LOCAL_FOLDER / config.STORE_FILE)
-    assert config.load(Path.cwd()).get("store") == local
-    assert config.load(project).get("store") == local
-    assert config.load(tmp_path).get("store") is None
+    assert loaded().get("store") == local
+    assert loaded(project).get("store") == local
+    assert loaded(tmp_path).get("store") is None
     assert config.load().get("store") is None
 
 
@@ -158,7 +167,7 @@ def test_a_store_that_was_named_wins_over_the_projects(
     home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_user(home, 'store = "/tmp/users.db"')
-    assert config.load(Path.cwd()).get("store") == str(project / config.LOCAL_FOLDER / config.STORE_FILE)
+    assert loaded().get("store") == str(project / config.LOCAL_FOLDER / config.STORE_FILE)
     monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "named.db"))
     with scrubjay.open(embedder="none", folder=Path.cwd()) as jay:
         assert jay.stats().file == str(tmp_path / "named.db")
@@ -220,7 +229,7 @@ def test_a_file_that_makes_no_sense_is_named_with_what_is_wrong(home: Path, text
 def test_a_projects_file_is_checked_too(project: Path) -> None:
     path = write_local(project, "[search]\nlimt = 3")
     with pytest.raises(Invalid, match=r"did you mean 'search\.limit'") as refusal:
-        config.load(Path.cwd())
+        loaded()
     assert str(path) in str(refusal.value)
 
 
@@ -269,6 +278,69 @@ def test_a_value_out_of_bounds_is_refused_when_it_is_used(
     monkeypatch.setenv(f"SCRUBJAY_{name}", value)
     with pytest.raises(Invalid), scrubjay.open(":memory:") as jay:
         jay.search("x")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("SCRUBJAY_SEARCH_LIMT", "SCRUBJAY_SEARCH_LIMIT"),
+        ("SCRUBJAY_STOER", "SCRUBJAY_STORE"),
+        ("SCRUBJAY_EMBEDER", "SCRUBJAY_EMBEDDER"),
+        ("SCRUBJAY_GUARD", "SCRUBJAY_GUARD_SECRETS"),
+        ("SCRUBJAY_HOEM", "SCRUBJAY_HOME"),
+    ],
+)
+def test_a_misspelt_variable_is_refused_with_the_nearest_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, near: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+    with pytest.raises(Invalid, match=f"no variable {name}; did you mean {near}"):
+        scrubjay.open(":memory:")
+
+
+def test_variables_that_are_no_settings_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SCRUBJAY_TOKEN", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "_SCRUBJAY_COMPLETE"):
+        monkeypatch.setenv(name, "x")
+    assert config.load() == Settings()
+
+
+def test_a_variable_that_cannot_be_obeyed_is_told_of(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann likes tea")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "local")
+    with scrubjay.open(path) as jay:
+        (note,) = jay.search("tea").notes
+        assert note.startswith("SCRUBJAY_EMBEDDER is local, but the vectors of this file were made by another model")
+        assert "`scrubjay reindex --embedder local`" in note
+    for same in ("hashing", "auto", ""):
+        monkeypatch.setenv("SCRUBJAY_EMBEDDER", same)
+        with scrubjay.open(path) as jay:
+            assert jay.search("tea").notes == ()
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "none")
+    with scrubjay.open(path) as jay:
+        assert jay.search("tea").notes == ("Searched by words only: no embedder is set (`none`).",)
+
+
+def test_an_empty_name_is_no_space_and_no_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scrubjay.open(embedder="none") as jay:
+        jay.add("Ann likes tea")
+        with pytest.raises(Invalid, match="'' is no name for a space"):
+            jay.lend(space="")
+        with pytest.raises(Invalid, match="'' is no name for a space"):
+            jay.search("tea", spaces=[""])
+        with pytest.raises(Invalid, match="'' is no name for a space"):
+            jay.tokens.create("laptop", spaces=[""])
+    with pytest.raises(Invalid, match="'' is no name for a space"):
+        scrubjay.open(space="")
+    with pytest.raises(Invalid, match="An empty name is no memory's file"):
+        scrubjay.open("")
+    runner = CliRunner()
+    for words in (
+        ["list", "--space", ""], ["search", "tea", "--space", ""], ["mcp", "--space", ""], ["serve", "--space", ""],
+        ["list", "--store", ""], ["serve", "--store", ""], ["mcp", "--store", ""],
+        ["token", "create", "x", "--space", ""],
+    ):  # fmt: skip
+        assert isinstance(runner.invoke(cli, words).exception, Invalid), words
 
 
 # Writing

@@ -14,7 +14,7 @@ from bench.model_server import ModelServer, running
 
 import scrubjay
 from conftest import Clock
-from scrubjay import Invalid, config, wire
+from scrubjay import Invalid, wire
 from scrubjay.doors import watch
 from scrubjay.embedders import Embedder, cut, libraries, local, onnx, open_embedder
 from scrubjay.embedders.hashing import Hashing
@@ -236,7 +236,7 @@ def test_a_server_that_is_elsewhere_or_has_answered_before_is_waited_for(
     with pytest.raises(EmbedderUnavailable, match="no connection"):
         embedder.embed(TEXTS)
     assert len(patience.waits) == 3
-    monkeypatch.setattr("scrubjay.providers.LOOPBACK", ())
+    monkeypatch.setattr("scrubjay.providers._is_this_machine", lambda host: False)
     with pytest.raises(EmbedderUnavailable, match="no connection"):
         opened("ollama:http://localhost:9#all-minilm").embed(TEXTS)
     assert len(patience.waits) == 6
@@ -393,48 +393,34 @@ def test_a_command_may_tell_the_key_and_its_failure_tells_nothing(monkeypatch: p
         assert "secret" not in str(told.value) and "keys.embedder" in str(told.value)
 
 
-def test_a_project_cannot_run_commands_or_send_memories_away(tmp_path: Path) -> None:
-    local = tmp_path / ".scrubjay"
-    local.mkdir()
-    for line in (
-        'keys.embedder = "touch /tmp/x"',
-        'generator = "openai:m"',
-        'embedder = "openai-compatible:http://x#m"',
-    ):
-        (local / "config.toml").write_text(line)
-        with pytest.raises(Invalid, match="cannot be set for a project"):
-            config.load(tmp_path)
-    (local / "config.toml").write_text('embedder = "hashing"')
-    assert config.load(tmp_path).get("embedder") == "hashing"
-
-
 # In a memory
 
 
 def test_opening_needs_no_network_and_the_first_answer_settles_the_file(
-    path: Path, spec: str, server: ModelServer
+    path: Path, spec: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with scrubjay.open(path, embedder=spec) as jay:
         jay.stats(), jay.list()
         assert server.hits == 0
         jay.add("User prefers dark mode")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", spec)
     with scrubjay.open(path) as jay:
         assert jay.search("dark mode").notes == ()
     with pytest.raises(EmbedderMismatch):
         scrubjay.open(path, embedder="hashing")
 
 
-def test_a_file_does_not_send_texts_away_by_itself(
-    path: Path, compatible: str, monkeypatch: pytest.MonkeyPatch
+def test_a_file_does_not_send_texts_anywhere_by_itself(
+    path: Path, compatible: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrubjay.providers.LOOPBACK", ())
-    away = compatible.replace("127.0.0.1", "localhost")
-    with scrubjay.open(path, embedder=away) as jay:
+    with scrubjay.open(path, embedder=compatible) as jay:
         jay.add("User prefers dark mode")
+    asked = server.hits
     with scrubjay.open(path) as jay:
-        assert "nothing is sent there until you say so" in jay.search("dark").notes[0]
-        assert "nothing is sent" in jay.add("Ann likes tea").notes[0]
-    monkeypatch.setenv("SCRUBJAY_EMBEDDER", away)
+        assert f"`scrubjay config embedder {compatible}`" in jay.search("dark").notes[0]
+        assert "nothing is sent to it" in jay.add("Ann likes tea").notes[0]
+    assert server.hits == asked
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", compatible)
     with scrubjay.open(path) as jay:
         assert jay.backfill().embedded == 1 and jay.search("dark").notes == ()
 
@@ -611,13 +597,14 @@ def folder(tmp_path: Path) -> Path:
     return own
 
 
-def test_a_folder_with_a_model_is_an_embedder(path: Path, folder: Path) -> None:
+def test_a_folder_with_a_model_is_an_embedder(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own, bundled = opened(f"onnx:{folder}"), opened("local")
     assert own.dimensions == 0
     assert np.abs(own.embed(TEXTS) - bundled.embed(TEXTS)).max() < 1e-4
     assert own.embed([]).shape == (0, 384)
     with scrubjay.open(path, embedder=f"onnx:{folder}") as jay:
         jay.add("User prefers dark mode")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", f"onnx:{folder}")
     with scrubjay.open(path) as jay:
         assert jay.search("which theme?", mode="vector")[0].memory.id == 1
         assert jay.stats().model == own.model

@@ -6,7 +6,7 @@ import builtins
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from scrubjay import config, daily_log, upkeep
+from scrubjay import config, daily_log, private_files, upkeep
 from scrubjay.asking import Asker
 from scrubjay.composing import Composer
 from scrubjay.embedders import DEFAULT, Embedder
@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # rooms that most processes never enter are imported by the m
     from scrubjay.synthesise import Plan
 
 __all__ = ["Care"]
+
+EXPOSED = "Files of this memory that other users of this machine may open: {}; `scrubjay check --repair` closes them."
 
 
 class Care:
@@ -40,7 +42,9 @@ class Care:
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors."""
-        return self._store.check(deep, repair)
+        found = self._store.check(deep, repair)
+        warnings, repaired = private_files.check(self._private(), repair)
+        return Check(found.problems, [*found.repaired, *repaired], warnings)
 
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Remove what has expired and, beyond the limits that are set, what is used least."""
@@ -113,6 +117,18 @@ class Care:
         if folder:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
+
+    def _private(self) -> builtins.list[Path]:
+        """What nobody but its owner should be able to open: the store, its folder if that is ours, log and settings."""
+        files = self._store.files()
+        folders = {file.absolute().parent for file in files[:1] if config.is_own_folder(file.absolute().parent)}
+        log = self.setting("log.folder")
+        logs = daily_log.files(Path(log)) if log else []
+        return [*folders, *files, *logs, *(path for path in [config.config_file()] if path.exists())]
+
+    def _warnings(self) -> tuple[str, ...]:
+        exposed = len(private_files.open_to_others(self._private()))
+        return (EXPOSED.format(exposed),) if exposed else ()
 
     def setting(self, key: str) -> Any:
         """What a setting says for this space."""

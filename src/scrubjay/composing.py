@@ -25,6 +25,7 @@ class Composer:
     clock: Clock
     secrets: str  # what to do with them: refuse, redact or off
     signed: Mapping[str, Any] = field(default_factory=dict)  # what is said of all that comes in by this door
+    cut_trust: Trust = "user"  # the most that anything cut from a source is trusted
 
     def lent(self, space: str, signed: Fields) -> Composer:
         """The same for other hands, which say who they are."""
@@ -37,9 +38,10 @@ class Composer:
         return compose(text, self.space, self.clock(), given, turn=turn, secrets=self.secrets)
 
     def compose_cut(self, text: str, fields: Mapping[str, Any]) -> Memory:
-        """What is cut from a source says itself how far it is to be trusted."""
+        """What is cut from a source says itself how far it is to be trusted, within what the store allows."""
         turn = fields.get("kind") == "turn"
-        return compose(text, self.space, self.clock(), fields, turn=turn, secrets=self._where_nobody_is_refused)
+        known = {**fields, "trust": trust.lower(fields.get("trust", self.cut_trust), self.cut_trust)}
+        return compose(text, self.space, self.clock(), known, turn=turn, secrets=self._where_nobody_is_refused)
 
     def admit(self, value: Any) -> Any:
         return admitted(value, self.secrets)

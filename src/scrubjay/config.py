@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
+from scrubjay import private_files
 from scrubjay.errors import Invalid, StoreError
-from scrubjay.project import above
 from scrubjay.ranking import WEIGHTS
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
 
@@ -21,21 +21,41 @@ __all__ = [
     "STORE_FILE",
     "Settings",
     "config_file",
+    "is_for_projects",
+    "is_own_folder",
     "known",
     "load",
-    "local_folder",
     "parse",
     "store_path",
 ]
 
 LOCAL_FOLDER = ".scrubjay"
+CONFIG_FILE = "config.toml"
 DECAY = "decay."
+VARIABLE = "SCRUBJAY_"
 HALF_LIFE = "SCRUBJAY_DECAY_"  # of any kind
+OTHER_VARIABLES = {"SCRUBJAY_HOME", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "SCRUBJAY_TOKEN"}
 BOOLEANS = {"true": True, "false": False, "on": True, "off": False, "yes": True, "no": False, "1": True, "0": False}
 TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 POLICIES = ("refuse", "redact", "off")
+# What a project's own settings may say; a setting that is not named here is the user's alone.
+FOR_PROJECTS = (
+    "space",
+    "search.",
+    "context.",
+    "decay.",
+    "chunking.",
+    "extract.",
+    "sync.on_",
+    "sync.watch",
+    "sync.debounce_ms",
+    "sync.interval_minutes",
+    "sync.transcript_",
+)
+LEFT_OUT = (
+    f"{{0}} in the project's {LOCAL_FOLDER}/{CONFIG_FILE} is not used; `scrubjay config {{0}} …` sets it for you."
+)
 STORE_FILE = "memory.db"
-CONFIG_FILE = "config.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +69,6 @@ class Key:
     least: float = 0.0
     most: float = 1e9
     per_space: bool = False
-    personal: bool = False  # not for the settings that come with a project: it runs a command, or sends texts away
 
 
 # `scrubjay config`, the environment's names and the reference are all made from this.
@@ -59,9 +78,9 @@ KEYS: dict[str, Key] = {
     "embedder": Key(
         str, None, "what makes the vectors of a new file: local (the default), none, or e.g. ollama:nomic-embed-text"
     ),
-    "generator": Key(str, None, "the model that writes, for extract and synthesise; none by default", personal=True),
-    "keys.embedder": Key(str, None, "a command that prints the embedder's key, e.g. `pass openai`", personal=True),
-    "keys.generator": Key(str, None, "the same for the generator's", personal=True),
+    "generator": Key(str, None, "the model that writes, for extract and synthesise; none by default"),
+    "keys.embedder": Key(str, None, "a command that prints the embedder's key, e.g. `pass openai`"),
+    "keys.generator": Key(str, None, "the same for the generator's"),
     "generation.budget": Key(int, 500_000, "how many tokens it may read and write in a month; 0 for any number"),
     "extract.most": Key(int, 3, "how many memories are drawn from a conversation", least=1, most=100),
     "extract.min_confidence": Key(float, 0.7, "what is less sure is dropped", most=1),
@@ -109,6 +128,7 @@ class Settings:
 
     values: Mapping[str, Any] = field(default_factory=dict)
     spaces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # what was left out, and why
 
     def get(self, key: str, space: str = "") -> Any:
         return {**self.values, **self.spaces.get(space, {})}.get(key, _key(key, "settings").default)
@@ -121,15 +141,25 @@ class Settings:
         return {key.removeprefix(DECAY): days for key, days in fading.items() if days}
 
 
-def load(folder: Path | None = None) -> Settings:
-    """The user's settings, with a project's own over them where `folder` lies in one."""
-    local = local_folder(folder) if folder else None
-    settings = _with_file(Settings(), config_file())
-    if local:
-        settings = _over(settings, {"store": str(local / STORE_FILE)}, {})
-        settings = _with_file(settings, local / CONFIG_FILE, of_a_project=True)
-    given = _environment()
+def load(project: Path | None = None, *, other_store: bool = False) -> Settings:
+    """The user's settings, with those of a project that the user trusts over them; `project` is its `.scrubjay`.
+
+    Where another store than the project's is used, the project has no say in whose memory is read there.
+    """
+    settings, given = _with_file(Settings(), config_file()), _environment()
+    if project:
+        own_space = settings.values.get("space")
+        settings = _over(settings, {"store": str(project / STORE_FILE)}, {})
+        settings = _with_file(settings, project / CONFIG_FILE, of_a_project=True)
+        if other_store or "store" in given:
+            settings = _over(settings, {"space": own_space or DEFAULT_SPACE}, {})
     return _over(settings, given, dict.fromkeys(settings.spaces, given))
+
+
+def is_for_projects(key: str) -> bool:
+    """Whether a project may have this setting. All others are the user's: they could run a command, send or move
+    texts, spend money, delete memories, or switch a protection off."""
+    return key.startswith(FOR_PROJECTS)
 
 
 def store_path(settings: Settings) -> str:
@@ -138,7 +168,7 @@ def store_path(settings: Settings) -> str:
         return str(store) if "://" in store else str(Path(store).expanduser())
     folder = data_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_files.make_folder(folder)
     except OSError as problem:
         raise StoreError(f"{folder} cannot be made ({problem.strerror}); set SCRUBJAY_HOME to another.") from None
     return str(folder / STORE_FILE)
@@ -155,15 +185,15 @@ def data_folder() -> Path:
     return home() or user_data_path("scrubjay", appauthor=False)
 
 
+def is_own_folder(folder: Path) -> bool:
+    """Whether a folder is there for Scrubjay's files alone."""
+    return folder.name == LOCAL_FOLDER or folder == data_folder().absolute()
+
+
 def config_file() -> Path:
     from platformdirs import user_config_path
 
     return (home() or user_config_path("scrubjay", appauthor=False)) / CONFIG_FILE
-
-
-def local_folder(folder: Path) -> Path | None:
-    """The project-local store that this folder lies in."""
-    return above(folder.absolute(), LOCAL_FOLDER)
 
 
 def parse(key: str, text: str, where: str = "settings") -> Any:
@@ -180,10 +210,7 @@ def parse(key: str, text: str, where: str = "settings") -> Any:
 def known(key: str, where: str = "settings") -> str:
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
-    from difflib import get_close_matches
-
-    near = get_close_matches(key, KEYS, n=1, cutoff=0.0)[0]
-    raise Invalid(f"There is no setting {key!r} in {where}; did you mean {near!r}?")
+    raise Invalid(f"There is no setting {key!r} in {where}; did you mean {_nearest(key, KEYS)!r}?")
 
 
 def valid(name: str, value: Any, where: str) -> Any:
@@ -214,30 +241,35 @@ def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Se
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))
+    notes: tuple[str, ...] = ()
     if of_a_project:
-        _refuse_personal(values, str(path))
+        notes = tuple(LEFT_OUT.format(key) for key in values if not is_for_projects(key))
+        values = {key: value for key, value in values.items() if is_for_projects(key)}
     if "store" in values and "://" not in values["store"]:
         values["store"] = str(path.parent / Path(values["store"]).expanduser())
-    return _over(settings, values, {space: _in_space(space, own, str(path)) for space, own in spaces.items()})
-
-
-def _refuse_personal(values: Mapping[str, Any], where: str) -> None:
-    """A repository that somebody cloned must not run commands, or send memories anywhere."""
-    for key, value in values.items():
-        if KEYS.get(key, KEYS["store"]).personal or (key == "embedder" and ":" in value):
-            raise Invalid(f"{key} in {where} cannot be set for a project; put it in {config_file()}.")
+    of_spaces = {space: _in_space(space, own, str(path)) for space, own in spaces.items()}
+    return replace(_over(settings, values, of_spaces), notes=settings.notes + notes)
 
 
 def _environment() -> dict[str, Any]:
+    """What the environment sets; a variable of ours that sets nothing is misspelt, and refused."""
     kinds = [name.removeprefix(HALF_LIFE).lower() for name in os.environ if name.startswith(HALF_LIFE)]
-    keys = dict.fromkeys([*KEYS, *(DECAY + kind for kind in kinds)])
-    texts = {key: os.environ.get(f"SCRUBJAY_{key.replace('.', '_').upper()}") for key in keys}
-    return {key: parse(key, text, "the environment") for key, text in texts.items() if text}
+    names = {f"{VARIABLE}{key.replace('.', '_').upper()}": key for key in (*KEYS, *(DECAY + kind for kind in kinds))}
+    given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE) and text}
+    for name in given.keys() - names.keys() - OTHER_VARIABLES:
+        raise Invalid(f"There is no variable {name}; did you mean {_nearest(name, [*names, *OTHER_VARIABLES])}?")
+    return {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    return get_close_matches(word, known, n=1, cutoff=0.0)[0]
 
 
 def _over(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:
     both = {space: {**settings.spaces.get(space, {}), **own} for space, own in spaces.items()}
-    return Settings({**settings.values, **values}, {**settings.spaces, **both})
+    return Settings({**settings.values, **values}, {**settings.spaces, **both}, settings.notes)
 
 
 def _in_space(space: str, given: Any, where: str) -> dict[str, Any]:

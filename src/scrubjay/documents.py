@@ -120,6 +120,7 @@ class Status:
     without_vector: int
     syncing: bool  # some process is at it right now
     quarantined: tuple[Quarantined, ...] = ()  # of those without a vector: refused by the embedder
+    warnings: tuple[str, ...] = ()
 
     @property
     def behind(self) -> int:

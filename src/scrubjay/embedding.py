@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrubjay.embedders import AUTO, DEFAULT, NONE, Embedder, close, cut, open_embedder, served
+from scrubjay.embedders import AUTO, BUNDLED, DEFAULT, NONE, Embedder, close, cut, open_embedder, served
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, Invalid
 from scrubjay.models import Model
 from scrubjay.providers import Access
@@ -18,7 +19,17 @@ from scrubjay.types import Memory
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
 
-__all__ = ["Choice", "Embedded", "Progress", "embed_memories", "embed_query", "model_of", "pieces_of", "stacked"]
+__all__ = [
+    "Choice",
+    "Embedded",
+    "Progress",
+    "embed_memories",
+    "embed_query",
+    "is_same_model",
+    "model_of",
+    "pieces_of",
+    "stacked",
+]
 
 Progress = Callable[[int, int], None]
 
@@ -28,9 +39,14 @@ TEXTS_AT_ONCE = 512
 LOADING = "the language model is still being loaded."
 PROBE = "Does this model answer?"
 GAVE_WAY = "{} This new file's model is {} instead; `scrubjay reindex --embedder {}` changes that."
-NOT_ASKED_FOR = (
-    "this file's vectors were made by {0}, and nothing is sent there until you say so: `scrubjay config embedder {0}`."
+NOT_NAMED = (
+    "this file's vectors were made by {}, which your settings do not name: nothing is sent to it, and nothing of it"
+    " is opened, until you say so with `scrubjay config embedder {}`; `scrubjay reindex` changes to the bundled model."
 )
+# Names in a file are anybody's, and people paste them into a shell.
+SAFE_IN_A_SHELL = re.compile(r"[\w./:#@+-]{1,200}", re.ASCII)
+UNUSUAL_IN_A_NAME = re.compile(r"[^\w ./:#@+-]", re.ASCII)
+NAME_CHARACTERS = 100
 
 
 class Embedded(NamedTuple):
@@ -155,7 +171,7 @@ class Choice:
         self._store = store
         self._usual = usual if usual != AUTO else None
         self._access = Access("embedder", key_command)
-        self._consented = _names(self._usual)
+        self._named_by_the_user = _names(self._usual)
         self._spec = CUSTOM
         self._loading: Thread | None = None
         self.use(named)
@@ -165,7 +181,7 @@ class Choice:
         stored = self._store.model()
         chosen = named if named is not None else stored.spec if stored else self._usual or DEFAULT
         if isinstance(named, str):
-            self._consented |= _names(named)
+            self._named_by_the_user |= _names(named)
         self.close()
         self.embedder: Embedder | None = None
         self._note: str | None = None
@@ -180,17 +196,20 @@ class Choice:
 
     def _open(self, spec: str, stored: Model | None, named: bool) -> None:
         if spec == CUSTOM:
-            self.why_not = f"this file's vectors were made by {stored and stored.name!r}; pass it as embedder=."
+            name = _shown(stored.name) if stored else CUSTOM
+            self.why_not = f"this file's vectors were made by {name!r}; pass it as embedder=."
+            return
+        # A file is anybody's: it must not send texts or a key anywhere, or have a model opened from any folder.
+        if spec not in BUNDLED and spec != NONE and not _names(spec) & self._named_by_the_user:
+            typed = spec if SAFE_IN_A_SHELL.fullmatch(spec) else "NAME"
+            self.why_not = NOT_NAMED.format(_shown(spec), typed)
             return
         try:
             place = served(spec)
-            if place and place.leaves_the_machine and place.spec not in self._consented:
-                self.why_not = NOT_ASKED_FOR.format(spec)
-                return
             spec = place.spec if place else spec
             known = stored.dimensions if stored and stored.spec == spec else 0
             opened = open_embedder(spec, self._access, known)
-        except EmbedderError as problem:
+        except (EmbedderError, Invalid) as problem:
             if named or stored is None:
                 raise
             self.why_not = str(problem)
@@ -276,11 +295,21 @@ class Choice:
 
 
 def _names(spec: str | None) -> set[str]:
-    """The name that the user gave, as it would be stored; one that leads nowhere is told of when it is used."""
+    """A model's name as it would be stored; one that leads nowhere is told of when it is used."""
     with suppress(Invalid):
         place = served(spec) if spec else None
-        return {place.spec} if place else set()
-    return set()
+        return {place.spec if place else spec} if spec else set()
+    return {spec} if spec else set()
+
+
+def is_same_model(one: str, other: str) -> bool:
+    """Whether two names of embedders lead to the same."""
+    return bool(_names(one) & _names(other))
+
+
+def _shown(name: str) -> str:
+    """A name from a file, in a sentence of ours."""
+    return UNUSUAL_IN_A_NAME.sub("?", name)[:NAME_CHARACTERS]
 
 
 def _tried(load: Callable[[], object]) -> None:
@@ -289,7 +318,8 @@ def _tried(load: Callable[[], object]) -> None:
 
 
 def _mismatch(stored: Model, model: Model) -> str:
+    theirs = f"{_shown(stored.name)} ({_shown(stored.recipe)})"
     return (
-        f"This file's vectors were made by {stored.name} ({stored.recipe}), not by {model.name} ({model.recipe});"
+        f"This file's vectors were made by {theirs}, not by {model.name} ({model.recipe});"
         f" `scrubjay reindex --embedder {model.spec}` re-embeds them."
     )

@@ -46,7 +46,10 @@ def of_document(store: Store, space: str, name: str, start: int, lines: int | No
 
 def _lines(store: Store, document: Document, shown: Shown) -> list[str]:
     """A file's lines as they are now, guarded as a whole; of anything else, one for each memory cut from it."""
-    source = next(found for found in store.documents.sources(document.space) if found.id == document.source)
+    sources = store.documents.sources(document.space)
+    source = next((found for found in sources if found.id == document.source), None)
+    if source is None:  # one that may not be read
+        return []
     if source.kind != "files":
         memories = store.documents.memories(document)
         return [f"{memory.speaker or memory.kind}: {' '.join(memory.text.split())}" for memory in memories]

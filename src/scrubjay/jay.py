@@ -60,6 +60,8 @@ class Scrubjay(Care):
         actor: str | None = None,
         clock: Clock = now,
         settings: config.Settings | None = None,
+        cut_trust: Trust = "user",
+        notes: tuple[str, ...] = (),
     ) -> None:
         self.space = space
         self.project = project
@@ -68,7 +70,9 @@ class Scrubjay(Care):
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
-        self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
+        self.notes = notes  # about how it was opened; searches repeat them
+        secrets = self.setting("guard.secrets")
+        self._composer = Composer(space, project, trust, actor, clock, secrets, cut_trust=cut_trust)
         self._asker = Asker(space, project, clock, self._settings)
         self._choice = Choice(store, embedder, self.setting("embedder"), self.setting("keys.embedder"))
         self._freshness = self._fresh()
@@ -86,7 +90,7 @@ class Scrubjay(Care):
     def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
         """The same memory in other hands: seen from that space, with these fields on all that comes in."""
         other = copy(self)
-        other.space = space_name(space or self.space)
+        other.space = space_name(self.space if space is None else space)
         other._composer = self._composer.lent(other.space, signed)
         other.trust, other.actor = other._composer.trust, other._composer.actor
         if other.space != self.space:
@@ -236,7 +240,7 @@ class Scrubjay(Care):
         """How far the space is behind its sources."""
         from scrubjay.sync import cutting, status
 
-        return status(self._store, self.space, cutting(self.setting))
+        return replace(status(self._store, self.space, cutting(self.setting)), warnings=self._warnings())
 
     @property
     def tokens(self) -> Tokens:
@@ -338,7 +342,8 @@ class Scrubjay(Care):
 
     def _search(self, queries: Sequence[str], asked: Asked, in_full: bool = False) -> builtins.list[Results]:
         ready = self._asker.questions(queries, asked)
-        return search_many(self._store, self._choice.keep_up(), ready, self._freshness.notes(), in_full)
+        notes = (*self.notes, *self._freshness.notes())
+        return search_many(self._store, self._choice.keep_up(), ready, notes, in_full)
 
     def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress))

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from scrubjay import config
+from scrubjay import config, project_trust
 from scrubjay.arguments import space_name
-from scrubjay.embedders import Embedder
+from scrubjay.embedders import AUTO, NONE, Embedder
+from scrubjay.embedding import is_same_model
+from scrubjay.errors import Invalid
 from scrubjay.jay import Scrubjay
-from scrubjay.stores import open_store
+from scrubjay.project_trust import Project
+from scrubjay.stores import Store, open_store
 from scrubjay.times import Clock, now
 from scrubjay.types import Trust
 
 __all__ = ["open"]
+
+OTHER_MODEL = (
+    "SCRUBJAY_EMBEDDER is {0}, but the vectors of this file were made by another model, which is used;"
+    " `scrubjay reindex --embedder {0}` changes that."
+)
+OUTSIDE = "Sources of this project's memory that lie outside of the project, and are not read: {}."
 
 
 def open(
@@ -28,16 +38,58 @@ def open(
 ) -> Scrubjay:
     """Open a memory, making it if it is new. Without a path: the one in the user's data folder.
 
-    With a folder: the project-local one of the folder it lies in, if `scrubjay init` made one there.
+    With a folder: the one of the project that it lies in, if the user has trusted it (`scrubjay init` does); `notes`
+    of what is opened say so if not.
     """
-    settings = config.load(folder)
-    url = str(path or config.store_path(settings))
-    chosen = space_name(space or settings.get("space"))
+    found = project_trust.find(folder) if folder else None
+    usable = found.folder if found and found.is_trusted else None
+    settings = config.load(usable, other_store=path is not None)
+    url = config.store_path(settings) if path is None else _named(path)
+    chosen = space_name(settings.get("space") if space is None else space)
+    local = _of_a_project(url)
+    notes = settings.notes
+    if found and not found.is_trusted and path is None and not os.environ.get("SCRUBJAY_STORE"):
+        notes = (*notes, found.note)
     store = open_store(url)
+    if embedder is None:
+        embedder, told = _of_the_environment(store)
+        notes += told
     try:
+        if local:
+            store.documents.within = local.root
         return Scrubjay(
-            store, embedder, space=chosen, project=project, trust=trust, actor=actor, clock=clock, settings=settings
-        )
+            store, embedder, space=chosen, project=project, trust=trust, actor=actor, clock=clock, settings=settings,
+            cut_trust="external" if local and local.is_foreign else "user", notes=(*notes, *_outside(store)),
+        )  # fmt: skip
     except BaseException:
         store.close()
         raise
+
+
+def _named(path: str | Path) -> str:
+    if not str(path):
+        raise Invalid("An empty name is no memory's file; give a path, or none for your own memory.")
+    return str(path)
+
+
+def _of_a_project(url: str) -> Project | None:
+    """The project whose memory this is; one that was named, but that the user has not trusted, is refused."""
+    local = project_trust.of_store(url)
+    if local is None or local.is_trusted:
+        return local
+    if local.is_new and local.folder.is_dir():
+        return project_trust.trust(local.folder)
+    raise Invalid(local.refusal)
+
+
+def _of_the_environment(store: Store) -> tuple[str | None, tuple[str, ...]]:
+    """SCRUBJAY_EMBEDDER for a file that has a model already: `none` is obeyed, another model needs a reindex."""
+    named, stored = os.environ.get("SCRUBJAY_EMBEDDER"), store.model()
+    if not named or stored is None or named == AUTO or is_same_model(named, stored.spec):
+        return None, ()
+    return (NONE, ()) if named == NONE else (None, (OTHER_MODEL.format(named),))
+
+
+def _outside(store: Store) -> tuple[str, ...]:
+    outside = store.documents.count_outside() if store.documents.within else 0
+    return (OUTSIDE.format(outside),) if outside else ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,7 +17,10 @@ Role = Literal["embedder", "generator"]
 COMPATIBLE = "openai-compatible"
 KEY_COMMAND_SECONDS = 30
 USUAL_PATHS = {"lmstudio": "/v1", "openai": "/v1", COMPATIBLE: "/v1", "anthropic": "/v1", "gemini": "/v1beta"}
-LOOPBACK = ("localhost", "::1")
+# A plain host, IPv4 or bracketed IPv6, and a port: no user's name, and nothing that two programs may read differently.
+AUTHORITY = re.compile(
+    r"(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.IGNORECASE | re.ASCII
+)
 
 
 class Provider(NamedTuple):
@@ -55,8 +60,7 @@ class Endpoint(NamedTuple):
 
     @property
     def leaves_the_machine(self) -> bool:
-        host = urlsplit(self.url).hostname or ""
-        return not (host in LOOPBACK or host.startswith("127."))
+        return not _is_this_machine(urlsplit(self.url).hostname or "")
 
     def __str__(self) -> str:
         return f"{self.provider} ({self.url})"
@@ -115,12 +119,24 @@ def _address(url: str, provider: str) -> str:
         plain = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
     except ValueError:
         plain = False
-    if not plain or "@" in parts.netloc or parts.query:
+    if not plain or not AUTHORITY.fullmatch(parts.netloc) or parts.query:
         raise Invalid(
             "A model's address is http:// or https:// with a host, and holds no key; keys come from the environment."
         )
     path = parts.path.rstrip("/") or USUAL_PATHS.get(provider, "")
     return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _is_this_machine(host: str) -> bool:
+    """By the address itself: any other name may lead anywhere, also one that begins like an address."""
+    if host == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:  # a name, or an address in a spelling that programs read differently
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
 
 
 def _shown(spec: str) -> str:

@@ -365,6 +365,7 @@ class Check:
 
     problems: list[str]
     repaired: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)  # nothing is damaged, but something should be mended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -286,7 +286,9 @@ class Wire:
             if self._client is None:
                 # A proxy that the environment names is for the outside world, not for this machine.
                 outside = self.endpoint.leaves_the_machine
-                self._client = httpx.Client(trust_env=outside, limits=httpx.Limits(max_connections=2 * AT_ONCE))
+                limits = httpx.Limits(max_connections=2 * AT_ONCE)
+                # A server that sends us elsewhere is not followed: text and key are for the endpoint that was named.
+                self._client = httpx.Client(trust_env=outside, limits=limits, follow_redirects=False)
             return self._client
 
 

@@ -243,6 +243,7 @@ def status(found: Status) -> str:
         vectors,
         *refused,
         state,
+        *found.warnings,
     ]
     return "\n".join(line for line in lines if line)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     Matrix: TypeAlias = Any
 
-__all__ = ["AUTO", "DEFAULT", "NONE", "Embedder", "Matrix", "close", "cut", "open_embedder", "served"]
+__all__ = ["AUTO", "BUNDLED", "DEFAULT", "NONE", "Embedder", "Matrix", "close", "cut", "open_embedder", "served"]
 
 AUTO = "auto"
 DEFAULT = "local"

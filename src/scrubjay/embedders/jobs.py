@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ __all__ = ["Jobs", "Results", "jobs_of"]
 
 RUNNING = {"validating", "in_progress", "finalizing", "cancelling"}
 RUNNING_AT_GEMINI = {"BATCH_STATE_UNSPECIFIED", "BATCH_STATE_PENDING", "BATCH_STATE_RUNNING"}
+GEMINI_JOB = re.compile(r"batches/[\w-]+", re.ASCII)
 NO_REASON = "no reason was given"
 
 Answers = Mapping[str, Any]  # by key: the numbers of a vector, or the sentence that a text was refused with
@@ -142,7 +144,7 @@ def _hand_in_to_gemini(wire: Wire, model: str, texts: Mapping[str, str]) -> str:
 
 
 def _fetch_from_gemini(wire: Wire, job: str) -> Answers | None:
-    told = wire.get(f"/{quote(job)}")
+    told = wire.get(_gemini_path(job))
     about = told.get("metadata") or {}
     state = about.get("state", "BATCH_STATE_UNSPECIFIED")
     if not told.get("done") and state in RUNNING_AT_GEMINI:
@@ -152,6 +154,13 @@ def _fetch_from_gemini(wire: Wire, job: str) -> Answers | None:
         raise EmbedderError(f"The job {job} ended as {state}: {_reason(told.get('error'))}.")
     answers = written["inlinedResponses"]["inlinedResponses"]
     return {answer["metadata"]["key"]: _answer_of_gemini(answer) for answer in answers}
+
+
+def _gemini_path(job: str) -> str:
+    """Where a job is asked for. Its name was kept in the file, which must not lead to anything but a job."""
+    if not GEMINI_JOB.fullmatch(job):
+        raise EmbedderError("The file names a job that cannot be Gemini's.")
+    return f"/{job}"
 
 
 def _answer_of_gemini(answer: Any) -> Any:
@@ -165,5 +174,5 @@ def _reason(error: Any) -> str:
 
 FORMATS = {
     "openai": Format(_hand_in_to_openai, _fetch_from_openai, _forget_at_openai),
-    "gemini": Format(_hand_in_to_gemini, _fetch_from_gemini, lambda wire, job: wire.delete(f"/{quote(job)}")),
+    "gemini": Format(_hand_in_to_gemini, _fetch_from_gemini, lambda wire, job: wire.delete(_gemini_path(job))),
 }

@@ -94,7 +94,9 @@ class History:
         return done.stdout.decode("utf-8", "replace")
 
     def _asked(self, *words: str) -> subprocess.CompletedProcess[bytes]:
-        command = ["git", "-C", self._source.root, "-c", "core.quotepath=off", *words]
+        # A folder that only looks like a repository may come with settings that run commands.
+        settings = ("-c", "core.quotepath=off", "-c", "safe.bareRepository=explicit")
+        command = ["git", "-C", self._source.root, *settings, *words]
         here = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
         try:
             return subprocess.run(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.documents import Changed, Document, Source
@@ -106,7 +107,13 @@ class Revision(NamedTuple):
 class Documents(Protocol):
     """Sources and what was read of them. Each call that writes is one transaction."""
 
-    def sources(self, space: str) -> list[Source]: ...
+    within: Path | None  # the folder that sources must lie in; None for anywhere
+
+    def sources(self, space: str) -> list[Source]:
+        """Those that may be read."""
+
+    def count_outside(self) -> int:
+        """How many others there are, in all spaces."""
 
     def put_source(self, source: Source) -> Source: ...
 
@@ -345,6 +352,9 @@ class Store(Protocol):
     def bytes_used(self) -> int: ...
 
     def check(self, deep: bool, repair: bool) -> Check: ...
+
+    def files(self) -> list[Path]:
+        """Every file and folder on disk that belongs to this store."""
 
     def spaces(self) -> list[str]: ...
 

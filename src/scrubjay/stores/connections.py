@@ -6,13 +6,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
 import apsw
 
+from scrubjay import private_files
 from scrubjay.errors import Busy, Damaged, Invalid, NotAStore, ReadOnly, ScrubjayError, StoreError
 
 __all__ = ["MEMORY", "Connections", "translated"]
@@ -40,6 +41,9 @@ class Connections:
         self._writing = threading.RLock()
         self._writer: apsw.Connection | None = None
         self._closed = False
+        if path != MEMORY:
+            with suppress(OSError):  # what is wrong with the path, SQLite says next
+                private_files.create(Path(path))  # WAL and shared memory get the mode of this file
         with translated(path):
             self._writer = self._connect()
 
@@ -94,6 +98,11 @@ class Connections:
         """The size of the file, with what SQLite has not yet moved into it."""
         files = (Path(self.path), Path(f"{self.path}-wal")) if self.path != MEMORY else ()
         return sum(file.stat().st_size for file in files if file.exists())
+
+    def files(self) -> list[Path]:
+        """The files that SQLite keeps for this store."""
+        names = [f"{self.path}{suffix}" for suffix in ("", "-wal", "-shm", "-journal")] if self.path != MEMORY else []
+        return [Path(name) for name in names if Path(name).exists()]
 
     def close(self) -> None:
         with self._writing, self._pool:

@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from scrubjay.documents import Changed, Document, Source, unsaid
+from scrubjay.errors import Invalid
 from scrubjay.stores import Revision, embeddings, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant
@@ -57,18 +59,35 @@ COUNTS = """
 GIVEN = ("title", "context", "tags", "metadata", "source", "document", "position", "lines", "project")
 
 
+OUTSIDE = (
+    "{} lies outside of {}, and the memory of a project reads only what lies in it; take it up in your own memory,"
+    " from a folder outside of the project."
+)
+
+
 class SqliteDocuments:
     """The sources of a file and what was read of them."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self.within: Path | None = None
 
     def sources(self, space: str) -> list[Source]:
         with self._connections.reading() as db:
             rows = db.execute(f"select {SOURCE} from sources where space = ? order by id", (space,))
-            return [_source(row) for row in rows]
+            return [source for row in rows if self._may_be_read(source := _source(row))]
+
+    def count_outside(self) -> int:
+        with self._connections.reading() as db:
+            rows = db.execute(f"select {SOURCE} from sources").fetchall()
+        return sum(not self._may_be_read(_source(row)) for row in rows)
+
+    def _may_be_read(self, source: Source) -> bool:
+        return self.within is None or Path(source.root).resolve().is_relative_to(self.within.resolve())
 
     def put_source(self, source: Source) -> Source:
+        if not self._may_be_read(source):
+            raise Invalid(OUTSIDE.format(source.root, self.within))
         patterns = {"include": json.dumps(source.include), "exclude": json.dumps(source.exclude)}
         values = {name: getattr(source, name) for name in ("space", "kind", "name", "root", "ignored", "client")}
         with self._connections.writing() as db:

@@ -331,6 +331,9 @@ class SqliteStore(Finding):
     def check(self, deep: bool, repair: bool) -> Check:
         return check(self._connections, deep, repair)
 
+    def files(self) -> list[Path]:
+        return [*self._connections.files(), *self._cache.files()]
+
     def spaces(self) -> list[str]:
         with self._connections.reading() as db:
             return [space for (space,) in db.execute("select distinct space from memories order by space")]

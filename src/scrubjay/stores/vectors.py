@@ -6,7 +6,6 @@ The vectors in the file are the truth. This cache only proposes, so it may be lo
 from __future__ import annotations
 
 import json
-import os
 import threading
 import zlib
 from collections.abc import Iterator
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
+
+from scrubjay import private_files
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -95,6 +96,11 @@ class VectorCache:
             if self._folder and not self._read_only:
                 _remove(self._path(space))
 
+    def files(self) -> list[Path]:
+        """What was saved, and the folder that it is in."""
+        folder = self._folder
+        return [folder, *sorted(folder.iterdir())] if folder and folder.is_dir() else []
+
     def _level(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
         index = self._indexes.get(space) or self._load(space)
         if index is None or index.model != model or not self._follow(db, index, space, dimensions):
@@ -139,17 +145,11 @@ class VectorCache:
             return None
 
     def _save(self, space: str, index: _Index) -> None:
-        """Write beside and rename, so that another process reads the old file or the new one."""
         if self._folder is None or self._read_only:
             return
-        path = self._path(space)
-        draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.tmp")
-        try:
-            self._folder.mkdir(exist_ok=True)
-            draft.write_bytes(_encode(index, space))
-            draft.replace(path)
-        except OSError:
-            _remove(draft)  # a full or read-only disk costs a rebuild later, nothing else
+        with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
+            private_files.make_folder(self._folder)
+            private_files.write(self._path(space), _encode(index, space))
         index.unsaved = 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import scrubjay
+from scrubjay import project_trust
 from scrubjay.doors import render
 from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
@@ -35,6 +37,7 @@ __all__ = [
     "space_option",
     "store_option",
     "sync_on",
+    "tell_once",
 ]
 
 INTERRUPTED = 130
@@ -48,7 +51,7 @@ SECTIONS = {
     "Draw from": ("drawing", ("extract", "synthesise")),
     "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
     "Serve": ("serving", ("mcp", "serve", "token")),
-    "Set up": ("setup", ("init", "config", "completion", "demo")),
+    "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}
 
@@ -137,7 +140,7 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
             makes = creates if isinstance(creates, bool) else given["verb"] == creates
             if store and not makes and not Path(store).exists():
                 raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
-            with opened(store, space) as jay:
+            with opened(store, space, ask=not as_json) as jay:
                 function(jay, Screen(as_json), **given)
 
         return cli.command(name)(store_option(space_option(_json(run))))
@@ -189,11 +192,37 @@ def progress_bar(label: str) -> Iterator[Progress]:
 
 
 @contextmanager
-def opened(store: str | None, space: str | None) -> Iterator[scrubjay.Scrubjay]:
-    """The memory that a command means: of this folder's project, if it has one."""
+def opened(store: str | None, space: str | None, ask: bool = False) -> Iterator[scrubjay.Scrubjay]:
+    """The memory that a command means: of this folder's project, if it has one that the user trusts."""
     here = Path.cwd()
+    if ask and store is None and not os.environ.get("SCRUBJAY_STORE"):
+        _ask_about_project(here)
     with scrubjay.open(store, space=space, project=identify(here), folder=here) as jay:
+        tell_once(jay)
         yield jay
+
+
+def tell_once(jay: scrubjay.Scrubjay) -> None:
+    """Say what there is to say about how a memory was opened, so that no answer has to repeat it."""
+    for note in jay.notes:
+        click.echo(f"Note: {render.harmless(note)}", err=True)
+    jay.notes = ()
+
+
+def _ask_about_project(here: Path) -> None:
+    """Ask a person whether a project's memory may be used; a program is never asked, and does not have it used."""
+    found = project_trust.find(here)
+    if found is None or not found.may_ask or found.is_refused or not _is_a_person_there():
+        return
+    click.echo(f"{render.harmless(found.refusal)}\n{project_trust.WHAT_IT_MEANS}", err=True)
+    if click.confirm("Use it from now on?", default=False, err=True):
+        project_trust.trust(found.folder)
+    else:
+        project_trust.distrust(found.folder)
+
+
+def _is_a_person_there() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def _failed(sentence: str, exit_code: int) -> int:
@@ -216,8 +245,16 @@ def _decoded(data: bytes, name: str) -> str:
         raise Invalid(f"{name} is not UTF-8 text; convert it first, e.g. with iconv.") from None
 
 
+def _not_empty(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    if path == "":  # as from a variable that is not set: it does not mean the usual file
+        raise Invalid("--store is empty; give the path of a file, or leave it out.")
+    return path
+
+
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 _json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 space_option: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
-store_option: Decorator = click.option("--store", metavar="PATH", help="The memory's file, instead of the usual one.")
+store_option: Decorator = click.option(
+    "--store", metavar="PATH", help="The memory's file, instead of the usual one.", callback=_not_empty
+)

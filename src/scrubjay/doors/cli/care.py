@@ -11,6 +11,7 @@ import click
 from scrubjay import Evicted, Filled, Invalid, Scrubjay
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
+from scrubjay.embedders import BUNDLED
 
 __all__: list[str] = []
 
@@ -36,7 +37,7 @@ def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
     scrubjay check --deep --repair
     """
     report = jay.check(deep=deep, repair=repair)
-    lines = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems]
+    lines = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems, *report.warnings]
     screen.show(asdict(report), "\n".join(lines) or "All is well.")
     if report.problems:
         click.get_current_context().exit(1)
@@ -96,6 +97,8 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
     with progress_bar("Embedding") as progress:
         filled = jay.reindex(embedder, progress)
     _report(screen, filled)
+    if embedder not in BUNDLED and embedder != jay.setting("embedder"):
+        screen.notes((f"To have later commands use it, too: `scrubjay config embedder {embedder}`.",))
 
 
 def _agreed(screen: Screen, planned: Sequence[Evicted]) -> bool:

@@ -12,7 +12,7 @@ import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.arguments import space_name
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, cli, command, fitting, opened, space_option, store_option
+from scrubjay.doors.cli.app import Screen, cli, command, fitting, opened, space_option, store_option, tell_once
 from scrubjay.grants import Token
 
 __all__: list[str] = []
@@ -44,7 +44,7 @@ def mcp(tools: str, space: str | None, store: str | None) -> None:
     from scrubjay.doors.mcp.server import chosen_sets, serve_stdio
 
     sets = chosen_sets(tools)
-    space = space and space_name(space)
+    space = None if space is None else space_name(space)
     _stay()
     serve_stdio(store, space, sets)
 
@@ -76,6 +76,7 @@ def serve(host: str, port: int, hosts: tuple[str, ...], tools: str, space: str |
     sets = chosen_sets(tools)
     # Clients work on projects of their own: the folder that the server was started in says nothing about them.
     with scrubjay.open(store, space=space, folder=Path.cwd()) as jay:
+        tell_once(jay)
         listening, address = listen(Address(host, port))
         click.echo(f"Serving {jay.stats().file} at {address.url}")
         if not any(token.revoked_at is None for token in jay.tokens.list()):

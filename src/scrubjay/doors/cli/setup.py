@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import scrubjay
-from scrubjay import Invalid, config
+from scrubjay import Invalid, config, private_files, project_trust
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, cli, command
 
@@ -30,13 +30,85 @@ def init(screen: Screen, folder: Path) -> None:
     \b
     cd my-project && scrubjay init
     """
-    local = folder.absolute() / config.LOCAL_FOLDER
-    there = (local / config.STORE_FILE).exists()
-    local.mkdir(exist_ok=True)
-    scrubjay.open(local / config.STORE_FILE).close()
+    found = project_trust.at(folder / config.LOCAL_FOLDER)
+    if not found.is_trusted and not found.is_new:
+        raise Invalid(found.refusal)
+    made = not found.is_trusted
+    project_trust.trust(found.folder)
     _ignore(folder / ".gitignore")
-    text = f"{'There already is' if there else 'Made'} a memory of this project's own: {local / config.STORE_FILE}"
-    screen.show({"store": str(local / config.STORE_FILE), "created": not there}, text)
+    text = f"{'Made' if made else 'There already is'} a memory of this project's own: {found.store}"
+    screen.show({"store": str(found.store), "created": made}, text)
+
+
+@command("trust")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option("--take-over", is_flag=True, help="Also give its memories the trust that they came with.")
+@click.option("--list", "listed", is_flag=True, help="Show what you have said about which projects.")
+def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> None:
+    """Have the memory that came with a project used, in PATH or the current folder or above.
+
+    What somebody else's memory holds counts as external, its tokens open nothing, and its sources are read only inside
+    of the project. If its file is replaced or its settings change, you are asked again.
+
+    \b
+    scrubjay trust
+    scrubjay trust ~/src/bird --take-over
+    scrubjay trust --list
+    """
+    if listed:
+        _show_answers(screen, path, take_over)
+        return
+    found = _project(path)
+    known = found.is_trusted
+    changed = project_trust.take_over(found.folder) if take_over else 0
+    found = project_trust.trust(found.folder)
+    text = f"{found.folder} is used{'' if known else ' from now on'}."
+    if take_over:
+        text += f" {changed} of its memories have the trust back that they came with."
+    elif found.is_foreign:
+        text += " What it held counts as external; --take-over changes that."
+    screen.show({"path": str(found.folder), "trusted": True, "foreign": found.is_foreign, "taken_over": changed}, text)
+
+
+@command("distrust")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+def distrust(screen: Screen, path: Path | None) -> None:
+    """Have a project's memory not used, and ask no more; nothing in it is changed.
+
+    \b
+    scrubjay distrust
+    scrubjay distrust ~/src/bird
+    """
+    said = project_trust.distrust(_project(path).folder)
+    screen.show({"path": said.path, "trusted": False}, f"{said.path} is not used any more.")
+
+
+def _project(path: Path | None) -> project_trust.Project:
+    """The project's memory that a path means: the folder .scrubjay itself, or one at or below the project's."""
+    start = (path or Path.cwd()).absolute()
+    found = project_trust.find(start.parent if start.name == config.LOCAL_FOLDER else start)
+    if found is None:
+        raise Invalid(f"There is no {config.LOCAL_FOLDER} in {start} or above; `scrubjay init` makes one.")
+    return found
+
+
+def _show_answers(screen: Screen, path: Path | None, take_over: bool) -> None:
+    if path is not None or take_over:
+        raise Invalid("--list shows all projects; give it alone.")
+    found = [project_trust.at(Path(one.path)) for one in project_trust.answers()]
+    rows = [[str(one.folder), _state(one), "" if one.is_foreign else "yes"] for one in found]
+    data = [
+        {"path": str(one.folder), "trusted": one.is_trusted, "why_not": one.reason or None, "foreign": one.is_foreign}
+        for one in found
+    ]
+    table = render.columns(["project", "state", "yours"], rows)
+    screen.show({"projects": data}, table or "You have said nothing about any project.")
+
+
+def _state(project: project_trust.Project) -> str:
+    if project.is_trusted:
+        return "used"
+    return "not used" if project.is_refused else f"not used: {project.reason}"
 
 
 def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -54,15 +126,19 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
     scrubjay config
     scrubjay config search.limit 5
     """
-    settings = config.load(Path.cwd())
+    project = project_trust.find(Path.cwd())
+    settings = config.load(project.folder if project and project.is_trusted else None)
+    screen.notes(settings.notes)
     if key is None:
         shown = {name: _value(settings, name) for name in config.KEYS}
         screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
     elif value is None:
         screen.show({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
-        path = _config_path(local)
+        path = _local_file(project, key) if local else config.config_file()
         written = _write(path, key, value)
+        if local:
+            project_trust.note_settings(path.parent)
         screen.show({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
 
 
@@ -146,13 +222,16 @@ def _settings_table(shown: dict[str, Any]) -> str:
     return f"{render.columns(['setting', 'value', 'what it is'], rows)}\n\nin {config.config_file()}"
 
 
-def _config_path(local: bool) -> Path:
-    if not local:
-        return config.config_file()
-    folder = config.local_folder(Path.cwd())
-    if folder is None:
+def _local_file(project: project_trust.Project | None, key: str) -> Path:
+    """Where a project's settings are, if it may have this one."""
+    if project is None:
         raise Invalid("There is no project-local memory here; run `scrubjay init` first.")
-    return folder / config.CONFIG_FILE
+    if not project.is_trusted:
+        raise Invalid(project.refusal)
+    _, plain = _apart(key)
+    if not config.is_for_projects(config.known(plain)):
+        raise Invalid(f"{plain} cannot be set for a project; leave out --local to set it for you.")
+    return project.folder / config.CONFIG_FILE
 
 
 def _write(path: Path, key: str, text: str) -> Any:
@@ -167,6 +246,6 @@ def _write(path: Path, key: str, text: str) -> Any:
     for room in ("spaces", space, *rooms) if space else rooms:
         table = table.setdefault(room, tomlkit.table())
     table[name] = value
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(tomlkit.dumps(document), encoding="utf-8")
+    private_files.make_folder(path.parent)
+    private_files.write(path, tomlkit.dumps(document).encode())
     return value

@@ -97,7 +97,8 @@ def _secret(headers: Headers) -> str:
 
 def _granted(scope: Scope, token: Token) -> Response | None:
     """Leave the grant in the request, or refuse a space that the token is not for."""
-    space = Headers(scope=scope).get(SPACE_HEADER) or next(iter(token.spaces), None)
+    named = Headers(scope=scope).get(SPACE_HEADER)
+    space = next(iter(token.spaces), None) if named is None else named
     if space is not None and token.spaces and space not in token.spaces:
         return refusal(403, f"This token is not for that space; it is for {', '.join(token.spaces)}.")
     scope[GRANT] = Grant(token.name, space, token.scopes, token.spaces)

@@ -98,7 +98,8 @@ def memory_delete(jay: Scrubjay, id: int) -> str:
 @offered("read")
 def memory_context(jay: Scrubjay, message: str | None = None, tokens: int | None = None) -> str:
     """What to know now: at a session's start without arguments (tasks, preferences, decisions), or for a message."""
-    return jay.context(message, tokens).text or "There is nothing to tell."
+    told = jay.context(message, tokens).text or "There is nothing to tell."
+    return "\n".join([told, *(f"Note: {note}" for note in jay.notes)])
 
 
 TOOLS = (

@@ -62,7 +62,10 @@ def serve_stdio(store: str | None, space: str | None, sets: Sequence[str]) -> No
 
 def _opened(store: str | None, space: str | None) -> Scrubjay:
     here = Path.cwd()
-    return scrubjay.open(store, space=space, project=identify(here), folder=here, trust="agent")
+    jay = scrubjay.open(store, space=space, project=identify(here), folder=here, trust="agent")
+    for note in jay.notes:
+        logging.getLogger("scrubjay").warning("%s", note)
+    return jay
 
 
 def _tools(lending: Lending, sets: Sequence[str]) -> list[Tool]:

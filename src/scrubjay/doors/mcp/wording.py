@@ -112,7 +112,7 @@ def status(found: Status) -> str:
     ]
     vectors = [f"{found.without_vector} memories have no vector yet."] if found.without_vector else []
     nothing = "There is no source yet; the user adds one with `scrubjay sync FOLDER`."
-    return lines(list(map(one_line, rows)), vectors, nothing)
+    return lines(list(map(one_line, rows)), [*vectors, *found.warnings], nothing)
 
 
 def card(memory: Memory) -> str:

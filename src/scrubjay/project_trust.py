@@ -1,0 +1,311 @@
+"""Whether the memory in a project's folder may be used: only if the user said so, and it is still what they meant.
+
+A repository that somebody cloned may bring a `.scrubjay/` along. What the user said about such folders is kept in the
+user's own data folder, with the path, the owner, and what tells that the files have not been replaced since.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from scrubjay import config, private_files
+from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.project import above
+from scrubjay.times import Clock, now
+
+__all__ = [
+    "WHAT_IT_MEANS",
+    "Answer",
+    "Project",
+    "answers",
+    "at",
+    "distrust",
+    "find",
+    "note_settings",
+    "of_store",
+    "take_over",
+    "trust",
+]
+
+ANSWERS_FILE = "projects.json"
+SIDECARS = ("-wal", "-shm", "-journal")
+WRITABLE_BY_OTHERS = 0o022
+PLAIN_PATH = re.compile(r"[\w ./~@+-]+", re.ASCII)
+
+UNKNOWN = "{path} came with this project, or was made elsewhere, and you have not said that it may be used"
+REFUSED = "you have said that {path} is not to be used"
+REPLACED = "{path} is not the memory that you trusted: its file was replaced or cannot be read"
+NEW_SETTINGS = "the settings in {path} have changed since you trusted it"
+LINK = "{path} is no plain folder with plain files: it is, or holds, a link or something stranger"
+OWNER = "{path}, or a file in it, belongs to another user"
+WRITABLE = "other users may write to {path}, or to a file in it"
+HOW_TO_TRUST = "`scrubjay trust {path}` has it used"
+HOW_TO_CLOSE = "`chmod -R go-w {path}` closes it; look through it before you trust it"
+HOW_TO_MAKE = "remove it; `scrubjay init` makes one that is yours"
+INSTEAD = "{}; your own memory is used instead ({})."
+WHAT_IT_MEANS = "An agent would be told what it holds, as text from outside (trust external); nothing of yours is sent."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the user said about one project's memory, and what it looked like then."""
+
+    path: str
+    owner: int
+    trusted: bool
+    at: str
+    inode: int = 0
+    mark: str = ""  # in the file itself
+    settings: str = ""  # the digest of its config.toml
+    made_here: bool = False  # or taken over since: its contents are as good as the user's own
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The memory in a project's folder. With a reason, it is not used."""
+
+    folder: Path  # the real one, named .scrubjay
+    answer: Answer | None
+    reason: str = ""
+    remedy: str = ""
+    may_ask: bool = False  # whether a yes of the user would change anything
+    is_refused: bool = False  # the user has said no
+
+    @property
+    def is_trusted(self) -> bool:
+        return not self.reason
+
+    @property
+    def is_foreign(self) -> bool:
+        return self.answer is None or not self.answer.made_here
+
+    @property
+    def root(self) -> Path:
+        return self.folder.parent
+
+    @property
+    def store(self) -> Path:
+        return self.folder / config.STORE_FILE
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is nothing in it yet that anybody could have planted."""
+        return not any(path.exists() or path.is_symlink() for path in _files(self.folder))
+
+    @property
+    def note(self) -> str:
+        """The sentence that tells why another memory is used; none where this one is."""
+        return INSTEAD.format(_sentence(self.reason), self.remedy) if self.reason else ""
+
+    @property
+    def refusal(self) -> str:
+        """The same where this one was asked for by name."""
+        return f"{_sentence(self.reason)}; {self.remedy}."
+
+
+def find(folder: Path) -> Project | None:
+    """The memory of the project that a folder lies in."""
+    found = above(folder.absolute(), config.LOCAL_FOLDER)
+    return None if found is None or _is_the_users_own(found) else at(found)
+
+
+def of_store(path: str) -> Project | None:
+    """The project whose memory this file is, or will be."""
+    file = Path(os.path.realpath(path))
+    in_project = file.name == config.STORE_FILE and file.parent.name == config.LOCAL_FOLDER
+    return at(file.parent) if in_project and not _is_the_users_own(file.parent) else None
+
+
+def trust(folder: Path, *, clock: Clock = now) -> Project:
+    """Have the memory in this `.scrubjay` folder used from now on; one that is not there is made."""
+    before = at(folder)
+    if before.is_trusted:
+        return before
+    if not before.may_ask:
+        raise Invalid(before.refusal)
+    said = before.answer
+    if said is None or not _is_the_same_store(before.folder, said):
+        said = _adopted(before, clock)
+    private_files.check([before.folder, *_files(before.folder)], repair=True)
+    _keep(replace(said, trusted=True, at=_moment(clock), settings=_settings(before.folder)))
+    return at(before.folder)
+
+
+def distrust(folder: Path, *, clock: Clock = now) -> Answer:
+    """Have the memory in this `.scrubjay` folder not used, and not ask about it again until it changes."""
+    found = at(folder)
+    said = found.answer or _answer(found.folder, clock)
+    said = replace(said, trusted=False, at=_moment(clock), inode=_inode(found.folder), settings=_settings(found.folder))
+    _keep(said)
+    return said
+
+
+def take_over(folder: Path, *, clock: Clock = now) -> int:
+    """Take what is in a trusted project's memory for the user's own: it gets back the trust that it came with."""
+    found = trust(folder, clock=clock)
+    if found.answer is None or found.answer.made_here:
+        return 0
+    from scrubjay.stores.adoption import take_over
+
+    changed = take_over(str(found.store))
+    _keep(replace(found.answer, made_here=True))
+    return changed
+
+
+def note_settings(folder: Path) -> None:
+    """The user changed a trusted project's settings: they are still trusted."""
+    said = _said(folder)
+    if said is not None:
+        _keep(replace(said, settings=_settings(folder)))
+
+
+def answers() -> list[Answer]:
+    """All that the user has said; a file that cannot be read counts as nothing said."""
+    try:
+        kept = json.loads(_answers_file().read_text(encoding="utf-8"))
+        return [Answer(**one) for one in kept]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def at(folder: Path) -> Project:
+    """The memory in this `.scrubjay` folder, which need not be there yet; what nobody may say yes to comes first."""
+    real = folder.absolute().parent.resolve() / folder.name
+    said, shown = _said(real), _shown(real)
+    if reason := _danger(real):
+        remedy = HOW_TO_CLOSE if reason == WRITABLE else HOW_TO_MAKE
+        return Project(real, said, reason.format(path=shown), remedy.format(path=shown))
+    reason = _doubt(real, said)
+    remedy = HOW_TO_TRUST.format(path=shown) if reason else ""
+    return Project(real, said, reason.format(path=shown), remedy, bool(reason), reason == REFUSED)
+
+
+def _danger(folder: Path) -> str:
+    for path in [folder, *_files(folder)]:
+        try:
+            found = path.lstat()
+        except FileNotFoundError:
+            continue
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)) or (
+            path == folder and not stat.S_ISDIR(found.st_mode)
+        ):
+            return LINK
+        if os.name == "posix" and found.st_uid != os.geteuid():
+            return OWNER
+        if os.name == "posix" and found.st_mode & WRITABLE_BY_OTHERS:
+            return WRITABLE
+    return ""
+
+
+def _doubt(folder: Path, said: Answer | None) -> str:
+    if said is None:
+        return UNKNOWN
+    if not said.trusted:
+        return REFUSED if said.inode == _inode(folder) and said.settings == _settings(folder) else UNKNOWN
+    if not _is_the_same_store(folder, said):
+        return REPLACED
+    return NEW_SETTINGS if said.settings != _settings(folder) else ""
+
+
+def _is_the_same_store(folder: Path, said: Answer) -> bool:
+    """A pull that replaces the file brings another inode, or lacks our mark; one that brings a WAL, wider modes."""
+    if said.inode != _inode(folder) or _has_strange_sidecar(folder):
+        return False
+    from scrubjay.stores.adoption import marked
+
+    try:
+        return marked(str(folder / config.STORE_FILE), said.mark)
+    except ScrubjayError:
+        return False
+
+
+def _has_strange_sidecar(folder: Path) -> bool:
+    """SQLite gives the files beside a store the store's own mode; others were put there by something else."""
+    store = folder / config.STORE_FILE
+    beside = [Path(f"{store}{suffix}") for suffix in SIDECARS]
+    return any(path.exists() and path.stat().st_mode & ~store.stat().st_mode & 0o077 for path in beside)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """What of a folder is ever read."""
+    yield folder / config.CONFIG_FILE
+    yield from (folder / f"{config.STORE_FILE}{suffix}" for suffix in ("", *SIDECARS))
+    vectors = folder / f"{config.STORE_FILE}.vectors"
+    yield vectors
+    if vectors.is_dir() and not vectors.is_symlink():
+        yield from vectors.iterdir()
+
+
+def _adopted(project: Project, clock: Clock) -> Answer:
+    """Mark the store, which is made if it is not there; one that was there is somebody else's."""
+    from scrubjay.stores.adoption import adopt
+
+    settings = project.folder / config.CONFIG_FILE
+    foreign = any(path.exists() for path in _files(project.folder) if path != settings)
+    private_files.make_folder(project.folder)
+    mark = adopt(str(project.store), clock(), foreign)
+    return _answer(project.folder, clock, mark, made_here=not foreign)
+
+
+def _answer(folder: Path, clock: Clock, mark: str = "", made_here: bool = False) -> Answer:
+    owner = folder.stat().st_uid
+    at, inode = _moment(clock), _inode(folder)
+    return Answer(path=str(folder), owner=owner, trusted=False, at=at, inode=inode, mark=mark, made_here=made_here)
+
+
+def _said(folder: Path) -> Answer | None:
+    return next((one for one in answers() if one.path == str(folder)), None)
+
+
+def _keep(said: Answer) -> None:
+    others = [one for one in answers() if one.path != said.path]
+    _write([*others, said])
+
+
+def _write(kept: Sequence[Answer]) -> None:
+    private_files.make_folder(_answers_file().parent)
+    private_files.write(_answers_file(), json.dumps([asdict(one) for one in kept], indent=1).encode())
+
+
+def _answers_file() -> Path:
+    return config.data_folder() / ANSWERS_FILE
+
+
+def _inode(folder: Path) -> int:
+    try:
+        return (folder / config.STORE_FILE).stat().st_ino
+    except OSError:
+        return 0
+
+
+def _settings(folder: Path) -> str:
+    try:
+        return sha256((folder / config.CONFIG_FILE).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _shown(path: Path) -> str:
+    """For a sentence that an agent may read, and a command that a person may paste: a folder may be named anything."""
+    return shlex.quote(str(path)) if PLAIN_PATH.fullmatch(str(path)) else config.LOCAL_FOLDER
+
+
+def _is_the_users_own(folder: Path) -> bool:
+    """The user's data folder may be named as a project's is."""
+    return folder.resolve() == config.data_folder().resolve()
+
+
+def _moment(clock: Clock) -> str:
+    return clock().isoformat(timespec="seconds")
+
+
+def _sentence(reason: str) -> str:
+    return reason[:1].upper() + reason[1:]

@@ -1,0 +1,72 @@
+"""Taking in a store that lies in a project: a mark to know it by, and no more trust than it has earned."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from secrets import token_hex
+
+import apsw
+
+from scrubjay.stores.connections import Connections
+from scrubjay.stores.migrations import migrate
+from scrubjay.stores.rows import instant
+
+__all__ = ["adopt", "marked", "take_over"]
+
+MARK_BYTES = 16
+HAS_MARKS = "select 1 from sqlite_schema where name = 'project_mark' and type = 'table'"
+REMEMBER_TRUST = "insert or ignore into trust_before select id, trust from memories where trust <> 'external'"
+GIVE_BACK_TRUST = """
+    update memories set trust = (select b.trust from trust_before b where b.memory = memories.id)
+    where trust = 'external' and id in (select memory from trust_before)
+"""
+
+
+def adopt(path: str, at: datetime, foreign: bool) -> str:
+    """Mark a store, and give the mark. In one that somebody else made, nothing speaks for the user or an agent."""
+    mark = token_hex(MARK_BYTES)
+    connections = Connections(path)
+    try:
+        migrate(connections)
+        with connections.writing() as db:
+            if foreign:
+                _distrust_contents(db, at)
+            db.execute("delete from project_mark")
+            db.execute("insert into project_mark (mark) values (?)", (mark,))
+    finally:
+        connections.close()
+    return mark
+
+
+def take_over(path: str) -> int:
+    """Give memories the trust that they came with; how many there were."""
+    connections = Connections(path)
+    try:
+        with connections.writing() as db:
+            db.execute(GIVE_BACK_TRUST)
+            changed = db.changes()
+            db.execute("delete from trust_before")
+            return changed
+    finally:
+        connections.close()
+
+
+def marked(path: str, mark: str) -> bool:
+    """Whether a file is the store that was given this mark."""
+    connections = Connections(path)
+    try:
+        with connections.reading() as db:
+            db.pragma("trusted_schema", False)  # this may be anybody's file
+            if not db.execute(HAS_MARKS).fetchone():
+                return False
+            return db.execute("select mark from project_mark").fetchall() == [(mark,)]
+    finally:
+        connections.close()
+
+
+def _distrust_contents(db: apsw.Connection, at: datetime) -> None:
+    db.execute(REMEMBER_TRUST)
+    db.execute("update memories set trust = 'external' where trust <> 'external'")
+    # Its tokens would let their owners in over the network, and its jobs would be asked for with the user's key.
+    db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
+    db.execute("delete from jobs")
