@@ -12,13 +12,14 @@ from typing import Any
 
 import anyio
 from mcp.server import MCPServer
-from mcp.server.mcpserver.tools import Tool
+from mcp_types import Prompt, Resource, ResourceTemplate, Tool
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.doors.mcp import reading, wording
-from scrubjay.doors.mcp.callers import introducing
+from scrubjay.doors.mcp.callers import caller, introducing
 from scrubjay.doors.mcp.lending import Lending
+from scrubjay.doors.mcp.tool import MemoryTool
 from scrubjay.project import identify
 
 __all__ = ["SETS", "chosen_sets", "make_server", "serve_stdio"]
@@ -35,15 +36,34 @@ def chosen_sets(names: str) -> tuple[str, ...]:
     return tuple(name for name in SETS if name == "core" or name in asked or "all" in asked)
 
 
+class MemoryServer(MCPServer[Any]):
+    """Lists what its caller may use, and nothing else."""
+
+    def __init__(self, tools: Sequence[MemoryTool], **options: Any) -> None:
+        self._needed = {tool.name: tool.scopes for tool in tools}
+        super().__init__("scrubjay", tools=list(tools), **options)
+
+    async def list_tools(self) -> list[Tool]:
+        return [tool for tool in await super().list_tools() if caller().may(*self._needed[tool.name])]
+
+    async def list_prompts(self) -> list[Prompt]:
+        return [prompt for prompt in await super().list_prompts() if caller().may(*reading.PROMPT_SCOPES[prompt.name])]
+
+    async def list_resources(self) -> list[Resource]:
+        return await super().list_resources() if caller().may(reading.RESOURCE_SCOPE) else []
+
+    async def list_resource_templates(self) -> list[ResourceTemplate]:
+        return await super().list_resource_templates() if caller().may(reading.RESOURCE_SCOPE) else []
+
+
 def make_server(lending: Lending, sets: Sequence[str] = ("core",)) -> MCPServer[Any]:
     """A server over a memory that is opened once the first client has shaken hands."""
     _log_to_stderr()
-    server: MCPServer[Any] = MCPServer(
-        "scrubjay",
+    server = MemoryServer(
+        _tools(lending, sets),
         title="Scrubjay memory",
         instructions=wording.INSTRUCTIONS,
         version=scrubjay.__version__,
-        tools=_tools(lending, sets),
         middleware=[introducing(lending.begin)],
         log_level="WARNING",
     )
@@ -65,7 +85,7 @@ def _opened(store: str | None, space: str | None) -> Scrubjay:
     return scrubjay.open(store, space=space, project=identify(here), folder=here, trust="agent")
 
 
-def _tools(lending: Lending, sets: Sequence[str]) -> list[Tool]:
+def _tools(lending: Lending, sets: Sequence[str]) -> list[MemoryTool]:
     modules = [import_module(f"scrubjay.doors.mcp.{name}") for name in sets]
     return [offer.tool(lending) for module in modules for offer in module.TOOLS]
 
