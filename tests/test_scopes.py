@@ -22,6 +22,8 @@ from starlette.testclient import TestClient
 import scrubjay
 from conftest import Clock
 from scrubjay.doors.http.app import make_app
+from scrubjay.doors.mcp.callers import Caller as Client
+from scrubjay.doors.mcp.callers import Grant
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import SETS, make_server
 from scrubjay.grants import Scope
@@ -298,3 +300,10 @@ def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces
 
 def _body(answer: str) -> Any:
     return json.loads(answer)["result"]
+
+
+def test_where_the_file_lies_is_told_at_the_pipe_and_not_over_the_network(caplog: pytest.LogCaptureFixture) -> None:
+    problem = scrubjay.StoreError("/home/ann/memory.db cannot be opened")
+    assert Client().told(problem) == str(problem)
+    assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).told(problem) == scrubjay.StoreError.__doc__
+    assert str(problem) in caplog.text

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from logging import getLogger
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, ScrubjayError, StoreError
 from scrubjay.grants import Scope
 
 __all__ = ["GRANT", "Caller", "Grant", "caller", "introducing"]
@@ -48,6 +49,13 @@ class Caller:
 
     def may_see(self, space: str) -> bool:
         return self.sees_all_spaces or (self.grant is not None and space in self.grant.spaces)
+
+    def told(self, problem: ScrubjayError) -> str:
+        """What is wrong; a client over the network is not told where the file lies, the log is."""
+        if self.grant is None or not isinstance(problem, StoreError):
+            return str(problem)
+        getLogger("scrubjay").warning("%s", problem)
+        return str(type(problem)())
 
     @property
     def sees_all_spaces(self) -> bool:

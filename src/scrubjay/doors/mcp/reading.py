@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 from anyio import to_thread
@@ -28,7 +27,7 @@ __all__ = ["PROMPT_SCOPES", "RESOURCE_SCOPE", "add_completions", "add_prompts", 
 
 COMPLETIONS = 100
 RESOURCE_SCOPE: Scope = "read"
-PROMPT_SCOPES: Mapping[str, tuple[Scope, ...]] = {"recall": ("read",), "remember": ("write",)}
+PROMPT_SCOPES: dict[str, tuple[Scope, ...]] = {"recall": ("read",), "remember": ("write",)}
 ABOUT_TOPIC = """\
 What do you remember about {topic}? Call memory_search with it, and with other words for it; read what bears on it \
 with memory_get. Then tell me what is known, from when, and what seems uncertain or contradictory. Say so if there is \
@@ -118,7 +117,7 @@ def _borrowed(lending: Lending) -> Scrubjay:
         caller().need(RESOURCE_SCOPE)
         return lending.lend(caller())
     except ScrubjayError as problem:
-        raise ResourceError(str(problem)) from None
+        raise ResourceError(caller().told(problem)) from None
 
 
 def _startup(jay: Scrubjay) -> str:

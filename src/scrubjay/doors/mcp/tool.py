@@ -56,7 +56,7 @@ class MemoryTool(Tool):
             known = Arguments(self.name, self.parameters, self.fn_metadata).check(arguments)
             text = await to_thread.run_sync(self._answer, caller(), known)
         except ScrubjayError as problem:
-            raise ToolError(str(problem)) from None
+            raise ToolError(caller().told(problem)) from None
         except Exception as crash:
             raise UnexpectedToolError(f"{self.name} failed inside; the server's log says why.") from crash
         return CallToolResult(content=[TextContent(type="text", text=text)])
