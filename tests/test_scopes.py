@@ -26,6 +26,7 @@ from scrubjay.doors.mcp.callers import Caller as Client
 from scrubjay.doors.mcp.callers import Grant
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import SETS, make_server
+from scrubjay.errors import StoreError
 from scrubjay.grants import Scope
 
 SCOPES: tuple[Scope, ...] = ("read", "write", "admin")
@@ -303,7 +304,7 @@ def _body(answer: str) -> Any:
 
 
 def test_where_the_file_lies_is_told_at_the_pipe_and_not_over_the_network(caplog: pytest.LogCaptureFixture) -> None:
-    problem = scrubjay.StoreError("/home/ann/memory.db cannot be opened")
+    problem = StoreError("/home/ann/memory.db cannot be opened")
     assert Client().told(problem) == str(problem)
-    assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).told(problem) == scrubjay.StoreError.__doc__
+    assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).told(problem) == StoreError.__doc__
     assert str(problem) in caplog.text
