@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import scrubjay
+from scrubjay.doors.http import sessions
 from scrubjay.doors.http.app import make_app
 from scrubjay.doors.http.serving import Address, listen
 from scrubjay.doors.mcp.lending import Lending
@@ -19,6 +21,7 @@ INITIALIZE = {
     "jsonrpc": "2.0", "id": 1, "method": "initialize",
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }  # fmt: skip
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
@@ -44,8 +47,9 @@ def test_health_needs_no_token_but_a_known_name(door: TestClient) -> None:
 
 
 def test_a_token_opens_its_spaces_and_no_other(
-    door: TestClient, jay: scrubjay.Scrubjay, capsys: pytest.CaptureFixture[str]
+    door: TestClient, jay: scrubjay.Scrubjay, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "scrubjay.access")
     _, secret = jay.tokens.create("laptop", spaces=["work", "home"])
 
     def begin(**headers: Any) -> int:
@@ -56,8 +60,50 @@ def test_a_token_opens_its_spaces_and_no_other(
     assert begin(Authorization=f"Bearer {secret}") == 200
     assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": "home"}) == 200
     assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": "default"}) == 403
-    log = capsys.readouterr().err
+    assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": " home "}) == 200
+    assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": " "}) == 400
+    log = caplog.text
     assert "POST /mcp 200" in log and "token laptop" in log and secret not in log
+
+
+def test_a_session_ends_when_it_is_not_used(jay: scrubjay.Scrubjay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "IDLE_SECONDS", 0.2)
+    _, secret = jay.tokens.create("laptop")
+    app = make_app(make_server(Lending(lambda: jay)), jay.tokens.verify)
+    with TestClient(app, base_url="http://localhost") as door:
+        headers = {**ACCEPT, "Authorization": f"Bearer {secret}"}
+        begun = door.post("/mcp", json=INITIALIZE, headers=headers)
+        named = {**headers, "Mcp-Session-Id": begun.headers["mcp-session-id"]}
+        assert door.post("/mcp", json=LIST_TOOLS, headers=named).status_code == 200
+        time.sleep(0.5)
+        assert door.post("/mcp", json=LIST_TOOLS, headers=named).status_code == 404
+
+
+def test_no_token_may_take_all_sessions(door: TestClient, jay: scrubjay.Scrubjay) -> None:
+    greedy, modest = (jay.tokens.create(name)[1] for name in ("greedy", "modest"))
+
+    def begin(secret: str) -> Any:
+        return door.post("/mcp", json=INITIALIZE, headers={**ACCEPT, "Authorization": f"Bearer {secret}"})
+
+    begun = [begin(greedy) for _ in range(sessions.MOST_SESSIONS_OF_A_TOKEN)]
+    assert {answer.status_code for answer in begun} == {200}
+    refused = begin(greedy)
+    assert refused.status_code == 503 and "end one of them" in refused.json()["error"]
+    assert begin(modest).status_code == 200
+    own = {**ACCEPT, "Authorization": f"Bearer {greedy}", "Mcp-Session-Id": begun[0].headers["mcp-session-id"]}
+    assert door.post("/mcp", json=LIST_TOOLS, headers=own).status_code == 200
+    assert door.delete("/mcp", headers=own).status_code == 200
+    assert begin(greedy).status_code == 200
+
+
+def test_sessions_that_were_not_used_are_not_counted_for_ever() -> None:
+    now = 0.0
+    counted = sessions.SessionsOfTokens(lambda *_: None, clock=lambda: now)  # type: ignore[arg-type]
+    answer = {"status": 200, "headers": [(b"mcp-session-id", b"one")]}
+    counted._note(counted._open("laptop"), "POST", answer)
+    assert len(counted._open("laptop")) == 1
+    now += sessions.IDLE_SECONDS + 1
+    assert len(counted._open("laptop")) == 0
 
 
 def test_a_free_port_is_taken_and_a_taken_one_refused() -> None:

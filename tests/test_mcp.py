@@ -178,6 +178,102 @@ def test_search_narrows_by_kind_project_and_time(tell: Tell, jay: scrubjay.Scrub
     tell(story)
 
 
+def test_an_added_memory_keeps_all_that_is_said_of_it(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    async def story(talk: Talk) -> None:
+        await talk.call(
+            "memory_add", text="The badge opens door 7", subject="badge", confidence=0.5, context="said by the porter",
+            metadata={"door": 7}, expires_at="2090-01-31",
+        )  # fmt: skip
+        card = await talk.call("memory_get", ids=[1])
+        for said in ("confidence 0.5", "expires 2090-01-31", "context said by the porter", 'metadata {"door": 7}'):
+            assert said in card
+
+    tell(story)
+    (kept,) = jay.list()
+    assert (kept.confidence, kept.context, kept.metadata) == (0.5, "said by the porter", {"door": 7})
+    assert kept.expires_at is not None
+
+
+def test_many_are_added_at_once_each_with_its_own_outcome(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    items: list[Any] = [
+        {"text": "Tea is at four", "kind": "fact", "tags": "tea", "importance": 8},
+        {"text": " "},
+        {"text": "Tea is at four", "kind": "fact"},
+        {"text": "Lunch is at noon", "trust": "user"},
+        {"kind": "fact"},
+        {"text": "Supper is at seven", "kind": "fact", "metadata": {"room": 2}},
+    ]
+
+    async def story(talk: Talk) -> None:
+        outcomes = (await talk.call("memory_add_many", items=items)).split("\n")
+        assert [line for line in outcomes if line[0].isdigit()] == [
+            "1. Remembered 1 (fact)",
+            "2. Refused: The text is empty; say what to remember.",
+            "3. Already known: 1 (fact)",
+            "4. Refused: memory_add has no argument 'trust'; it has text, kind, subject, tags, importance, confidence,"
+            " context, metadata, expires_at, supersedes.",
+            "5. Refused: memory_add needs the argument text.",
+            "6. Remembered 2 (fact)",
+        ]
+
+    tell(story)
+    later, first = jay.list()
+    assert (first.tags, first.importance, first.trust) == (("tea",), 8, "agent")
+    assert (later.metadata, later.source) == ({"room": 2}, "mcp")
+
+
+def test_search_takes_the_filters_of_python(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    jay.add("Alpha ships on Monday", kind="fact", importance=2, confidence=0.3, tags=["old"], subject="alpha")
+    jay.add("Beta ships on Tuesday", kind="fact", importance=9, tags=["new"], subject="beta", source="file:b.md")
+    jay.supersede(1, "Alpha ships on Wednesday", tags=["newer"])
+
+    async def story(talk: Talk) -> None:
+        async def ids(**asked: Any) -> set[int]:
+            found = await talk.call("memory_search", query="ships", **asked)
+            return {int(line.split("]")[0][1:]) for line in found.splitlines() if line.startswith("[")}
+
+        assert await ids() == {2, 3}
+        assert await ids(tags="new") == {2}
+        assert await ids(subject="alpha") == {3}
+        assert await ids(sources=["file"]) == {2}
+        assert await ids(min_importance=5) == {2}
+        assert await ids(include_superseded=True, min_confidence=0) == {1, 2, 3}
+        assert await ids(include_superseded=True, min_confidence=0.5) == {2, 3}
+        assert "(replaced by 3) Alpha" in await talk.call("memory_search", query="ships", include_superseded=True)
+        assert await ids(min_score=1.0) == set()
+        assert await ids(as_of="1999-01-01") == set()
+        for mode in ("hybrid", "keyword", "vector"):
+            assert await ids(mode=mode) == {2, 3}
+
+    tell(story)
+
+
+def test_the_timeline_is_narrowed_by_kind_and_by_question(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    jay.add("The bridge was painted green", kind="event")
+    jay.add("The tower leans more than before", kind="observation")
+
+    async def story(talk: Talk) -> None:
+        seen = await talk.call("memory_timeline", kinds="event")
+        assert "[1]" in seen and "[2]" not in seen
+        seen = await talk.call("memory_timeline", query="which colour has the bridge?")
+        assert "[1]" in seen
+
+    tell(story)
+
+
+def test_a_session_is_told_nothing_twice(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    jay.add("User prefers dark mode", kind="preference")
+
+    async def story(talk: Talk) -> None:
+        assert "dark mode" in await talk.call("memory_context", session="review")
+        assert await talk.call("memory_context", session="review") == "There is nothing to tell."
+        assert "dark" not in await talk.call("memory_context", message="dark mode?", session="review")
+        assert "dark mode" in await talk.call("memory_context", message="dark mode?", session="another")
+        assert "dark mode" in await talk.call("memory_context")
+
+    tell(story)
+
+
 def test_updating_confirming_and_the_timeline(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     jay.add_many([{"text": f"Step {number}", "kind": "event"} for number in range(1, 31)])
 
@@ -251,6 +347,16 @@ def test_sources_are_kept_level_and_passages_read_in_place(tell: Tell, jay: scru
         ("memory_add", {"text": " "}, "The text is empty; say what to remember."),
         ("memory_add", {"text": "x", "importance": 11}, "importance must be a whole number from 1 to 10, not 11."),
         ("memory_add", {"text": "The password: Tr0ub4dor-and-3"}, "looks like a secret (password)"),
+        ("memory_add", {"text": "x", "confidence": 2}, "confidence must be a number from 0 to 1, not 2"),
+        ("memory_add", {"text": "x", "expires_at": "2020-01-01"}, "expires_at lies in the past"),
+        ("memory_add", {"text": "x", "metadata": "7"}, "metadata must be an object."),
+        ("memory_add_many", {"items": []}, "items must be a list of 1 to 100 objects"),
+        ("memory_add_many", {"items": [{"text": "x"}] * 101}, "items must be a list of 1 to 100 objects"),
+        ("memory_add_many", {"items": ["x"]}, "items must be a list, each an object."),
+        ("memory_search", {"query": "x", "mode": "exact"}, "mode must be one of hybrid, keyword, vector."),
+        ("memory_search", {"query": "x", "min_importance": 11}, "min_importance must lie between 0 and 10"),
+        ("memory_search", {"query": "x", "as_of": "soonish"}, "as_of"),
+        ("memory_timeline", {"id": 99, "kinds": ["fact"]}, "A timeline is around a memory (id, window) or of a time"),
         ("memory_update", {"id": 99, "confirm": True}, "There is no memory 99"),
         ("memory_update", {"id": 99}, "Nothing to update"),
         ("memory_supersede", {"id": 99, "text": "x"}, "There is no memory 99"),
@@ -310,7 +416,7 @@ def test_the_core_tools_take_few_bytes(path: Path, mode: str) -> None:
             told = listed.model_dump_json(by_alias=True, exclude_none=True)
             assert len(told.encode()) <= TOOLS_LIST_BYTES
             names = [tool.name.removeprefix("memory_") for tool in listed.tools]
-            assert names == ["add", "search", "get", "timeline", "update", "supersede", "delete", "context"]
+            assert names == ["add", "add_many", "search", "get", "timeline", "update", "supersede", "delete", "context"]
 
     anyio.run(play)
 

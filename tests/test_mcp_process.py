@@ -96,7 +96,7 @@ def test_nothing_heavy_is_imported_for_the_handshake_and_the_list_of_tools() -> 
         send(process, INITIALIZE)
         assert receive(process)["result"]["serverInfo"]["name"] == "scrubjay"
         send(process, INITIALIZED, LIST)
-        assert len(receive(process)["result"]["tools"]) == 8
+        assert len(receive(process)["result"]["tools"]) == 9
         send(process, call(3, "memory_search", query="x", wrong=True))  # refused before the memory is needed
         assert receive(process)["result"]["isError"]
         send(process, call(4, "memory_search", query="x"))

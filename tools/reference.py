@@ -5,21 +5,20 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import anyio
 import click
-from mcp.server import MCPServer
 from mcp_types import Prompt, Tool
 
 import scrubjay
 from scrubjay import config, errors
 from scrubjay.doors.cli.app import cli
 from scrubjay.doors.mcp.lending import Lending
-from scrubjay.doors.mcp.server import chosen_sets, make_server
+from scrubjay.doors.mcp.server import MemoryServer, chosen_sets, make_server
 from scrubjay.places import Sources
 from scrubjay.sessions import Sessions
 from scrubjay.tasks import Tasks
@@ -87,8 +86,10 @@ def surface() -> str:
 
 def tools(name: str) -> str:
     """A set of tools, as the server lists them."""
-    rows = [_tool(tool) for tool in anyio.run(_server(name).list_tools) if name == "core" or tool.name not in _core()]
-    return "| tool | arguments | what it is for | |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    server = _server(name)
+    listed = [tool for tool in anyio.run(server.list_tools) if name == "core" or tool.name not in _core()]
+    rows = [_tool(tool, server.scopes_of(tool.name)) for tool in listed]
+    return "| tool | arguments | what it is for | | scopes |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def resources() -> str:
@@ -108,7 +109,7 @@ def instructions() -> str:
     return "```text\n" + "\n".join(textwrap.fill(line, 110, subsequent_indent="  ") for line in lines) + "\n```\n"
 
 
-def _server(name: str) -> MCPServer[Any]:
+def _server(name: str) -> MemoryServer:
     return make_server(Lending(lambda: scrubjay.open(":memory:")), chosen_sets(name))
 
 
@@ -116,16 +117,15 @@ def _core() -> set[str]:
     return {tool.name for tool in anyio.run(_server("core").list_tools)}
 
 
-def _tool(tool: Tool) -> str:
+def _tool(tool: Tool, scopes: Sequence[str]) -> str:
     needed = tool.input_schema.get("required", [])
     arguments = ", ".join(f"{name}{'' if name in needed else '?'}" for name in tool.input_schema["properties"])
     hints = tool.annotations
     marks = [word for word, holds in (
         ("reads", hints and hints.read_only_hint),
         ("may destroy", hints and hints.destructive_hint),
-        ("repeatable", hints and hints.idempotent_hint),
     ) if holds]  # fmt: skip
-    return f"| `{tool.name}` | {arguments} | {tool.description} | {', '.join(marks)} |"
+    return f"| `{tool.name}` | {arguments} | {tool.description} | {', '.join(marks)} | {' '.join(scopes)} |"
 
 
 def _call(prompt: Prompt) -> str:

@@ -326,6 +326,10 @@ class Scrubjay(Care):
         kinds: Sequence[str] = (), query: str | None = None, limit: int = 50,
     ) -> builtins.list[Event]:  # fmt: skip
         """What happened around a memory, oldest first; or in a stretch of time, newest first."""
+        if id is not None and (since or until or kinds or query):
+            raise Invalid(
+                "A timeline is around a memory (id, window) or of a time (since, until, kinds, query), not both."
+            )
         if id is not None:
             around = self._store.around(memory_id(id), self._asker.filter(), count("window", window))
             return [Event.of(memory) for memory in around]

@@ -52,8 +52,8 @@ def status(store: Store, space: str, cutting: Cutting) -> Status:
     """How far every source is from what is known of it; nothing is read."""
     counts = store.documents.count_memories(space)
     levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), cutting)]
-    waiting = store.count_pending("current", refused=True)
-    return Status(tuple(levels), waiting, _is_busy(store), tuple(store.ledger.quarantined()))
+    waiting = store.count_pending("current", refused=True, space=space)
+    return Status(tuple(levels), waiting, _is_busy(store), tuple(store.ledger.quarantined(space)))
 
 
 @dataclass(frozen=True, slots=True)

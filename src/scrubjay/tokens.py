@@ -16,10 +16,12 @@ from scrubjay.grants import Scope, Token
 from scrubjay.stores import KeptTokens
 from scrubjay.times import Clock, Moment, end_of
 
-__all__ = ["SCOPES", "Tokens", "digest"]
+__all__ = ["SCOPES", "Tokens", "beginning", "digest", "is_token"]
 
 PREFIX = "scrubjay_"
 RANDOM_BYTES = 32
+SECRET = re.compile(rf"{PREFIX}[\w-]{{43}}", re.ASCII)
+BEGINNING_CHARACTERS = len(PREFIX) + 4
 NAME = re.compile(r"\w[\w.@+-]{0,63}")
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 USUAL: tuple[Scope, ...] = ("read", "write")
@@ -74,6 +76,16 @@ class Tokens:
         if token.last_used_at is None or now - token.last_used_at >= NOTED_EVERY:
             self._kept.note(token.name, now)
         return token
+
+
+def is_token(text: str) -> bool:
+    """Whether a text has the form of a token's secret; anything else need not be looked up."""
+    return SECRET.fullmatch(text) is not None
+
+
+def beginning(secret: str) -> str:
+    """The first characters of a secret, too few to be of use; what has not the form of one has none."""
+    return secret[:BEGINNING_CHARACTERS] if is_token(secret) else ""
 
 
 def digest(secret: str) -> bytes:

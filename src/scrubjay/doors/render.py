@@ -129,8 +129,10 @@ def _hit_rows(results: Iterable[Hit]) -> list[list[str]]:
 
 def marks(hit: Hit) -> str:
     """What to know of a hit before its title is read."""
+    memory = hit.memory
+    replaced = f"(replaced by {memory.superseded_by or 'something deleted'}) " if memory.superseded_at else ""
     corrected = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
-    return corrected + (f"(+{len(hit.also)} alike) " if hit.also else "")
+    return replaced + corrected + (f"(+{len(hit.also)} alike) " if hit.also else "")
 
 
 def _sentences(told: Iterable[str]) -> str:

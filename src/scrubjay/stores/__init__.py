@@ -150,7 +150,7 @@ class Ledger(Protocol):
     def quarantine(self, state: State, refused: Mapping[int, str], at: datetime) -> None:
         """Set memories aside that a model refuses, by id with the reason; refused again, they are counted."""
 
-    def quarantined(self) -> list[Quarantined]: ...
+    def quarantined(self, space: str | None = None) -> list[Quarantined]: ...
 
     def put_job(self, spec: str, job: Job) -> None:
         """Keep a job of a model, or what became of it."""
@@ -319,7 +319,8 @@ class Store(Protocol):
         Those that the model has refused are among them only if asked for.
         """
 
-    def count_pending(self, state: State, refused: bool = False) -> int: ...
+    def count_pending(self, state: State, refused: bool = False, space: str | None = None) -> int:
+        """In one space, or in all of them."""
 
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
         """The vectors of texts that were embedded before, as far as they are known."""

@@ -20,6 +20,10 @@ QUARANTINE = """
     select m.id, ?2, ?3, 1, ?4 from memories m where m.id = ?1
     on conflict (memory, model) do update set reason = excluded.reason, times = times + 1, at = excluded.at
 """
+QUARANTINED = """
+    select q.memory, q.reason, q.times, q.at from quarantine q join memories m on m.id = q.memory
+    where q.model = :model and (:space is null or m.space = :space) order by q.memory
+"""
 SPEND = """
     insert into spending (month, model, tokens_in, tokens_out) values (?, ?, ?, ?)
     on conflict (month, model) do update
@@ -50,10 +54,10 @@ class SqliteLedger:
                 rows = [(id, model, reason, instant(at)) for id, reason in refused.items()]
                 db.executemany(QUARANTINE, rows if model else [])
 
-    def quarantined(self) -> list[Quarantined]:
+    def quarantined(self, space: str | None = None) -> list[Quarantined]:
         with self._connections.reading() as db:
-            sql = "select memory, reason, times, at from quarantine where model = ? order by memory"
-            rows: list[Any] = db.execute(sql, (writing.model_id(db, "current"),)).fetchall()
+            values = {"model": writing.model_id(db, "current"), "space": space}
+            rows: list[Any] = db.execute(QUARANTINED, values).fetchall()
         return [Quarantined(memory, reason, times, moment(at)) for memory, reason, times, at in rows]
 
     def put_job(self, spec: str, job: Job) -> None:

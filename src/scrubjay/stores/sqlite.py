@@ -243,9 +243,9 @@ class SqliteStore(Finding):
             rows = db.execute(f"select {COLUMNS} {PENDING} order by id desc limit :limit", values)
             return [from_row(row) for row in rows]
 
-    def count_pending(self, state: State, refused: bool = False) -> int:
+    def count_pending(self, state: State, refused: bool = False, space: str | None = None) -> int:
         with self._connections.reading() as db:
-            return _count_pending(db, writing.model_id(db, state), refused=refused)
+            return _count_pending(db, writing.model_id(db, state), space, refused)
 
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
         wanted = list(digests)

@@ -57,10 +57,18 @@ def mcp(tools: str, space: str | None, store: str | None) -> None:
 @click.option(
     "--allow-host", "hosts", multiple=True, metavar="NAME", help="A name clients reach it by; may be repeated."
 )
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Log to this file, begun anew at 5 MB with three old ones kept.  [default: standard error]",
+)
 @tools_option
 @space_option
 @store_option
-def serve(host: str, port: int, hosts: tuple[str, ...], tools: str, space: str | None, store: str | None) -> None:
+def serve(
+    host: str, port: int, hosts: tuple[str, ...], log: Path | None, tools: str, space: str | None, store: str | None
+) -> None:
     """Serve agents over HTTP, as an MCP server at /mcp, until stopped.
 
     Each client needs a token, also on this machine: `scrubjay token create NAME`.
@@ -69,11 +77,13 @@ def serve(host: str, port: int, hosts: tuple[str, ...], tools: str, space: str |
     scrubjay serve
     scrubjay serve --host 0.0.0.0 --allow-host memory.example.org --tools all
     """
+    from scrubjay.doors.http.log import log_to
     from scrubjay.doors.http.serving import Address, listen
     from scrubjay.doors.http.serving import serve as serve_http
     from scrubjay.doors.mcp.server import chosen_sets
 
     sets = chosen_sets(tools)
+    log_to(log)
     # Clients work on projects of their own: the folder that the server was started in says nothing about them.
     with scrubjay.open(store, space=space, folder=Path.cwd()) as jay:
         tell_once(jay)

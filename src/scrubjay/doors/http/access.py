@@ -1,30 +1,34 @@
-"""Who is let in: a bearer token for each request, and few wrong guesses for each address."""
+"""Who is let in: a bearer token for each request, and few answers to wrong ones."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from scrubjay.arguments import space_name
 from scrubjay.doors.http.answers import refusal
 from scrubjay.doors.mcp.callers import GRANT, Grant
+from scrubjay.errors import Invalid
 from scrubjay.grants import Token
-from scrubjay.tokens import digest
+from scrubjay.tokens import beginning, is_token
 
 __all__ = ["SPACE_HEADER", "Failures", "TokenHolders"]
 
 SPACE_HEADER = "x-scrubjay-space"
 SCHEME = "bearer "
-MOST_FAILURES = 10
+MOST_FAILURES = 10  # wrong tokens a minute that begin alike, from one address
+MOST_FAILURES_OF_AN_ADDRESS = 30
 WINDOW_SECONDS = 60
 ADDRESSES = 10_000
+CHECKED_AT_ONCE = 4  # tokens; guesses must not take the threads that answer those who are let in
 NO_TOKEN = "A token is needed: send `Authorization: Bearer scrubjay_…`; `scrubjay token create NAME` makes one."
 WRONG_TOKEN = "This token opens nothing: it is unknown, revoked or expired; `scrubjay token create NAME` makes another."
 TOO_MANY = "Too many wrong tokens from this address; try again later."
@@ -33,61 +37,67 @@ Verify = Callable[[str], Token | None]
 
 
 class Failures:
-    """Wrong guesses of late, by address; only so many addresses are remembered."""
+    """Wrong tokens of the last minute, counted by where they come from; only so many places are remembered."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_FAILURES) -> None:
         self._clock = clock
-        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+        self._most = most
+        self._times: OrderedDict[Hashable, deque[float]] = OrderedDict()
 
-    def add(self, address: str) -> None:
-        times = self._times.setdefault(address, deque(maxlen=MOST_FAILURES))
+    def add(self, place: Hashable) -> None:
+        times = self._times.setdefault(place, deque(maxlen=self._most))
         times.append(self._clock())
-        self._times.move_to_end(address)
+        self._times.move_to_end(place)
         if len(self._times) > ADDRESSES:
             self._times.popitem(last=False)
 
-    def wait(self, address: str) -> int:
-        """In how many seconds this address may guess again; 0 is now."""
-        times = self._times.get(address, deque())
-        if len(times) < MOST_FAILURES:
+    def wait(self, place: Hashable) -> int:
+        """In how many seconds another guess from there is answered again; 0 is now."""
+        times = self._times.get(place, deque())
+        if len(times) < self._most:
             return 0
         return max(0, int(times[0] + WINDOW_SECONDS - self._clock()) + 1)
 
 
 class TokenHolders:
-    """Lets in who has a token, and leaves word of what it opens."""
+    """Lets in who has a token, and leaves word of what it opens.
 
-    def __init__(self, app: ASGIApp, verify: Verify, failures: Failures | None = None) -> None:
+    A token is looked up before anything is counted: whoever has a right one is let in, however many wrong ones
+    others have sent from the same address.
+    """
+
+    def __init__(self, app: ASGIApp, verify: Verify) -> None:
         self._app = app
         self._verify = verify
-        self._failures = failures or Failures()
-        self._seen: OrderedDict[bytes, None] = OrderedDict()  # digests of tokens that were right before
+        self._alike = Failures()
+        self._of_an_address = Failures(most=MOST_FAILURES_OF_AN_ADDRESS)
+        self._threads = CapacityLimiter(CHECKED_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = scope["client"][0] if scope.get("client") else ""
         secret = _secret(Headers(scope=scope))
-        token, refused = await self._let_in(secret, address)
-        if token is not None:
-            refused = _granted(scope, token)
+        token = await self._verified(secret)
+        refused = self._refused(secret, _address(scope)) if token is None else _granted(scope, token)
         await (refused or self._app)(scope, receive, send)
 
-    async def _let_in(self, secret: str, address: str) -> tuple[Token | None, Response | None]:
-        own = digest(secret)
-        # Those who are known go on working while somebody at their address guesses.
-        if own not in self._seen and (wait := self._failures.wait(address)):
-            return None, refusal(429, TOO_MANY, {"Retry-After": str(wait)})
-        token = await to_thread.run_sync(self._verify, secret) if secret else None
-        if token is not None:
-            self._know(own)
-            return token, None
-        self._seen.pop(own, None)
-        self._failures.add(address)
-        return None, refusal(401, WRONG_TOKEN if secret else NO_TOKEN, {"WWW-Authenticate": "Bearer"})
+    async def _verified(self, secret: str) -> Token | None:
+        if not is_token(secret):
+            return None
+        return await to_thread.run_sync(self._verify, secret, limiter=self._threads)
 
-    def _know(self, own: bytes) -> None:
-        self._seen[own] = None
-        if len(self._seen) > ADDRESSES:
-            self._seen.popitem(last=False)
+    def _refused(self, secret: str, address: str) -> Response:
+        """A missing token is no guess; of wrong ones, only so many a minute are told what is wrong with them."""
+        if not secret:
+            return refusal(401, NO_TOKEN, {"WWW-Authenticate": "Bearer"})
+        alike = (address, beginning(secret))
+        if wait := max(self._alike.wait(alike), self._of_an_address.wait(address)):
+            return refusal(429, TOO_MANY, {"Retry-After": str(wait)})
+        self._alike.add(alike)
+        self._of_an_address.add(address)
+        return refusal(401, WRONG_TOKEN, {"WWW-Authenticate": "Bearer"})
+
+
+def _address(scope: Scope) -> str:
+    return str(scope["client"][0]) if scope.get("client") else ""
 
 
 def _secret(headers: Headers) -> str:
@@ -97,8 +107,11 @@ def _secret(headers: Headers) -> str:
 
 def _granted(scope: Scope, token: Token) -> Response | None:
     """Leave the grant in the request, or refuse a space that the token is not for."""
-    named = Headers(scope=scope).get(SPACE_HEADER)
-    space = next(iter(token.spaces), None) if named is None else named
+    asked = Headers(scope=scope).get(SPACE_HEADER)
+    try:
+        space = next(iter(token.spaces), None) if asked is None else space_name(asked.strip())
+    except Invalid as problem:
+        return refusal(400, str(problem))
     if space is not None and token.spaces and space not in token.spaces:
         return refusal(403, f"This token is not for that space; it is for {', '.join(token.spaces)}.")
     scope[GRANT] = Grant(token.name, space, token.scopes, token.spaces)

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import scrubjay
+from scrubjay.doors.http import sessions
 from scrubjay.doors.http.access import TokenHolders, Verify
 from scrubjay.doors.http.answers import refusal
 from scrubjay.doors.http.hosts import KnownHosts
@@ -36,9 +37,12 @@ def make_app(
         json_response=json_response,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=BODY_BYTES,
+        session_idle_timeout=sessions.IDLE_SECONDS,
+        max_sessions=sessions.MOST_SESSIONS,
     )
     manager = server.session_manager
-    mcp = TokenHolders(RequestBodyLimitMiddleware(StreamableHTTPASGIApp(manager), BODY_BYTES), verify)
+    limited = RequestBodyLimitMiddleware(StreamableHTTPASGIApp(manager), BODY_BYTES)
+    mcp = TokenHolders(sessions.SessionsOfTokens(limited), verify)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -1,19 +1,34 @@
-"""A line for each request, on standard error: never a token, a query or a text."""
+"""The log: a line for each request, never a token, a query or a text; and never more lines than a disk can hold."""
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 import time
-from datetime import UTC, datetime
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import cast
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scrubjay.doors.mcp.callers import GRANT
+from scrubjay.errors import Invalid
 from scrubjay.guard import redact
 
-__all__ = ["Logged"]
+__all__ = ["Logged", "RepeatFilter", "log_to"]
 
 PATH_CHARACTERS = 80
+LINES_A_MINUTE = 20  # of one sort
+SORTS = 1_000
+FILE_BYTES = 5_000_000
+OLD_FILES = 3
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+access = logging.getLogger("scrubjay.access")
 
 
 class Logged:
@@ -36,13 +51,69 @@ class Logged:
         try:
             await self._app(scope, receive, watched)
         finally:
-            print(_line(scope, status, time.perf_counter() - start), file=sys.stderr, flush=True)
+            _write(scope, status, time.perf_counter() - start)
 
 
-def _line(scope: Scope, status: int, seconds: float) -> str:
+class RepeatFilter(logging.Filter):
+    """Lets so many lines of one sort through each minute; the next one says how many were left out."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._counts: OrderedDict[Hashable, tuple[float, int]] = OrderedDict()  # since when, and how many
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        sort = getattr(record, "sort", (record.pathname, record.lineno))
+        now = self._clock()
+        since, count = self._counts.get(sort, (now, 0))
+        left_out = 0
+        if now - since >= 60:
+            left_out, since, count = max(0, count - LINES_A_MINUTE), now, 0
+        self._counts[sort] = (since, count + 1)
+        self._counts.move_to_end(sort)
+        if len(self._counts) > SORTS:
+            self._counts.popitem(last=False)
+        if left_out:
+            record.msg, record.args = f"{record.getMessage()} ({left_out} lines like this were left out)", ()
+        return count < LINES_A_MINUTE
+
+
+class PrivateFile(RotatingFileHandler):
+    """A log of limited size that only its owner may read."""
+
+    def _open(self) -> TextIOWrapper:
+        opened = open(self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_for_its_owner)
+        return cast(TextIOWrapper, opened)
+
+
+def log_to(file: Path | None) -> None:
+    """Log to a file, or else to standard error."""
+    handler = logging.StreamHandler(sys.stderr) if file is None else _file(file)
+    handler.addFilter(RepeatFilter())
+    lines = logging.Formatter(FORMAT, "%Y-%m-%dT%H:%M:%SZ")
+    lines.converter = time.gmtime
+    handler.setFormatter(lines)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    access.setLevel(logging.INFO)
+
+
+def _file(path: Path) -> logging.Handler:
+    try:
+        return PrivateFile(path, maxBytes=FILE_BYTES, backupCount=OLD_FILES)
+    except OSError as problem:
+        why = os.strerror(problem.errno or 0).lower()
+        raise Invalid(f"Cannot write the log {path}: {why}; name another file with --log.") from None
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _write(scope: Scope, status: int, seconds: float) -> None:
+    """Those without a token are one sort: there may be any number of them."""
     address = scope["client"][0] if scope.get("client") else "-"
     grant = scope.get(GRANT)
     who = f" token {grant.token}" if grant else ""
     path = ascii(redact(scope["path"]))[1:-1][:PATH_CHARACTERS]
-    now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    return f"{now} {address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}"
+    line = f"{address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}"
+    access.info("%s", line, extra={"sort": (who, status)})

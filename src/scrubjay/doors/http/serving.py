@@ -9,17 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from scrubjay import Scrubjay
 from scrubjay.doors.http.app import make_app
+from scrubjay.doors.http.connections import Connection
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import make_server
 from scrubjay.errors import Invalid
 
-__all__ = ["Address", "listen", "serve"]
+__all__ = ["Address", "listen", "serve", "settings"]
 
 FINISH_SECONDS = 30
-BACKLOG = 2048
+BACKLOG = 256  # asyncio accepts as many at once, before any of them can be closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,16 @@ def serve(jay: Scrubjay, listening: socket.socket, sets: Sequence[str], hosts: S
     """Serve until told to end; then finish what runs, and end."""
     lending = Lending(lambda: jay)
     lending.begin()
-    app = make_app(make_server(lending, sets), jay.tokens.verify, hosts)
-    # Nobody's word is taken for where a request comes from: there is no proxy unless the user has set one up.
-    settings = uvicorn.Config(
-        app, log_config=None, access_log=False, log_level="warning", proxy_headers=False, server_header=False,
-        ws="none", timeout_graceful_shutdown=FINISH_SECONDS,
-    )  # fmt: skip
-    server = uvicorn.Server(settings)
+    server = uvicorn.Server(settings(make_app(make_server(lending, sets), jay.tokens.verify, hosts)))
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, server.handle_exit)  # uvicorn raises them again when done, and would die of them
     server.run(sockets=[listening])
+
+
+def settings(app: ASGIApp, connection: type[Connection] = Connection) -> uvicorn.Config:
+    # Nobody's word is taken for where a request comes from: there is no proxy unless the user has set one up. Parser
+    # and loop are named, so that what else is installed makes no difference.
+    return uvicorn.Config(
+        app, http=connection, loop="asyncio", ws="none", backlog=BACKLOG, log_config=None, access_log=False,
+        log_level="warning", proxy_headers=False, server_header=False, timeout_graceful_shutdown=FINISH_SECONDS,
+    )  # fmt: skip

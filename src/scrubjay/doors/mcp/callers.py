@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from logging import getLogger
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, ScrubjayError, StoreError
 from scrubjay.grants import Scope
 
 __all__ = ["GRANT", "Caller", "Grant", "caller", "introducing"]
@@ -38,12 +39,28 @@ class Caller:
     client: str | None = None
     grant: Grant | None = None
 
-    def need(self, scope: Scope) -> None:
-        if self.grant is not None and scope not in self.grant.scopes:
-            raise Invalid(f"This token may not do that: it has the scope {', '.join(self.grant.scopes)}, not {scope}.")
+    def may(self, *scopes: Scope) -> bool:
+        return self.grant is None or set(scopes) <= set(self.grant.scopes)
+
+    def need(self, *scopes: Scope) -> None:
+        held = self.grant.scopes if self.grant else scopes
+        if lacking := [scope for scope in scopes if scope not in held]:
+            raise Invalid(f"This token may not do that: it has the scope {', '.join(held)}, not {lacking[0]}.")
 
     def may_see(self, space: str) -> bool:
-        return self.grant is None or not self.grant.spaces or space in self.grant.spaces
+        return self.sees_all_spaces or (self.grant is not None and space in self.grant.spaces)
+
+    def told(self, problem: ScrubjayError) -> str:
+        """What is wrong; a client over the network is not told where the file lies, the log is."""
+        if self.grant is None or not isinstance(problem, StoreError):
+            return str(problem)
+        getLogger("scrubjay").warning("%s", problem)
+        return str(type(problem)())
+
+    @property
+    def sees_all_spaces(self) -> bool:
+        """Whether it may be told what holds for the whole file, such as its size."""
+        return self.grant is None or not self.grant.spaces
 
 
 def caller() -> Caller:

@@ -2,44 +2,65 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay import Invalid, NotFound, Scrubjay, ScrubjayError
 from scrubjay.doors.mcp import wording
-from scrubjay.doors.mcp.tool import Ids, Texts, given, offered
+from scrubjay.doors.mcp.callers import caller
+from scrubjay.doors.mcp.tool import Arguments, Ids, Texts, given, offered
+from scrubjay.types import Added, Mode
 
 __all__ = ["TOOLS"]
 
 EVENTS = 20
+MOST_ITEMS = 100
 
 
-@offered("write", repeatable=True, at_hand=True)
+@offered("write", at_hand=True)
 def memory_add(
     jay: Scrubjay, text: str, kind: str | None = None, subject: str | None = None, tags: Texts | None = None,
-    importance: int | None = None, supersedes: int | None = None,
+    importance: int | None = None, confidence: float | None = None, context: str | None = None,
+    metadata: dict[str, Any] | None = None, expires_at: str | None = None, supersedes: int | None = None,
 ) -> str:  # fmt: skip
-    """Remember what will matter in later sessions: a preference, fact, decision, lesson. One statement per call,
-    clear on its own, with names and dates; say its subject. importance 1-10. No secrets."""
-    fields = given(kind=kind, subject=subject, tags=tags, importance=importance)
-    return wording.added(jay.add(text, supersedes=supersedes, **fields))
+    """Remember what matters later: a preference, fact, decision, lesson. One statement, clear on its own, with names
+    and dates; say its subject. importance 1-10, confidence 0-1. No secrets."""
+    fields = given(
+        kind=kind, subject=subject, tags=tags, importance=importance, confidence=confidence, context=context,
+        metadata=metadata, expires_at=expires_at,
+    )  # fmt: skip
+    return _told(jay.add(text, supersedes=supersedes, **fields), "Remembered", "Stored")
+
+
+@offered("write")
+def memory_add_many(jay: Scrubjay, items: list[dict[str, Any]]) -> str:
+    """Remember several: items with memory_add's arguments, each stored or refused by itself."""
+    if not 1 <= len(items) <= MOST_ITEMS:
+        raise Invalid(f"items must be a list of 1 to {MOST_ITEMS} objects, each with the arguments of memory_add.")
+    return "\n".join(f"{place}. {_outcome(jay, item)}" for place, item in enumerate(items, start=1))
 
 
 @offered("read", at_hand=True)
 def memory_search(
-    jay: Scrubjay, query: str, limit: int = 10, kinds: Texts | None = None, project: str | None = None,
-    since: str | None = None, until: str | None = None, explain: bool = False,
+    jay: Scrubjay, query: str, limit: int = 10, kinds: Texts | None = None, tags: Texts | None = None,
+    subject: str | None = None, project: str | None = None, sources: Texts | None = None, since: str | None = None,
+    until: str | None = None, as_of: str | None = None, include_superseded: bool = False,
+    min_importance: int | None = None, min_confidence: float | None = None, min_score: float | None = None,
+    mode: Mode | None = None, explain: bool = False,
 ) -> str:  # fmt: skip
-    """Recall by word and meaning. Use before answering whenever past work, decisions, people or preferences may matter.
-    The query may name a time ("last week"). Gives id, kind, date, score, title; since and until are dates; explain says
-    why each was found."""
-    filters = given(kinds=kinds, project=project, since=since, until=until)
-    return wording.results(jay.search(query, limit=limit, **filters), jay.conflicts(), explain)
+    """Recall by word and meaning, before answering whenever past work, decisions, people or preferences may matter. The
+    query may name a time. since, until, as_of: dates. Gives ids and titles."""
+    asked = given(
+        kinds=kinds, tags=tags, subject=subject, project=project, sources=sources, since=since, until=until,
+        as_of=as_of, include_superseded=include_superseded, min_importance=min_importance,
+        min_confidence=min_confidence, min_score=min_score, mode=mode,
+    )  # fmt: skip
+    return wording.results(jay.search(query, limit=limit, **asked), jay.conflicts(), explain)
 
 
 @offered("read")
 def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0) -> str:
-    """Full text of memories; with around, a passage or turn with so many lines or turns before and after. offset
-    (characters) goes on with a long text."""
+    """Full text; around: lines or turns before and after; offset: characters of a long text to skip."""
     if not ids or offset < 0:
         raise Invalid("Give at least one id, and an offset from 0 on.")
     found = jay.get_many(ids)
@@ -53,21 +74,22 @@ def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int =
 
 @offered("read")
 def memory_timeline(
-    jay: Scrubjay, id: int | None = None, since: str | None = None, until: str | None = None, window: int = 5
-) -> str:
-    """What happened around a memory, window before and after, or between two dates."""
-    happened = jay.timeline(id, window, since=since, until=until, limit=EVENTS)
+    jay: Scrubjay, id: int | None = None, window: int = 5, since: str | None = None, until: str | None = None,
+    kinds: Texts | None = None, query: str | None = None,
+) -> str:  # fmt: skip
+    """What happened around a memory (id, window), or between dates."""
+    happened = jay.timeline(id, window, since=since, until=until, kinds=kinds or (), query=query, limit=EVENTS)
     more = id is None and len(happened) == EVENTS
     notes = [f"Only the newest {EVENTS}; narrow since and until for others."] if more else []
     return wording.lines(wording.events(happened), notes, "Nothing happened then.")
 
 
-@offered("write", repeatable=True)
+@offered("write")
 def memory_update(
     jay: Scrubjay, id: int, tags: Texts | None = None, metadata: dict[str, Any] | None = None,
     importance: int | None = None, confirm: bool = False,
 ) -> str:  # fmt: skip
-    """Change tags, metadata (null deletes a key) or importance, or confirm that a memory still holds."""
+    """Change fields (null deletes a key of metadata), or confirm that a memory still holds."""
     changes = given(tags=tags, metadata=metadata, importance=importance)
     if not changes and not confirm:
         raise Invalid("Nothing to update; give tags, metadata, importance or confirm.")
@@ -82,28 +104,49 @@ def memory_update(
 def memory_supersede(
     jay: Scrubjay, id: int, text: str | None = None, by: int | None = None, reason: str | None = None
 ) -> str:
-    """Correct a memory that no longer holds: a new text, or the id of one that says it. The old one stays in the
+    """Correct what no longer holds: a new text, or the id of a memory that says it (by). The old one is kept as
     history."""
-    return wording.added(jay.supersede(id, text, by=by, reason=reason), f"{id} is replaced by")
+    replaced = f"{id} is replaced by"
+    return _told(jay.supersede(id, text, by=by, reason=reason), replaced, replaced)
 
 
 @offered("write", destroys=True)
 def memory_delete(jay: Scrubjay, id: int) -> str:
     """Delete for good. Only when the user asks; else supersede."""
-    gone = jay.get(id)
+    gone = jay.get(id) if caller().may("read") else None
     jay.delete(id)
     return wording.deleted(gone) if gone else f"Deleted {id} for good."
 
 
 @offered("read")
-def memory_context(jay: Scrubjay, message: str | None = None, tokens: int | None = None) -> str:
-    """What to know now: at a session's start without arguments (tasks, preferences, decisions), or for a message."""
-    told = jay.context(message, tokens).text or "There is nothing to tell."
+def memory_context(
+    jay: Scrubjay, message: str | None = None, tokens: int | None = None, session: str | None = None
+) -> str:
+    """What to know at a session's start, or for a message; a session is told nothing twice."""
+    told = jay.context(message, tokens, session=session).text or "There is nothing to tell."
     return "\n".join([told, *(f"Note: {note}" for note in jay.notes)])
+
+
+def _outcome(jay: Scrubjay, item: dict[str, Any]) -> str:
+    try:
+        return memory_add.function(jay, **_item().check(item))
+    except ScrubjayError as problem:
+        return f"Refused: {problem}"
+
+
+@cache
+def _item() -> Arguments:
+    return memory_add.arguments()
+
+
+def _told(added: Added, verb: str, unread: str) -> str:
+    """What became of it; who may not read learns no more than its id, not even whether it was known."""
+    return wording.added(added, verb) if caller().may("read") else wording.stored(added, unread)
 
 
 TOOLS = (
     memory_add,
+    memory_add_many,
     memory_search,
     memory_get,
     memory_timeline,

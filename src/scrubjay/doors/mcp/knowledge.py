@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrubjay import Invalid, Scrubjay
 from scrubjay.doors.mcp import wording
+from scrubjay.doors.mcp.callers import caller
 from scrubjay.doors.mcp.tool import Ids, Texts, given, offered
 
 __all__ = ["TOOLS"]
@@ -34,10 +35,11 @@ def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
     return f"{step.old} holds again; that {step.new or 'something deleted'} replaced it is undone."
 
 
-@offered("write", repeatable=True)
+@offered("read", changes=True)
 def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None) -> str:
     """Pairs that seem to contradict each other; settle one with memory_supersede, or dismiss [older, newer]."""
     if dismiss is not None:
+        caller().need("write")
         if len(dismiss) != 2:
             raise Invalid("dismiss takes the two ids of a pair, e.g. [7, 9].")
         jay.dismiss(*dismiss)

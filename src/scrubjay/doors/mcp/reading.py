@@ -21,10 +21,13 @@ from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.callers import caller
 from scrubjay.doors.mcp.lending import Lending
+from scrubjay.grants import Scope
 
-__all__ = ["add_completions", "add_prompts", "add_resources"]
+__all__ = ["PROMPT_SCOPES", "RESOURCE_SCOPE", "add_completions", "add_prompts", "add_resources"]
 
 COMPLETIONS = 100
+RESOURCE_SCOPE: Scope = "read"
+PROMPT_SCOPES: dict[str, tuple[Scope, ...]] = {"recall": ("read",), "remember": ("write",)}
 ABOUT_TOPIC = """\
 What do you remember about {topic}? Call memory_search with it, and with other words for it; read what bears on it \
 with memory_get. Then tell me what is known, from when, and what seems uncertain or contradictory. Say so if there is \
@@ -75,6 +78,10 @@ def add_prompts(server: MCPServer, lending: Lending) -> None:
 
     @server.prompt(name="remember", title="Remember this session", description="Keep what will matter later.")
     def remember() -> str:
+        try:
+            caller().need(*PROMPT_SCOPES["remember"])
+        except Invalid as problem:
+            raise MCPError(INVALID_PARAMS, str(problem)) from None
         return THIS_SESSION
 
 
@@ -90,6 +97,8 @@ def add_completions(server: MCPServer, lending: Lending) -> None:
 
 
 def _completion(lending: Lending, argument: CompletionArgument) -> Completion | None:
+    if not caller().may(RESOURCE_SCOPE):
+        return None
     jay = _borrowed(lending)
     if argument.name == "space":
         names = [space for space in jay.spaces() if caller().may_see(space)]
@@ -105,10 +114,10 @@ def _completion(lending: Lending, argument: CompletionArgument) -> Completion | 
 def _borrowed(lending: Lending) -> Scrubjay:
     """The memory, for reading."""
     try:
-        caller().need("read")
+        caller().need(RESOURCE_SCOPE)
         return lending.lend(caller())
     except ScrubjayError as problem:
-        raise ResourceError(str(problem)) from None
+        raise ResourceError(caller().told(problem)) from None
 
 
 def _startup(jay: Scrubjay) -> str:

@@ -12,16 +12,18 @@ from typing import Any
 
 import anyio
 from mcp.server import MCPServer
-from mcp.server.mcpserver.tools import Tool
+from mcp_types import Prompt, Resource, ResourceTemplate, Tool
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.doors.mcp import reading, wording
-from scrubjay.doors.mcp.callers import introducing
+from scrubjay.doors.mcp.callers import caller, introducing
 from scrubjay.doors.mcp.lending import Lending
+from scrubjay.doors.mcp.tool import MemoryTool
+from scrubjay.grants import Scope
 from scrubjay.project import identify
 
-__all__ = ["SETS", "chosen_sets", "make_server", "serve_stdio"]
+__all__ = ["SETS", "MemoryServer", "chosen_sets", "make_server", "serve_stdio"]
 
 SETS = ("core", "knowledge", "tasks", "sessions", "sources", "admin")  # each a module of that name
 PARENT_WATCHED_EVERY_SECONDS = 1.0
@@ -35,15 +37,38 @@ def chosen_sets(names: str) -> tuple[str, ...]:
     return tuple(name for name in SETS if name == "core" or name in asked or "all" in asked)
 
 
-def make_server(lending: Lending, sets: Sequence[str] = ("core",)) -> MCPServer[Any]:
+class MemoryServer(MCPServer[Any]):
+    """Lists what its caller may use, and nothing else."""
+
+    def __init__(self, tools: Sequence[MemoryTool], **options: Any) -> None:
+        self._scopes = {tool.name: tool.scopes for tool in tools} | reading.PROMPT_SCOPES
+        super().__init__("scrubjay", tools=list(tools), **options)
+
+    def scopes_of(self, name: str) -> tuple[Scope, ...]:
+        """What a tool or a prompt needs; one that was added from outside has not said so."""
+        return self._scopes.get(name, ("read", "write"))
+
+    async def list_tools(self) -> list[Tool]:
+        return [tool for tool in await super().list_tools() if caller().may(*self.scopes_of(tool.name))]
+
+    async def list_prompts(self) -> list[Prompt]:
+        return [prompt for prompt in await super().list_prompts() if caller().may(*self.scopes_of(prompt.name))]
+
+    async def list_resources(self) -> list[Resource]:
+        return await super().list_resources() if caller().may(reading.RESOURCE_SCOPE) else []
+
+    async def list_resource_templates(self) -> list[ResourceTemplate]:
+        return await super().list_resource_templates() if caller().may(reading.RESOURCE_SCOPE) else []
+
+
+def make_server(lending: Lending, sets: Sequence[str] = ("core",)) -> MemoryServer:
     """A server over a memory that is opened once the first client has shaken hands."""
     _log_to_stderr()
-    server: MCPServer[Any] = MCPServer(
-        "scrubjay",
+    server = MemoryServer(
+        _tools(lending, sets),
         title="Scrubjay memory",
         instructions=wording.INSTRUCTIONS,
         version=scrubjay.__version__,
-        tools=_tools(lending, sets),
         middleware=[introducing(lending.begin)],
         log_level="WARNING",
     )
@@ -68,7 +93,7 @@ def _opened(store: str | None, space: str | None) -> Scrubjay:
     return jay
 
 
-def _tools(lending: Lending, sets: Sequence[str]) -> list[Tool]:
+def _tools(lending: Lending, sets: Sequence[str]) -> list[MemoryTool]:
     modules = [import_module(f"scrubjay.doors.mcp.{name}") for name in sets]
     return [offer.tool(lending) for module in modules for offer in module.TOOLS]
 

@@ -11,11 +11,12 @@ from scrubjay.doors.mcp.tool import offered
 __all__ = ["TOOLS"]
 
 
-@offered("write", repeatable=True)
+@offered("write")
 def session_start(jay: Scrubjay, session: str | None = None) -> str:
     """Begin a session, or go on with one of that name; tells what to know now."""
     begun = jay.sessions.start(session, client=caller().client)
-    return f"Session {begun.name} goes on.\n{jay.context(session=begun.name).text}".rstrip()
+    known = jay.context(session=begun.name).text if caller().may("read") else ""
+    return f"Session {begun.name} goes on.\n{known}".rstrip()
 
 
 @offered("write")

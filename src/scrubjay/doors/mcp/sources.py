@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from scrubjay import Scrubjay
 from scrubjay.doors.mcp import wording
+from scrubjay.doors.mcp.callers import caller
 from scrubjay.doors.mcp.tool import Texts, offered
 
 __all__ = ["TOOLS"]
 
 
-@offered("write", repeatable=True)
+@offered("read", "write")
 def memory_sync(jay: Scrubjay, sources: Texts | None = None) -> str:
     """Read again what has changed in the user's files and transcripts: all sources, or these. New ones are taken up by
     the user, with `scrubjay sync`."""
-    return wording.synced(jay.sync(*(sources or ())))
+    done = jay.sync(*(sources or ()))
+    # Vectors are made for the whole file.
+    return wording.synced(done if caller().sees_all_spaces else replace(done, embedded=0, remaining=0))
 
 
 @offered("read")

@@ -6,23 +6,24 @@ from typing import Literal
 
 from scrubjay import Invalid, Scrubjay
 from scrubjay.doors.mcp import wording
+from scrubjay.doors.mcp.callers import caller
 from scrubjay.doors.mcp.tool import given, offered
-from scrubjay.types import Priority, Status
+from scrubjay.types import Priority, Status, Task
 
 __all__ = ["TOOLS"]
 
 
-@offered("write", repeatable=True)
+@offered("write")
 def task_create(
     jay: Scrubjay, text: str, priority: Priority | None = None, due: str | None = None, scope: str | None = None,
     project: str | None = None,
 ) -> str:  # fmt: skip
     """Remember something to be done; due is a date, scope whose task it is (user by default)."""
     task = jay.tasks.create(text, **given(priority=priority, due=due, scope=scope, project=project))
-    return f"Task {task.memory.id} is {task.status}."
+    return f"Task {task.memory.id} is {_state(task)}."
 
 
-@offered("write", repeatable=True)
+@offered("write")
 def task_update(
     jay: Scrubjay, id: int, status: Status | None = None, priority: Priority | None = None, due: str | None = None,
     note: str | None = None,
@@ -31,7 +32,7 @@ def task_update(
     life = given(status=status, priority=priority, due=due, note=note)
     if not life:
         raise Invalid("Nothing to update; give status, priority, due or note.")
-    return f"Task {id} is {jay.tasks.update(id, **life).status}."
+    return f"Task {id} is {_state(jay.tasks.update(id, **life))}."
 
 
 @offered("read")
@@ -44,6 +45,11 @@ def task_list(
     if status is not None:
         wanted["statuses"] = () if status == "all" else (status,)
     return wording.lines(wording.task_lines(jay.tasks.list(**wanted)), nothing="There is nothing to do.")
+
+
+def _state(task: Task) -> str:
+    """A known task is in a state that its caller has not said; who may not read is not told."""
+    return task.status if caller().may("read") else "stored"
 
 
 TOOLS = (task_create, task_update, task_list)

@@ -10,7 +10,7 @@ from anyio import to_thread
 from mcp.server.mcpserver.context import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp.server.mcpserver.utilities.func_metadata import func_metadata
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata, func_metadata
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BeforeValidator, ValidationError
 
@@ -19,10 +19,16 @@ from scrubjay.doors.mcp.lending import Lending
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.grants import Scope
 
-__all__ = ["Ids", "MemoryTool", "Offer", "Texts", "given", "offered"]
+__all__ = ["Arguments", "Ids", "MemoryTool", "Offer", "Texts", "given", "offered"]
 
 AT_HAND = {"anthropic/alwaysLoad": True}  # Claude Code defers every other tool behind a search
-WORDS = {"integer": "a whole number", "string": "text", "object": "an object", "boolean": "true or false"}
+WORDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "object": "an object",
+    "boolean": "true or false",
+}
 
 
 def _listed(value: Any) -> Any:
@@ -42,35 +48,44 @@ def given(**arguments: Any) -> dict[str, Any]:
 class MemoryTool(Tool):
     """Lends the memory to its function, in a worker thread."""
 
-    scope: Scope
+    scopes: tuple[Scope, ...]
     lending: Any
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         try:
-            known = self._checked(arguments)
+            known = Arguments(self.name, self.parameters, self.fn_metadata).check(arguments)
             text = await to_thread.run_sync(self._answer, caller(), known)
         except ScrubjayError as problem:
-            raise ToolError(str(problem)) from None
+            raise ToolError(caller().told(problem)) from None
         except Exception as crash:
             raise UnexpectedToolError(f"{self.name} failed inside; the server's log says why.") from crash
         return CallToolResult(content=[TextContent(type="text", text=text)])
 
     def _answer(self, who: Caller, arguments: Mapping[str, Any]) -> str:
-        who.need(self.scope)
+        who.need(*self.scopes)
         answer: str = self.fn(self.lending.lend(who), **arguments)
         return answer
 
-    def _checked(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        takes = self.parameters["properties"]
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a tool takes, and one sentence for what is wrong with what it is given."""
+
+    tool: str
+    schema: dict[str, Any]
+    metadata: FuncMetadata
+
+    def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        takes = self.schema["properties"]
         if strange := sorted(set(arguments) - set(takes)):
-            raise Invalid(f"{self.name} has no argument {strange[0][:40]!r}; it has {', '.join(takes) or 'none'}.")
+            raise Invalid(f"{self.tool} has no argument {strange[0][:40]!r}; it has {', '.join(takes) or 'none'}.")
         try:
-            return self.fn_metadata.validate_arguments(arguments)
+            return self.metadata.validate_arguments(dict(arguments))
         except ValidationError as wrong:
             problem = wrong.errors(include_url=False, include_input=False)[0]
             name = str(problem["loc"][0])
             if problem["type"] == "missing":
-                raise Invalid(f"{self.name} needs the argument {name}.") from None
+                raise Invalid(f"{self.tool} needs the argument {name}.") from None
             raise Invalid(f"{name} must be {_in_words(takes[name])}.") from None
 
 
@@ -79,7 +94,7 @@ class Offer:
     """A function to be offered as a tool, and what its callers need and should know."""
 
     function: Callable[..., str]
-    scope: Scope
+    scopes: tuple[Scope, ...]
     annotations: ToolAnnotations
     at_hand: bool
 
@@ -87,37 +102,43 @@ class Offer:
     def name(self) -> str:
         return self.function.__name__
 
+    def arguments(self) -> Arguments:
+        found = func_metadata(self.function, skip_names=["jay"], structured_output=False)
+        return Arguments(self.name, _lean(found.arg_model.model_json_schema(by_alias=True)), found)
+
     def tool(self, lending: Lending) -> MemoryTool:
-        arguments = func_metadata(self.function, skip_names=["jay"], structured_output=False)
+        arguments = self.arguments()
         return MemoryTool(
             fn=self.function,
             name=self.name,
             title=None,
             context_kwarg=None,
             description=" ".join((self.function.__doc__ or "").split()),
-            parameters=_lean(arguments.arg_model.model_json_schema(by_alias=True)),
-            fn_metadata=arguments,
+            parameters=arguments.schema,
+            fn_metadata=arguments.metadata,
             is_async=False,
             annotations=self.annotations,
             meta=AT_HAND if self.at_hand else None,
-            scope=self.scope,
+            scopes=self.scopes,
             lending=lending,
         )
 
 
 def offered(
-    scope: Scope, *, destroys: bool = False, repeatable: bool = False, at_hand: bool = False
+    *scopes: Scope, destroys: bool = False, changes: bool = False, at_hand: bool = False
 ) -> Callable[[Callable[..., str]], Offer]:
-    """Offer a function `(jay, …) -> text`. What is told of reading tools holds for them by definition."""
-    if scope == "read":
-        hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    else:
-        hints = ToolAnnotations(destructive_hint=destroys, idempotent_hint=repeatable, open_world_hint=False)
-    return lambda function: Offer(function, scope, hints, at_hand)
+    """Offer a function `(jay, …) -> text` to those who have these scopes.
+
+    What needs only the scope read changes nothing, unless it says so. The answers of other tools hold no text that
+    their caller did not send, unless the caller may read, too.
+    """
+    reads = scopes == ("read",) and not changes
+    hints = ToolAnnotations(read_only_hint=True) if reads else ToolAnnotations(destructive_hint=destroys)
+    return lambda function: Offer(function, scopes, hints, at_hand)
 
 
 def _lean(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without what a model knows anyway: titles, and that what is optional may be null."""
+    """The schema without what a model knows anyway: titles, that optional values may be null, that objects are open."""
     properties = {name: _lean_property(about) for name, about in schema.get("properties", {}).items()}
     required = {"required": schema["required"]} if "required" in schema else {}
     return {"type": "object", "properties": properties, **required}
@@ -125,8 +146,8 @@ def _lean(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _lean_property(about: Mapping[str, Any]) -> dict[str, Any]:
     chosen = next((each for each in about.get("anyOf", ()) if each != {"type": "null"}), about)
-    said = {**chosen, **{key: about[key] for key in ("description",) if key in about}}
-    return {key: value for key, value in said.items() if key not in ("title", "default")}
+    said = {key: value for key, value in chosen.items() if key not in ("title", "default", "additionalProperties")}
+    return {**said, "items": _lean_property(said["items"])} if "items" in said else said
 
 
 def _in_words(schema: Mapping[str, Any]) -> str:

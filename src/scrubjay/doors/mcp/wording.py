@@ -26,6 +26,7 @@ __all__ = [
     "one_line",
     "results",
     "status",
+    "stored",
     "synced",
     "task_lines",
     "told",
@@ -47,6 +48,7 @@ SHOWN = 5
 TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
 REVERT = "`scrubjay revert "  # a command for the user: an agent may not have the tool
+ABOUT_ITSELF = ("Stored without a vector", "Replaces nothing")
 ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
@@ -77,6 +79,12 @@ def added(done: Added, verb: str = "Remembered") -> str:
     quoting = [one_line(note) for note in done.notes if ABOUT_ANOTHER.match(note)]
     own = [note.replace("`revert ", REVERT) for note in done.notes if not ABOUT_ANOTHER.match(note)]
     return "\n".join([f"{verb} {done.memory.id} ({done.memory.kind})", *own, *([fenced(quoting)] if quoting else [])])
+
+
+def stored(done: Added, verb: str) -> str:
+    """The same for who may not read: its id, and what there is to say of the new memory itself."""
+    own = [note for note in done.notes if note.startswith(ABOUT_ITSELF)]
+    return "\n".join([f"{verb} {done.memory.id}.", *own])
 
 
 def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0) -> str:
@@ -188,6 +196,8 @@ def _head(memory: Memory) -> str:
     ]
     parts += [f"tags {' '.join(memory.tags)}"] if memory.tags else []
     parts += [f"importance {memory.importance}"] if memory.importance != 5 else []
+    parts += [f"confidence {memory.confidence:g}"] if memory.confidence != 1 else []
+    parts += [f"expires {render.day(memory.expires_at)}"] if memory.expires_at else []
     parts += [f"confirmed {memory.confirmed_count}×"] if memory.confirmed_count else []
     parts += [f"superseded by {memory.superseded_by or 'something deleted'}"] if memory.superseded_at else []
     parts += [f"context {memory.context}"] if memory.context else []

@@ -1,0 +1,264 @@
+"""Clients that never finish, that come in thousands, or that fill the log: those who behave are served meanwhile."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+import scrubjay
+from scrubjay.doors.http import log
+from scrubjay.doors.http.access import MOST_FAILURES, MOST_FAILURES_OF_AN_ADDRESS
+from scrubjay.doors.http.app import make_app
+from scrubjay.doors.http.connections import Connection, ConnectionLimits
+from scrubjay.doors.http.serving import Address, listen, settings
+from scrubjay.doors.mcp.lending import Lending
+from scrubjay.doors.mcp.server import make_server
+
+INITIALIZE = json.dumps(
+    {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }
+)  # fmt: skip
+FEW = 20
+PATIENT = ConnectionLimits(header_seconds=60, body_seconds=60, connections=FEW)
+QUICK = ConnectionLimits(header_seconds=0.2, body_seconds=0.4, reading_seconds=0.2)
+
+
+@pytest.fixture
+def jay(path: Path) -> Iterator[scrubjay.Scrubjay]:
+    with scrubjay.open(path, embedder="hashing") as opened:
+        yield opened
+
+
+@contextmanager
+def serving(jay: scrubjay.Scrubjay, limits: ConnectionLimits) -> Iterator[int]:
+    """The memory's server in a thread of this process, at its port."""
+    with running(make_app(make_server(Lending(lambda: jay)), jay.tokens.verify), limits) as port:
+        yield port
+
+
+@contextmanager
+def running(app: ASGIApp, limits: ConnectionLimits) -> Iterator[int]:
+    own = type("Own", (Connection,), {"limits": limits})
+    listening, address = listen(Address("127.0.0.1", 0))
+    server = uvicorn.Server(settings(app, own))
+    thread = Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield address.port
+    finally:
+        server.should_exit = True
+        thread.join(30)
+
+
+def begun(port: int, words: str) -> socket.socket:
+    """A connection on which some of a request was sent."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.sendall(words.encode())
+    return connection
+
+
+def status_of(port: int, secret: str | None, body: str = INITIALIZE) -> int:
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    connection.request("POST", "/mcp", body, headers | ({"Authorization": f"Bearer {secret}"} if secret else {}))
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status
+
+
+def wrong(number: int, beginning: str = "AAAA") -> str:
+    return f"scrubjay_{beginning}{number:039d}"
+
+
+def test_a_half_sent_header_is_given_up(jay: scrubjay.Scrubjay) -> None:
+    with serving(jay, QUICK) as port:
+        for words in ("", "POST /mcp HTT", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: "):
+            with begun(port, words) as connection:
+                assert _end_of(connection) == b""
+
+
+def test_a_header_that_comes_in_drops_is_given_up_too(jay: scrubjay.Scrubjay) -> None:
+    with serving(jay, QUICK) as port, begun(port, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n") as connection:
+        with pytest.raises(OSError):
+            for number in range(1_000):
+                connection.sendall(f"X-{number}: x\r\n".encode())
+                time.sleep(0.01)
+
+
+def test_a_half_sent_body_is_given_up_and_changes_nothing(
+    jay: scrubjay.Scrubjay, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, secret = jay.tokens.create("slow")
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\nContent-Length: 500\r\n\r\n"
+    with serving(jay, QUICK) as port:
+        with begun(port, head + '{"jsonrpc": ') as connection:
+            assert _end_of(connection) == b""
+        assert status_of(port, secret) == 200
+    assert not any(record.exc_info for record in caplog.records)
+
+
+def test_the_second_request_of_a_connection_has_its_time_too(jay: scrubjay.Scrubjay) -> None:
+    ask = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with serving(jay, QUICK) as port:
+        with begun(port, ask) as connection:
+            assert b'"ok"' in _answer(connection)
+            connection.sendall(ask[:20].encode())
+            assert _end_of(connection) == b""
+        with begun(port, ask) as connection:
+            for _ in range(3):
+                assert b'"ok"' in _answer(connection)
+                connection.sendall(ask.encode())
+
+
+def test_half_sent_requests_do_not_keep_out_those_who_send_whole_ones(jay: scrubjay.Scrubjay) -> None:
+    _, secret = jay.tokens.create("laptop")
+    with serving(jay, PATIENT) as port, ExitStack() as held:
+        for number in range(3 * FEW):
+            words = ("", "POST /mcp HTT", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n")[number % 3]
+            held.enter_context(begun(port, words))
+            if number % 10 == 0:
+                assert status_of(port, secret) == 200
+        assert status_of(port, secret) == 200
+
+
+def test_the_connection_that_waited_longest_makes_room(jay: scrubjay.Scrubjay) -> None:
+    with serving(jay, PATIENT) as port, ExitStack() as held:
+        first = held.enter_context(begun(port, "GET"))
+        others = [held.enter_context(begun(port, "GET")) for _ in range(FEW)]
+        assert _end_of(first) == b""
+        others[-1].sendall(b" /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b'"ok"' in _answer(others[-1])
+
+
+def test_a_client_that_does_not_read_its_answer_is_given_up() -> None:
+    ended = Event()
+
+    async def talkative(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await receive()
+            return await send({"type": "lifespan.startup.complete"})
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(100):
+            await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
+        ended.set()
+
+    with running(talkative, QUICK) as port, begun(port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        assert ended.wait(20)
+
+
+def test_missing_tokens_lock_nobody_out_and_are_not_counted(jay: scrubjay.Scrubjay) -> None:
+    _, secret = jay.tokens.create("laptop")
+    with serving(jay, ConnectionLimits()) as port:
+        assert {status_of(port, None) for _ in range(MOST_FAILURES_OF_AN_ADDRESS + 5)} == {401}
+        assert status_of(port, secret) == 200
+        assert status_of(port, wrong(0)) == 401
+
+
+def test_wrong_tokens_lock_out_no_right_one_even_if_it_begins_alike(jay: scrubjay.Scrubjay) -> None:
+    _, secret = jay.tokens.create("laptop")
+    own = secret.removeprefix("scrubjay_")[:4]
+    with serving(jay, ConnectionLimits()) as port:
+        guessed = [status_of(port, wrong(number, own)) for number in range(MOST_FAILURES + 3)]
+        assert guessed == [401] * MOST_FAILURES + [429] * 3
+        assert status_of(port, wrong(0, "BBBB")) == 401  # its owner learns what is wrong with it
+        assert status_of(port, secret) == 200
+        sprayed = [status_of(port, wrong(0, f"C{n:03d}")) for n in range(MOST_FAILURES_OF_AN_ADDRESS)]
+        assert sprayed[-1] == 429
+        assert status_of(port, secret) == 200
+
+
+def test_lines_that_repeat_are_counted_instead_of_written() -> None:
+    now = 0.0
+    limited = log.RepeatFilter(lambda: now)
+
+    def written(sort: str, times: int) -> list[str]:
+        made = [logging.makeLogRecord({"msg": "%s", "args": ("a line",), "sort": sort}) for _ in range(times)]
+        return [record.getMessage() for record in made if limited.filter(record)]
+
+    assert written("refused", 1_000) == ["a line"] * log.LINES_A_MINUTE
+    assert written("let in", 1) == ["a line"]
+    now += 60
+    assert written("refused", 2) == [f"a line ({1_000 - log.LINES_A_MINUTE} lines like this were left out)", "a line"]
+
+
+def test_a_flood_writes_few_lines(jay: scrubjay.Scrubjay, tmp_path: Path, own_logging: None) -> None:
+    file = tmp_path / "log"
+    log.log_to(file)
+    with serving(jay, ConnectionLimits()) as port:
+        for _ in range(3 * log.LINES_A_MINUTE):
+            status_of(port, None)
+            with begun(port, "nonsense\r\n\r\n") as connection:
+                _end_of(connection)
+    lines = file.read_text().splitlines()
+    assert sum(" 401 " in line for line in lines) == log.LINES_A_MINUTE
+    assert sum("Invalid HTTP request" in line for line in lines) == log.LINES_A_MINUTE
+    assert len(lines) == 2 * log.LINES_A_MINUTE
+
+
+def test_the_log_file_is_private_and_of_limited_size(
+    tmp_path: Path, own_logging: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "FILE_BYTES", 2_000)
+    file = tmp_path / "log"
+    log.log_to(file)
+    for number in range(500):
+        log.access.info("A line of some length, by which a file fills up", extra={"sort": number})
+    files = sorted(tmp_path.glob("log*"))
+    assert len(files) == 1 + log.OLD_FILES
+    assert all(one.stat().st_size <= 2_000 and stat.S_IMODE(one.stat().st_mode) == 0o600 for one in files)
+
+
+def test_a_log_that_cannot_be_written_is_one_sentence(tmp_path: Path, own_logging: None) -> None:
+    with pytest.raises(scrubjay.Invalid, match=r"Cannot write the log .*: no such file or directory; name another"):
+        log.log_to(tmp_path / "missing" / "log")
+
+
+@pytest.fixture
+def own_logging() -> Iterator[None]:
+    """Give the root logger back as it was."""
+    root = logging.getLogger()
+    before, level = list(root.handlers), root.level
+    for handler in before:
+        root.removeHandler(handler)
+    yield
+    for handler in list(root.handlers):
+        root.removeHandler(handler)
+        handler.close()
+    for handler in before:
+        root.addHandler(handler)
+    root.setLevel(level)
+
+
+def _end_of(connection: socket.socket) -> bytes:
+    """What is still sent before the server closes; a connection that is cut off sends nothing."""
+    received = b""
+    try:
+        while part := connection.recv(65_536):
+            received += part
+    except ConnectionResetError:
+        pass
+    return received
+
+
+def _answer(connection: socket.socket) -> bytes:
+    received = b""
+    while b"\r\n\r\n" not in received or not received.endswith(b"}"):
+        received += connection.recv(65_536) or pytest.fail("closed too early")
+    return received
