@@ -10,6 +10,7 @@ from typing import Any
 from scrubjay.embedding import Choice
 from scrubjay.fence import defused, fenced
 from scrubjay.fields import loggable
+from scrubjay.safe_text import one_line
 from scrubjay.stores import Access, Store
 from scrubjay.types import Context, Filter, Hit, Memory
 
@@ -116,4 +117,4 @@ def _line(memory: Memory, remark: str, length: int) -> str:
     if len(text) > length:
         text = text[: length - 1] + "…"
     about = f"{memory.kind} {memory.happened_at:%Y-%m-%d}{f' ({remark})' if remark else ''}"
-    return f"[{memory.id}] {about}: {text}"
+    return f"[{memory.id}] {one_line(about)}: {text}"

@@ -36,7 +36,7 @@ def init(screen: Screen, folder: Path) -> None:
     scrubjay.open(local / config.STORE_FILE).close()
     _ignore(folder / ".gitignore")
     text = f"{'There already is' if there else 'Made'} a memory of this project's own: {local / config.STORE_FILE}"
-    screen.show({"store": str(local / config.STORE_FILE), "created": not there}, text)
+    screen.line({"store": str(local / config.STORE_FILE), "created": not there}, text)
 
 
 def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -59,11 +59,11 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         shown = {name: _value(settings, name) for name in config.KEYS}
         screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
     elif value is None:
-        screen.show({key: _value(settings, key)}, _shown(_value(settings, key)))
+        screen.line({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
         path = _config_path(local)
         written = _write(path, key, value)
-        screen.show({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
+        screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
 
 
 @command("completion")

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scrubjay.doors.mcp.callers import GRANT
 from scrubjay.guard import redact
+from scrubjay.safe_text import one_line
 
 __all__ = ["Logged"]
 
@@ -45,4 +46,4 @@ def _line(scope: Scope, status: int, seconds: float) -> str:
     who = f" token {grant.token}" if grant else ""
     path = ascii(redact(scope["path"]))[1:-1][:PATH_CHARACTERS]
     now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    return f"{now} {address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}"
+    return one_line(f"{now} {address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}")

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, ValidationError
 
 from scrubjay.doors.mcp.callers import Caller, caller
 from scrubjay.doors.mcp.lending import Lending
+from scrubjay.doors.mcp.wording import one_line
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.grants import Scope
 
@@ -50,7 +51,7 @@ class MemoryTool(Tool):
             known = self._checked(arguments)
             text = await to_thread.run_sync(self._answer, caller(), known)
         except ScrubjayError as problem:
-            raise ToolError(str(problem)) from None
+            raise ToolError(one_line(str(problem))) from None
         except Exception as crash:
             raise UnexpectedToolError(f"{self.name} failed inside; the server's log says why.") from crash
         return CallToolResult(content=[TextContent(type="text", text=text)])
