@@ -30,7 +30,7 @@ def fenced(items: Iterable[str]) -> str:
 
     Nothing in an item can close the fence, hide, or look like the first line of another item.
     """
-    lines = (defused(item).rstrip().replace("\n", CONTINUED) for item in items)
+    lines = (defused(item).rstrip("\n").replace("\n", CONTINUED) for item in items)
     return f"{OPENING}{''.join(f'{line}{chr(10)}' for line in lines)}{CLOSING}"
 
 

@@ -197,7 +197,9 @@ def short_text(name: str, value: Any) -> str:
 def _kind(value: Any) -> str:
     kind = value.strip().lower() if isinstance(value, str) else ""
     if not KIND.fullmatch(kind):
-        raise Invalid(f"{value!r} is no kind; use one lower-case word, e.g. fact, preference, decision or task.")
+        raise Invalid(
+            f"{str(value)[:40]!r} is no kind; use one lower-case word, e.g. fact, preference, decision or task."
+        )
     return kind
 
 

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from scrubjay.counting import agreeing, counted
@@ -314,7 +315,7 @@ def _kind_date_title(memory: Memory) -> list[str]:
 def place(memory: Memory) -> str:
     """Where in its document a passage stands."""
     first, last = memory.lines or (0, 0)
-    return f"{memory.document}:{first}-{last}"
+    return f"{one_line(memory.document)}:{first}-{last}"
 
 
 def day(moment: datetime) -> str:
@@ -351,9 +352,8 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _fit(text: str, width: int) -> str:
     clean = _cell(text)
     if _width(clean) > width:
-        while _width(clean) > width - 1:
-            clean = clean[:-1]
-        clean += "…"
+        ends = enumerate(accumulate(map(_cells, clean)))
+        clean = clean[: next(place for place, end in ends if end > width - 1)] + "…"
     return clean + " " * (width - _width(clean))
 
 
