@@ -132,10 +132,10 @@ def poison(path: Path, text: str = HOSTILE) -> int:
     db = apsw.Connection(str(path))
     db.execute("pragma foreign_keys = off")
     columns = [
-        (table, column)
+        (str(table), str(column))
         for (table,) in db.execute(TABLES).fetchall()
         for _, column, type_, *_ in db.execute(f"pragma table_info({table})").fetchall()
-        if type_.lower() == "text" and not _is_formal(table, column)
+        if str(type_).lower() == "text" and not _is_formal(str(table), str(column))
     ]
     for table, column in columns:
         own = text.replace("\0", "") if column in PATHS else text

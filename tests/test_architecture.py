@@ -17,7 +17,7 @@ LINES = 400
 FLOORS = [
     {"counting", "safe_text"},
     {"errors", "fence", "grants", "models", "days"},
-    {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements"},
+    {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements", "absolute_dates"},
     {"wire", "languages", "ranking"},
     {
         "times",

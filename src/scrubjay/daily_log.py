@@ -1,27 +1,40 @@
-"""The daily log: a Markdown file per day, a line per new memory. It never fails an add."""
+"""The daily log: a Markdown file per day and space, a line per new memory. It never fails an add."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from scrubjay.types import Memory
+from scrubjay.safe_text import one_line
+from scrubjay.types import DEFAULT_SPACE, Memory
 
-__all__ = ["append"]
+__all__ = ["append", "folder_of"]
 
 LINE_CHARACTERS = 200
+ESCAPED = re.compile(r"[^a-z0-9._@+-]")
 
 
 def append(folder: Path, memories: Iterable[Memory]) -> None:
     """Write what was remembered, in local time; what came from files is in those files already."""
     with suppress(OSError, RuntimeError, ValueError):  # the last two: no such home, no such name
-        folder = folder.expanduser()
-        folder.mkdir(parents=True, exist_ok=True)
         for memory in memories:
             if not memory.source.startswith("file:"):
-                _append_line(folder, memory)
+                own = folder_of(folder.expanduser(), memory.space)
+                own.mkdir(parents=True, exist_ok=True)
+                _append_line(own, memory)
+
+
+def folder_of(folder: Path, space: str) -> Path:
+    """Where the log of a space lies: a space is nobody else's to read, so each but the default one has a folder.
+
+    Capital letters are escaped, too: where file names ignore case, "Work" and "work" are still two spaces.
+    """
+    if space == DEFAULT_SPACE:
+        return folder
+    return folder / "spaces" / ESCAPED.sub(lambda found: f"%{found[0].encode().hex()}", space)
 
 
 def _append_line(folder: Path, memory: Memory) -> None:
@@ -29,10 +42,11 @@ def _append_line(folder: Path, memory: Memory) -> None:
     path = folder / f"{local:%Y-%m-%d}.md"
     with suppress(FileExistsError):
         _write(path, os.O_EXCL | os.O_APPEND, f"# Daily log, {local:%Y-%m-%d}\n\n")
-    text = " ".join(memory.text.split())
+    text = one_line(memory.text)
     if len(text) > LINE_CHARACTERS:
         text = text[: LINE_CHARACTERS - 1] + "…"
-    _write(path, os.O_APPEND, f"- **{local:%H:%M:%S}** [{memory.kind}] ({' '.join(memory.source.split())}) {text}\n")
+    about = one_line(f"[{memory.kind}] ({memory.source})")
+    _write(path, os.O_APPEND, f"- **{local:%H:%M:%S}** {about} {text}\n")
 
 
 def _write(path: Path, how: int, text: str) -> None:
