@@ -164,7 +164,7 @@ def test_search_can_be_short_full_or_explained(run: Run) -> None:
     assert set(short) == {"id", "title", "kind", "score", "date"}
     full = run("search", "heron", "--json", "--full").json["results"][0]
     assert full["text"] == text and full["why"]["keyword"] > 0
-    assert text in run("search", "heron", "--full").out
+    assert text.replace("\n", "\n  ") in run("search", "heron", "--full").out
     for how in ((), ("--full",)):
         assert "Has your word: heron (0." in run("search", "heron", "--explain", *how).out
 
@@ -203,7 +203,7 @@ def test_get_shows_memories_whole_in_the_order_asked_for(run: Run) -> None:
     run("add", "First\n\n  verse", "--tag", "song", "--metadata", '{"page": 7}')
     run("add", "Second verse")
     out = run("get", "2", "1").out
-    assert out.index("Second verse\n") < out.index("First\n\n  verse\n")
+    assert out.index("  Second verse\n") < out.index("  First\n\n    verse\n")
     shown = lines(run("get", "1"))
     assert ["tags", "song"] in shown and ["metadata", "page", "7"] in shown
 

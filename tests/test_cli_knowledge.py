@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -133,7 +134,7 @@ def test_what_was_true_then_can_be_asked(run: Run) -> None:
 def test_an_update_is_noted_as_a_conflict_until_it_is_settled(run: Run) -> None:
     run("add", PORT.format(8080), "--subject", "staging")
     added = run("add", PORT.format(9090), "--subject", "staging", "--json")
-    assert added.err.startswith("Note: May contradict 1: ") and added.json["notes"]
+    assert json.loads(added.err)["note"].startswith("May contradict 1: ") and added.json["notes"]
     (pair,) = run("conflicts", "--json").json["conflicts"]
     assert (pair["older"]["id"], pair["newer"]["id"]) == (1, 2) and 0 < pair["score"] <= 1
     assert run("conflicts").out.splitlines()[1].split()[:2] == ["1", "2"]

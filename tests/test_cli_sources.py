@@ -98,7 +98,7 @@ def test_patterns_choose_the_files(run: Run, notes: Path) -> None:
 
 def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
     run("sync", "notes")
-    assert run("sources", "remove", "notes").out == "Forgot notes: 1 memories.\n"
+    assert run("sources", "remove", "notes").out == "Forgot notes: 1 memory.\n"
     assert run("sources").out == "There is no source yet.\n" and run("list").out == "Nothing found.\n"
     assert (notes / "deploy.md").read_text() == DEPLOY
     assert run("sources", "remove", "notes").code == 3
@@ -160,7 +160,7 @@ def test_what_a_headless_run_prints_is_captured_once(run: Run) -> None:
     assert run("capture", "--client", "gemini", stdin=stream).out == "Remembered 2 turns.\n"
     assert run("capture", "--client", "gemini", stdin=stream).out == "All of this is known already.\n"
     assert (
-        run("capture", "--client", "gemini", "--session", "s2", stdin=b"Just an answer.").out == "Remembered 1 turns.\n"
+        run("capture", "--client", "gemini", "--session", "s2", stdin=b"Just an answer.").out == "Remembered 1 turn.\n"
     )
     assert "There is no conversation in this" in run("capture", "--client", "codex", stdin=b"  \n").err
     assert run("capture", "--client", "nobody").code == 2

@@ -742,6 +742,25 @@ def test_what_is_nested_too_deeply_is_refused_with_a_sentence(jay: Scrubjay, ver
         getattr(jay, verb)(given, metadata={"deep": deep})
 
 
+def test_the_last_session_that_is_told_of_is_one_of_this_project(path: Path, clock: Clock) -> None:
+    def end_a_session(project: str | None, summary: str) -> None:
+        clock.pass_(hours=1)
+        with scrubjay.open(path, embedder="hashing", clock=clock, project=project) as jay:
+            jay.sessions.end(jay.sessions.start().name, summary)
+
+    def told(project: str | None) -> str:
+        with scrubjay.open(path, embedder="hashing", clock=clock, project=project) as jay:
+            return jay.context().text
+
+    end_a_session("heron", "The heron was fed")
+    end_a_session(None, "Nothing in particular was done")
+    end_a_session("stork", "The stork was fed")
+    assert "The heron was fed" in told("heron") and "stork" not in told("heron")
+    assert "The stork was fed" in told("stork") and "heron" not in told("stork")
+    assert "Nothing in particular" in told(None) and "fed" not in told(None)
+    assert "last session" not in told("ibis")
+
+
 # The daily log
 
 
@@ -768,6 +787,18 @@ def test_each_new_memory_is_a_line_of_its_day(log: Path, path: Path, clock: Cloc
     assert header.startswith("# ") and not blank and len(lines) == 3
     assert lines[0] == f"- **{local:%H:%M:%S}** [fact] (manual) Ann drinks tea"
     assert len(lines[1].partition("(a b) ")[2]) == 200 and lines[1].endswith("…")
+
+
+def test_each_space_has_a_log_of_its_own(log: Path, path: Path) -> None:
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("heron of the default space")
+        for space in ("work", "Work", "a:b", "é"):
+            jay.lend(space=space).add(f"heron of {space} \x1b[2J\u202e")
+    logs = {file: file.read_text(encoding="utf-8") for file in log.rglob("*.md")}
+    assert len(logs) == 5 and all(text.count("heron") == 1 for text in logs.values())
+    assert len({str(file).lower() for file in logs}) == 5
+    assert not any(character in text for text in logs.values() for character in "\x1b\u202e")
+    assert [file.parent.name for file, text in logs.items() if "of work" in text] == ["work"]
 
 
 def _log_much(number: int, path: Path, barrier: Any) -> None:

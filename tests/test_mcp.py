@@ -321,7 +321,7 @@ def test_sources_are_kept_level_and_passages_read_in_place(tell: Tell, jay: scru
 
     async def story(talk: Talk) -> None:
         assert "Read 1 document" in await talk.call("memory_sync")
-        assert "notes: files, 1 documents" in await talk.call("memory_status")
+        assert "source notes: files, 1 document, " in await talk.call("memory_status")
         found = await talk.call("memory_search", query="tomatoes water", limit=1)
         assert "passage" in found and "notes/a.md:" in found
         id = int(found.split("[")[1].split("]")[0])
@@ -477,7 +477,7 @@ def test_a_long_text_is_cut_and_says_how_to_go_on(path: Path) -> None:
             offset: int | None = 0
             while offset is not None:
                 answer = await talking.call("memory_get", ids=[1], offset=offset)
-                body = answer.split("\n", 3)[3].removesuffix("\n</memories>")
+                body = answer.split("\n", 3)[3].removesuffix("\n</memories>").removeprefix("  ")
                 part, _, more = body.partition("\n… ")
                 read += part
                 offset = int(more.split("offset=")[1].rstrip(")")) if more else None

@@ -10,6 +10,7 @@ from typing import Any
 from scrubjay.embedding import Choice
 from scrubjay.fence import defused, fenced
 from scrubjay.fields import loggable
+from scrubjay.safe_text import one_line
 from scrubjay.stores import Access, Store
 from scrubjay.types import Context, Filter, Hit, Memory
 
@@ -19,6 +20,7 @@ LENGTHS = (400, 80)  # characters of a memory that are told: as much as fits
 STANDING = ("preference", "identity")
 OF_THE_PROJECT = ("decision", "invariant", "convention")
 AT_A_START = 20
+LOOKED_THROUGH = 200  # summaries of other projects, before it is said that there is none
 
 
 def tell(
@@ -92,7 +94,13 @@ def at_a_start(store: Store, filter: Filter, project: str | None) -> Iterable[tu
     if project:
         of_project = replace(filter, kinds=OF_THE_PROJECT, project=project)
         yield from ((memory, "") for memory in store.newest(of_project, AT_A_START))
-    yield from ((memory, "last session") for memory in store.newest(replace(filter, kinds=("summary",)), 1))
+    yield from ((memory, "last session") for memory in _last_summary(store, filter, project))
+
+
+def _last_summary(store: Store, filter: Filter, project: str | None) -> list[Memory]:
+    """How the last session of this project ended; outside of any project, of those that belong to none."""
+    newest = store.newest(replace(filter, kinds=("summary",), project=project), 1 if project else LOOKED_THROUGH)
+    return [summary for summary in newest if summary.project == project][:1]
 
 
 def _correction(hit: Hit) -> str:
@@ -116,4 +124,4 @@ def _line(memory: Memory, remark: str, length: int) -> str:
     if len(text) > length:
         text = text[: length - 1] + "…"
     about = f"{memory.kind} {memory.happened_at:%Y-%m-%d}{f' ({remark})' if remark else ''}"
-    return f"[{memory.id}] {about}: {text}"
+    return f"[{memory.id}] {one_line(about)}: {text}"

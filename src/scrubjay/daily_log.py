@@ -1,34 +1,47 @@
-"""The daily log: a Markdown file per day, a line per new memory. It never fails an add."""
+"""The daily log: a Markdown file per day and space, a line per new memory. It never fails an add."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from scrubjay import private_files
-from scrubjay.types import Memory
+from scrubjay.safe_text import one_line
+from scrubjay.types import DEFAULT_SPACE, Memory
 
-__all__ = ["append", "files"]
+__all__ = ["append", "files", "folder_of"]
 
 LINE_CHARACTERS = 200
+ESCAPED = re.compile(r"[^a-z0-9._@+-]")
 
 
 def append(folder: Path, memories: Iterable[Memory]) -> None:
     """Write what was remembered, in local time; what came from files is in those files already."""
     with suppress(OSError, RuntimeError, ValueError):  # the last two: no such home, no such name
-        folder = folder.expanduser()
-        private_files.make_folder(folder)
         for memory in memories:
             if not memory.source.startswith("file:"):
-                _append_line(folder, memory)
+                own = folder_of(folder.expanduser(), memory.space)
+                private_files.make_folder(own)
+                _append_line(own, memory)
+
+
+def folder_of(folder: Path, space: str) -> Path:
+    """Where the log of a space lies: a space is nobody else's to read, so each but the default one has a folder.
+
+    Capital letters are escaped, too: where file names ignore case, "Work" and "work" are still two spaces.
+    """
+    if space == DEFAULT_SPACE:
+        return folder
+    return folder / "spaces" / ESCAPED.sub(lambda found: f"%{found[0].encode().hex()}", space)
 
 
 def files(folder: Path) -> list[Path]:
     """The logs that were written there."""
     with suppress(OSError, RuntimeError):
-        return sorted(folder.expanduser().glob("[0-9]" * 4 + "-[0-9][0-9]" * 2 + ".md"))
+        return sorted(folder.expanduser().rglob("[0-9]" * 4 + "-[0-9][0-9]" * 2 + ".md"))
     return []
 
 
@@ -37,10 +50,11 @@ def _append_line(folder: Path, memory: Memory) -> None:
     path = folder / f"{local:%Y-%m-%d}.md"
     if private_files.create(path):
         _write(path, f"# Daily log, {local:%Y-%m-%d}\n\n")
-    text = " ".join(memory.text.split())
+    text = one_line(memory.text)
     if len(text) > LINE_CHARACTERS:
         text = text[: LINE_CHARACTERS - 1] + "…"
-    _write(path, f"- **{local:%H:%M:%S}** [{memory.kind}] ({' '.join(memory.source.split())}) {text}\n")
+    about = one_line(f"[{memory.kind}] ({memory.source})")
+    _write(path, f"- **{local:%H:%M:%S}** {about} {text}\n")
 
 
 def _write(path: Path, text: str) -> None:

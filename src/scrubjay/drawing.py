@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
+from scrubjay.absolute_dates import dated
 from scrubjay.errors import Unreadable
 from scrubjay.generating import Writer, list_of, parsed
-from scrubjay.statements import dated, statements
+from scrubjay.statements import statements
 from scrubjay.types import Memory
 
 __all__ = ["Candidate", "Drawing", "by_model", "by_rules"]

@@ -19,6 +19,8 @@ ScrubjayError
     └── Unreadable
 """
 
+from scrubjay.safe_text import one_line
+
 __all__ = [
     "BudgetSpent",
     "Busy",
@@ -46,7 +48,8 @@ class ScrubjayError(Exception):
     exit_code = 1
 
     def __init__(self, detail: str = "") -> None:
-        super().__init__(detail or type(self).__doc__)
+        # A message may quote what somebody else wrote: a name, a path, an answer from a server.
+        super().__init__(one_line(detail or type(self).__doc__))
 
 
 class Invalid(ScrubjayError):

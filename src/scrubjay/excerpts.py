@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from scrubjay.arguments import count
+from scrubjay.counting import counted
 from scrubjay.documents import Document, Excerpt
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.sources.files import decoded
@@ -80,7 +81,7 @@ def _agree(lines: Sequence[str], own: Sequence[str]) -> bool:
 def _cut(name: str, lines: Sequence[str], first: int, last: int) -> Excerpt:
     first, last = max(first, 1), min(last, len(lines))
     if first > last:
-        raise Invalid(f"{name} has {len(lines)} lines; there is nothing at {first}.")
+        raise Invalid(f"{name} has {counted(len(lines), 'line')}; there is nothing at {first}.")
     return Excerpt(name, "\n".join(lines[first - 1 : last]), first, last, len(lines))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from scrubjay.counting import agreeing, counted
 from scrubjay.types import Hit, Results
 
 __all__ = ["because", "overall"]
@@ -25,13 +26,13 @@ def _meaning(hit: Hit, results: Results) -> str:
 
 def _words(hit: Hit, results: Results) -> str:
     asked, held = len(results.words), len(hit.words)
-    share = f"all your {asked} words" if held == asked else f"{held} of your {asked} words"
-    return f"Has {'your word' if asked == 1 else share}: {', '.join(hit.words)}"
+    share = f"all your {counted(asked, 'word')}" if held == asked else f"{held} of your {counted(asked, 'word')}"
+    return f"Has {agreeing(asked, 'your word', share)}: {', '.join(hit.words)}"
 
 
 def _confirmed(hit: Hit, results: Results) -> str:
     times = hit.memory.confirmed_count
-    return f"Confirmed {TIMES.get(times, f'{times} times')}"
+    return f"Confirmed {TIMES.get(times, counted(times, 'time'))}"
 
 
 def _older(hit: Hit, results: Results) -> str:

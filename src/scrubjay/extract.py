@@ -11,6 +11,7 @@ from typing import Any
 from scrubjay import trust
 from scrubjay.add import add_drawn
 from scrubjay.composing import Composer
+from scrubjay.counting import counted
 from scrubjay.drawing import Candidate, Drawing, by_model, by_rules
 from scrubjay.embedding import Choice, Progress
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Invalid, Unreadable
@@ -137,7 +138,7 @@ class Extraction:
     def _extracted(self, turns: Sequence[Memory], source: str, session: str | None = None) -> Extracted:
         size = sum(len(turn.text) for turn in turns)
         if size < self.limits.min_characters:
-            short = Dropped(turns[0].title, f"shorter than {self.limits.min_characters} characters")
+            short = Dropped(turns[0].title, f"shorter than {counted(self.limits.min_characters, 'character')}")
             return Extracted(dropped=(short,), extractor=self._name)
         try:
             drawing = self._draw(turns)

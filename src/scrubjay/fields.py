@@ -12,6 +12,7 @@ from typing import Any, TypedDict, cast, get_args
 
 from scrubjay import guard
 from scrubjay.arguments import whole_text
+from scrubjay.counting import counted
 from scrubjay.errors import Invalid
 from scrubjay.kinds import kind_of
 from scrubjay.times import Moment, end_of, start_of
@@ -182,7 +183,8 @@ def _text(text: str) -> str:
 def long_text(name: str, value: Any) -> str:
     text = whole_text(name, value)
     if len(text) > TEXT_CHARACTERS:
-        raise Invalid(f"{name} is {len(text):,} characters long; at most {TEXT_CHARACTERS:,} fit in one memory.")
+        size = counted(len(text), "character")
+        raise Invalid(f"{name} is {size} long; at most {TEXT_CHARACTERS:,} fit in one memory.")
     return text
 
 
@@ -195,7 +197,9 @@ def short_text(name: str, value: Any) -> str:
 def _kind(value: Any) -> str:
     kind = value.strip().lower() if isinstance(value, str) else ""
     if not KIND.fullmatch(kind):
-        raise Invalid(f"{value!r} is no kind; use one lower-case word, e.g. fact, preference, decision or task.")
+        raise Invalid(
+            f"{str(value)[:40]!r} is no kind; use one lower-case word, e.g. fact, preference, decision or task."
+        )
     return kind
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
+from scrubjay.counting import agreeing, counted
 from scrubjay.documents import Status
 from scrubjay.stores import Store
 
@@ -37,7 +38,9 @@ class Freshness:
 
 
 def _behind(found: Status, embeds: bool) -> tuple[str, ...]:
-    lacks = [f"{found.behind} documents have changed"] if found.behind else []
+    changed = f"{counted(found.behind, 'document')} {agreeing(found.behind, 'has', 'have')} changed"
+    lacks = [changed] if found.behind else []
     waiting = found.without_vector - len(found.quarantined)
-    lacks += [f"{waiting} memories have no vector yet"] if embeds and waiting else []
+    bare = f"{counted(waiting, 'memory')} {agreeing(waiting, 'has', 'have')} no vector yet"
+    lacks += [bare] if embeds and waiting else []
     return (BEHIND.format(" and ".join(lacks)),) if lacks else ()

@@ -10,6 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrubjay import ranking
+from scrubjay.counting import agreeing, counted
 from scrubjay.doubt import chance_of_being_told, doubted
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, embed_query
@@ -118,8 +119,8 @@ def _filled(store: Store, question: Question, about: tuple[str, ...]) -> Results
         results, told = _answer(store, question._replace(query=replace(question.query, limit=wide)), about)
     results = doubted(question.query, replace(results, hits=results[:limit]), told, question.in_full)
     if folded := _folded(results):
-        alike = "1 near-identical result is" if folded == 1 else f"{folded} near-identical results are"
-        results = replace(results, notes=(*results.notes, f"{alike} folded into others."))
+        alike = f"{counted(folded, 'near-identical result')} {agreeing(folded, 'is', 'are')} folded into others."
+        results = replace(results, notes=(*results.notes, alike))
     return results
 
 
@@ -145,7 +146,9 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
         why, kinds = _reasons(store, query, scored, then)
     kept = [id for id in why if _match(why[id]) >= query.min_score]
     if len(kept) < len(why):
-        notes.append(f"{len(why) - len(kept)} weaker matches are hidden by min_score {query.min_score:g}.")
+        hidden = len(why) - len(kept)
+        hides = f"{agreeing(hidden, 'is', 'are')} hidden by min_score {query.min_score:g}"
+        notes.append(f"{counted(hidden, 'weaker match')} {hides}.")
     hits = _with_neighbours(store, _hits(store, query, why, kinds, kept), query.filter.now)
     tiers = tuple(name for name in scored.signals if name in ranking.WEIGHTS)
     of_then = then is not None and question.dated  # whatever is of a time answers

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
 
-__all__ = ["Statement", "dated", "statements"]
+__all__ = ["Statement", "statements"]
 
 MOST_SENTENCES = 200
 SHORTEST_WORDS, LONGEST_CHARACTERS = 3, 300
@@ -175,11 +174,6 @@ def statements(text: str, name: str = "User") -> list[Statement]:
     return list(found.values())
 
 
-def dated(text: str, day: date) -> str:
-    """The same with the days it means instead of "yesterday" and "next week"."""
-    return WHEN.sub(lambda found: _day(found, day), text)
-
-
 def _sentences(prose: str) -> Iterator[str]:
     for number, sentence in enumerate(ENDS.split(prose)):
         if number == MOST_SENTENCES:
@@ -253,29 +247,3 @@ def _agreed(found: re.Match[str]) -> str:
 def _pronouns(text: str) -> str:
     plural = re.sub(r"\b[Ii] am\b", "they are", text)
     return re.sub(r"\b[\w']+", lambda found: PRONOUNS.get(found[0], found[0]), plural)
-
-
-DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-WHEN = re.compile(
-    r"\b(?:on )?(?P<word>yesterday|today|tonight|tomorrow|last night|this (?:morning|afternoon|evening)|"
-    rf"(?P<which>next|last|this) (?P<what>week|month|year|{'|'.join(DAYS)}))\b(?!')",
-    re.I,
-)
-NEAR = {"yesterday": -1, "last night": -1, "tomorrow": 1}
-
-
-def _day(found: re.Match[str], day: date) -> str:
-    which, what = (found["which"] or "").lower(), (found["what"] or "").lower()
-    if not what:
-        return f"on {day + timedelta(days=NEAR.get(found['word'].lower(), 0))}"
-    step = {"next": 1, "last": -1, "this": 0}[which]
-    if what == "week":
-        return f"in the week of {day - timedelta(days=day.weekday()) + timedelta(weeks=step)}"
-    if what == "month":
-        month = day.year * 12 + day.month - 1 + step
-        return f"in {month // 12}-{month % 12 + 1:02}"
-    if what == "year":
-        return f"in {day.year + step}"
-    ahead = (DAYS.index(what) - day.weekday()) % 7
-    away = ahead - 7 if which == "last" else ahead or 7
-    return f"on {day + timedelta(days=away)}"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
-from scrubjay.documents import Excerpt, Status, Synced
+from scrubjay.counting import agreeing, counted
+from scrubjay.documents import Excerpt, Skipped, Status, Synced
 from scrubjay.explaining import because, overall
+from scrubjay.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Event, History, Hit, Memory, Results, Session, Stats, Step
 
 __all__ = [
@@ -27,7 +29,6 @@ __all__ = [
     "event_row",
     "excerpt",
     "figures",
-    "harmless",
     "history",
     "hits",
     "marks",
@@ -38,28 +39,22 @@ __all__ = [
     "plain",
     "results_dict",
     "said",
+    "sessions_left",
     "stats_dict",
     "status",
     "step_line",
     "synced",
+    "without_vector",
 ]
 
 WIDEST = 120
 TELLING_ZEROS = ("confidence", "position")
 GAP = "  "
 INDENT = "    "
-# Control characters, of which C1 (\x80-\x9f) are as good as an escape, and those that reverse what is read.
-UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 
 
 def as_json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def harmless(text: str) -> str:
-    """Text for a terminal: what would move its cursor, recolour it or turn its lines around is only marked."""
-    return UNSAFE.sub("�", text)
+    return escaped(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def enumerated(ids: Iterable[int]) -> str:
@@ -87,7 +82,7 @@ def compact(hit: Hit) -> dict[str, Any]:
 
 def _said_of(hit: Hit) -> dict[str, Any]:
     """What only some hits have."""
-    sure = {} if hit.confidence is None else {"confidence": round(hit.confidence, 3)}
+    sure = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3)}  # the memory has one, too
     return {**sure, **({"also": list(hit.also)} if hit.also else {})}
 
 
@@ -116,7 +111,8 @@ def hits(results: Results, full: bool = False, explain: bool = False) -> str:
 
 
 def _whole(hit: Hit) -> str:
-    return f"{hit.memory.id}  {hit.score:.2f}  {hit.memory.kind}  {marks(hit)}".rstrip() + f"\n{hit.memory.text}"
+    head = f"{hit.memory.id}  {hit.score:.2f}  {one_line(hit.memory.kind)}  {marks(hit)}".rstrip()
+    return f"{head}\n{indented(hit.memory.text)}"
 
 
 def _hit_rows(results: Iterable[Hit]) -> list[list[str]]:
@@ -136,7 +132,7 @@ def marks(hit: Hit) -> str:
 
 
 def _sentences(told: Iterable[str]) -> str:
-    return textwrap.fill(harmless(" ".join(told)), _room(), initial_indent=INDENT, subsequent_indent=INDENT)
+    return textwrap.fill(one_line(" ".join(told)), _room(), initial_indent=INDENT, subsequent_indent=INDENT)
 
 
 def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
@@ -146,15 +142,18 @@ def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
 def said(hit: Hit) -> str:
     """A turn that was found, between those around it."""
     turns = sorted((hit.memory, *hit.neighbours), key=lambda turn: (turn.position or 0, turn.id))
-    about = f"{hit.memory.id}  {hit.score:.2f}  {day(hit.memory.happened_at)}  session {hit.memory.session}"
+    about = f"{hit.memory.id}  {hit.score:.2f}  {day(hit.memory.happened_at)}  session {one_line(hit.memory.session)}"
     about += f"  {marks(hit)}".rstrip()
-    lines = [f"{'▶' if turn.id == hit.memory.id else ' '} {turn.speaker or 'someone'}: {turn.title}" for turn in turns]
-    return "\n".join([about, *lines])
+    return "\n".join([about, *(_said_line(turn, turn.id == hit.memory.id) for turn in turns)])
+
+
+def _said_line(turn: Memory, found: bool) -> str:
+    return f"{'▶' if found else ' '} " + one_line(f"{turn.speaker or 'someone'}: {turn.title}")
 
 
 def added_line(added: Added) -> str:
     verb = "Remembered" if added.created else "Already known:"
-    return f"{verb} {added.memory.id} ({added.memory.kind}) {added.memory.title}"
+    return one_line(f"{verb} {added.memory.id} ({added.memory.kind}) {added.memory.title}")
 
 
 def memory_card(memory: Memory) -> str:
@@ -165,19 +164,20 @@ def memory_card(memory: Memory) -> str:
         del shown["happened_at"]
     if memory.updated_at == memory.created_at:
         del shown["updated_at"]
-    return f"{figures(shown)}\n\n{memory.text}"
+    return f"{figures(shown)}\n\n{indented(memory.text)}"
 
 
 def figures(values: Mapping[str, Any]) -> str:
-    width = max(map(len, values), default=0)
-    return "\n".join(f"{name.replace('_', ' '):<{width}}{GAP}{_short(value)}" for name, value in values.items())
+    names = {one_line(name.replace("_", " ")): value for name, value in values.items()}
+    width = max(map(len, names), default=0)
+    return "\n".join(f"{name:<{width}}{GAP}{one_line(_short(value))}" for name, value in names.items())
 
 
 def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table as wide as the terminal; only the last column is cut."""
     if not rows:
         return ""
-    widths = [max(map(_width, column)) for column in zip(heads, *rows, strict=True)]
+    widths = [max(_width(_cell(text)) for text in column) for column in zip(heads, *rows, strict=True)]
     widths[-1] = max(20, _room() - sum(widths[:-1]) - len(GAP) * (len(widths) - 1))
     return "\n".join(_line(cells, widths) for cells in (heads, *rows))
 
@@ -203,9 +203,9 @@ def history(told: History) -> str:
 def step_line(step: Step) -> str:
     reason = f", {step.reason}" if step.reason else ""
     line = f"{step.new or 'something deleted'} replaced {step.old} on {day(step.at)}{reason}"
-    if step.undone_at is None:
-        return line
-    return f"{line}; undone on {day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
+    if step.undone_at is not None:
+        line += f"; undone on {day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
+    return one_line(line)
 
 
 def event_row(event: Event) -> list[str]:
@@ -218,11 +218,15 @@ def event_row(event: Event) -> list[str]:
 def synced(done: Synced) -> str:
     """What a sync did, in a line, and what it left out."""
     changed = done.changed
-    told = [f"Read {done.read} {_documents(done.read)}, {done.unchanged} unchanged"]
+    told = [f"Read {counted(done.read, 'document')}, {done.unchanged:,} unchanged"]
     told += [f"{changed.added} added, {changed.removed} removed"] if changed.added or changed.removed else []
     told += [f"{done.embedded} embedded"] if done.embedded else []
     told += [f"{done.remaining} without a vector"] if done.remaining else []
-    return "\n".join(["; ".join(told) + ".", *(f"Left out {one.path}: {one.reason}" for one in done.skipped)])
+    return "\n".join(["; ".join(told) + ".", *map(_left_out, done.skipped)])
+
+
+def _left_out(one: Skipped) -> str:
+    return one_line(f"Left out {one.path}: {one.reason}")
 
 
 def status(found: Status) -> str:
@@ -235,14 +239,16 @@ def status(found: Status) -> str:
         for level in found.sources
     ]  # fmt: skip
     table = columns(["source", "kind", "documents", "memories", "behind", "synced", "folder"], rows)
-    skipped = [f"Left out {one.path}: {one.reason}" for level in found.sources for one in level.skipped]
-    vectors = f"{found.without_vector} memories have no vector yet." if found.without_vector else ""
-    refused = [f"The embedder refuses {one.memory} ({one.times} times): {one.reason}" for one in found.quarantined]
+    skipped = [_left_out(one) for level in found.sources for one in level.skipped]
+    refused = [
+        one_line(f"The embedder refuses {one.memory} ({counted(one.times, 'time')}): {one.reason}")
+        for one in found.quarantined
+    ]
     state = "A sync is running." if found.syncing else "" if found.behind or found.without_vector else "All is level."
     lines = [
         table or "There is no source yet; `scrubjay sync FOLDER` takes one up.",
         *skipped,
-        vectors,
+        without_vector(found),
         *refused,
         state,
         *found.warnings,
@@ -250,27 +256,43 @@ def status(found: Status) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def without_vector(found: Status) -> str:
+    """How many memories cannot be found by meaning yet; nothing if all can."""
+    number = found.without_vector
+    return f"{counted(number, 'memory')} {agreeing(number, 'has', 'have')} no vector yet." if number else ""
+
+
+def sessions_left(number: int) -> str:
+    return f"{counted(number, 'session')} {agreeing(number, 'remains', 'remain')}."
+
+
 def excerpt(found: Excerpt) -> str:
     """A stretch of a document with its line numbers, or of a conversation."""
     if found.memories:
-        return found.text
-    lines = found.text.split("\n")
+        return "\n\n".join(map(_turn, found.memories))
     width = len(str(found.last))
+    lines = (visible(line).replace("\n", " ") for line in found.text.split("\n"))
     numbered = [f"{number:>{width}}  {line}" for number, line in enumerate(lines, start=found.first)]
     total = f" of {found.total}" if found.total else ""
-    return "\n".join([f"{found.document}, lines {found.first} to {found.last}{total}", *numbered])
+    return "\n".join([f"{one_line(found.document)}, lines {found.first} to {found.last}{total}", *numbered])
+
+
+def _turn(turn: Memory) -> str:
+    """Its id, who said it and what; only the first line begins at the margin."""
+    said = indented(turn.text, INDENT).strip()
+    return f"[{turn.id}] {one_line(turn.speaker or 'someone')}: {said}"
 
 
 def conversation(session: Session, turns: Iterable[Memory]) -> str:
     """A session as a page of Markdown."""
-    about = [f"# {session.name}", f"{session.started_at.astimezone():%Y-%m-%d %H:%M}"]
-    about[1] += "".join(f" · {part}" for part in (session.client, session.project) if part)
-    said = [f"**{turn.speaker or 'someone'}** · {turn.happened_at.astimezone():%H:%M}\n\n{turn.text}" for turn in turns]
+    about = [f"# {one_line(session.name)}", f"{session.started_at.astimezone():%Y-%m-%d %H:%M}"]
+    about[1] += "".join(f" · {one_line(part)}" for part in (session.client, session.project) if part)
+    said = [
+        f"**{one_line(turn.speaker or 'someone')}** · {turn.happened_at.astimezone():%H:%M}"
+        f"\n\n{indented(turn.text, '> ')}"
+        for turn in turns
+    ]
     return "\n\n".join([*about, *said])
-
-
-def _documents(number: int) -> str:
-    return "document" if number == 1 else "documents"
 
 
 def stats_dict(stats: Stats) -> dict[str, Any]:
@@ -296,7 +318,7 @@ def _kind_date_title(memory: Memory) -> list[str]:
 def place(memory: Memory) -> str:
     """Where in its document a passage stands."""
     first, last = memory.lines or (0, 0)
-    return f"{memory.document}:{first}-{last}"
+    return f"{one_line(memory.document)}:{first}-{last}"
 
 
 def day(moment: datetime) -> str:
@@ -331,12 +353,16 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _fit(text: str, width: int) -> str:
-    clean = "".join(character if character.isprintable() else " " for character in text)
+    clean = _cell(text)
     if _width(clean) > width:
-        while _width(clean) > width - 1:
-            clean = clean[:-1]
-        clean += "…"
+        ends = enumerate(accumulate(map(_cells, clean)))
+        clean = clean[: next(place for place, end in ends if end > width - 1)] + "…"
     return clean + " " * (width - _width(clean))
+
+
+def _cell(text: str) -> str:
+    """Text on one line; unlike elsewhere, blanks stay as they are: two of them part what stands in one cell."""
+    return visible(text).replace("\n", " ").replace("\t", " ")
 
 
 def _width(text: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from scrubjay.counting import counted
 from scrubjay.embedders.prefixes import prefixes
 from scrubjay.embedders.windows import batch_of, batches, pieces
 from scrubjay.errors import EmbedderError, EmbedderUnavailable
@@ -71,7 +72,9 @@ class Remote:
         except (TypeError, ValueError):
             raise EmbedderError(self._no_vectors) from None
         if rows.ndim != 2 or len(rows) != count:
-            raise EmbedderError(f"{self.endpoint} answered with {len(rows)} vectors for {count} texts.")
+            raise EmbedderError(
+                f"{self.endpoint} answered with {counted(len(rows), 'vector')} for {counted(count, 'text')}."
+            )
         if not np.isfinite(rows).all():
             raise EmbedderError(f"{self.endpoint} answered with a vector that holds no numbers.")
         if self.dimensions and rows.shape[1] != self.dimensions:

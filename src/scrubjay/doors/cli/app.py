@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,6 +23,7 @@ from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.kinds import KNOWN
 from scrubjay.project import identify
+from scrubjay.safe_text import escaped, one_line, visible
 
 __all__ = [
     "Screen",
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 INTERRUPTED = 130
+UNEXPECTED = "Scrubjay met something it does not expect ({}: {}); please report it, with what you did."
 
 # Each heading of the help, with its commands, and the module that holds them.
 SECTIONS = {
@@ -86,7 +89,7 @@ def cli() -> None:
 
 
 def run() -> int:
-    """Run the command line and give its exit code; an error is one sentence."""
+    """Run the command line and give its exit code; an error is one sentence, under --json a JSON object."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -96,12 +99,18 @@ def run() -> int:
         bare.show()
         return bare.exit_code
     except (ScrubjayError, click.ClickException) as problem:
-        return _failed(_sentence(problem), problem.exit_code)
+        return _failed(_sentence(problem), type(problem).__name__, problem.exit_code)
     except click.Abort:
-        return _failed("Stopped.", INTERRUPTED)
+        return _failed("Stopped.", "Stopped", INTERRUPTED)
     except OSError as problem:
         where = f" ({problem.filename})" if problem.filename else ""
-        return _failed(f"{problem.strerror}{where}.", 1)
+        return _failed(f"{problem.strerror or problem}{where}.", type(problem).__name__, 1)
+    except Exception as problem:
+        if not _json_is_asked_for():
+            import traceback
+
+            click.echo(visible(traceback.format_exc()), err=True)
+        return _failed(UNEXPECTED.format(type(problem).__name__, problem), "Unexpected", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +120,16 @@ class Screen:
     json: bool
 
     def show(self, data: Any, text: str) -> None:
-        click.echo(render.as_json(data) if self.json else render.harmless(text))
+        click.echo(render.as_json(data) if self.json else visible(text))
 
-    def notes(self, notes: tuple[str, ...]) -> None:
+    def line(self, data: Any, text: str) -> None:
+        """An answer of one line, whatever stands in the names that it quotes."""
+        self.show(data, one_line(text))
+
+    def notes(self, notes: Iterable[str]) -> None:
+        """What there is to say about an answer, on the error stream: a line each."""
         for note in notes:
-            click.echo(f"Note: {render.harmless(note)}", err=True)
+            click.echo(_json_line({"note": note}) if self.json else f"Note: {one_line(note)}", err=True)
 
 
 def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
@@ -205,7 +219,7 @@ def opened(store: str | None, space: str | None, ask: bool = False) -> Iterator[
 def tell_once(jay: scrubjay.Scrubjay) -> None:
     """Say what there is to say about how a memory was opened, so that no answer has to repeat it."""
     for note in jay.notes:
-        click.echo(f"Note: {render.harmless(note)}", err=True)
+        click.echo(f"Note: {one_line(note)}", err=True)
     jay.notes = ()
 
 
@@ -214,7 +228,7 @@ def _ask_about_project(here: Path) -> None:
     found = project_trust.find(here)
     if found is None or not found.may_ask or found.is_refused or not _is_a_person_there():
         return
-    click.echo(f"{render.harmless(found.refusal)}\n{project_trust.WHAT_IT_MEANS}", err=True)
+    click.echo(f"{one_line(found.refusal)}\n{project_trust.WHAT_IT_MEANS}", err=True)
     if click.confirm("Use it from now on?", default=False, err=True):
         project_trust.trust(found.folder)
     else:
@@ -225,9 +239,23 @@ def _is_a_person_there() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def _failed(sentence: str, exit_code: int) -> int:
-    click.echo(f"Error: {render.harmless(sentence)}", err=True)
+def _failed(sentence: str, kind: str, exit_code: int) -> int:
+    shown = one_line(sentence)
+    if _json_is_asked_for():
+        click.echo(_json_line({"error": shown, "type": kind, "exit_code": exit_code}), err=True)
+    else:
+        click.echo(f"Error: {shown}", err=True)
     return exit_code
+
+
+def _json_is_asked_for() -> bool:
+    """Looked up in the words themselves: a command line that cannot be understood has no options yet."""
+    words = sys.argv[1:]
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _json_line(value: dict[str, Any]) -> str:
+    return escaped(json.dumps(value, ensure_ascii=False))
 
 
 def _sentence(problem: ScrubjayError | click.ClickException) -> str:

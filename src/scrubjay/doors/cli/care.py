@@ -9,9 +9,11 @@ from dataclasses import asdict
 import click
 
 from scrubjay import Evicted, Filled, Invalid, Scrubjay
+from scrubjay.counting import agreeing, counted
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
 from scrubjay.embedders import BUNDLED
+from scrubjay.safe_text import one_line
 
 __all__: list[str] = []
 
@@ -37,7 +39,8 @@ def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
     scrubjay check --deep --repair
     """
     report = jay.check(deep=deep, repair=repair)
-    lines = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems, *report.warnings]
+    told = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems, *report.warnings]
+    lines = map(one_line, told)
     screen.show(asdict(report), "\n".join(lines) or "All is well.")
     if report.problems:
         click.get_current_context().exit(1)
@@ -62,7 +65,9 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
         _show_cleanup(screen, [], jay.cleanup())
     else:
         _show_cleanup(screen, planned, [])
-        raise Invalid(f"Nothing was removed; to remove these {len(planned)} without being asked, give --force.")
+        raise Invalid(
+            f"Nothing was removed; to remove {counted(len(planned), 'memory')} without being asked, give --force."
+        )
 
 
 @memory_command("backfill")
@@ -105,8 +110,8 @@ def _agreed(screen: Screen, planned: Sequence[Evicted]) -> bool:
     """What a person answers; a program cannot be asked, and must not wait for ever."""
     if screen.json or sys.stdin is None or not sys.stdin.isatty():
         return False
-    click.echo(render.harmless(_evicted_table(planned)))
-    return click.confirm(f"Remove these {len(planned)} for good?", abort=True)
+    click.echo(_evicted_table(planned))
+    return click.confirm(f"Remove {counted(len(planned), 'memory')} for good?", abort=True)
 
 
 def _show_cleanup(screen: Screen, planned: Sequence[Evicted], removed: Sequence[Evicted]) -> None:
@@ -128,7 +133,8 @@ def _report(screen: Screen, filled: Filled) -> None:
     if filled.failed:
         text += f" The embedder refused {render.enumerated(filled.failed)}."
     elif filled.quarantined:
-        text += f" {filled.quarantined} were refused before; --retry tries them again."
+        were = agreeing(filled.quarantined, "was", "were")
+        text += f" {filled.quarantined:,} {were} refused before; --retry tries again."
     if filled.jobs:
         text += f" Jobs under way: {filled.jobs}; --job fetches them when they are done."
     screen.show(asdict(filled), text)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from scrubjay import Invalid, Scrubjay
+from scrubjay.counting import counted
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, progress_bar, read_text
 from scrubjay.synthesise import Change, read
@@ -45,7 +46,7 @@ def extract(
     screen.notes(tuple(f"Left out: {one.text} ({one.reason})" for one in done.dropped) if given or session else ())
     screen.notes(tuple(note for one in done.added for note in one.notes) + done.notes)
     if done.remaining and not how["dry_run"]:
-        screen.notes((f"{done.remaining} sessions remain.",))
+        screen.notes((render.sessions_left(done.remaining),))
 
 
 @memory_command("synthesise")
@@ -69,7 +70,9 @@ def synthesise(jay: Scrubjay, screen: Screen, kinds: tuple[str, ...], subject: s
         screen.notes(made.notes)
         return
     plan = jay.synthesise(kinds=kinds, subject=subject)
-    screen.show(render.plain(plan), _changes(plan.changes) or f"Nothing to change in {plan.memories} memories.")
+    screen.show(
+        render.plain(plan), _changes(plan.changes) or f"Nothing to change in {counted(plan.memories, 'memory')}."
+    )
     screen.notes(tuple(f"Left out: {why}" for why in plan.left_out))
 
 

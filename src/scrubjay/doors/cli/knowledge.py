@@ -7,6 +7,7 @@ from typing import Any, cast
 import click
 
 from scrubjay import Invalid, Scrubjay, Session, Task
+from scrubjay.counting import counted
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, fitting, memory_command, read_text, sync_on
 
@@ -135,7 +136,7 @@ def _number(words: tuple[str, ...]) -> int:
 
 
 def _show_task(screen: Screen, task: Task) -> None:
-    screen.show(render.plain(task), f"Task {task.memory.id} is {task.status.replace('_', ' ')}: {task.memory.title}")
+    screen.line(render.plain(task), f"Task {task.memory.id} is {task.status.replace('_', ' ')}: {task.memory.title}")
 
 
 def _show_tasks(screen: Screen, found: list[Task]) -> None:
@@ -152,7 +153,7 @@ def _show_tasks(screen: Screen, found: list[Task]) -> None:
 
 def _show_session(screen: Screen, session: Session) -> None:
     state = "goes on" if session.ended_at is None else "has ended"
-    screen.show(render.plain(session), f"Session {session.name} {state}: {session.turns} turns")
+    screen.line(render.plain(session), f"Session {session.name} {state}: {counted(session.turns, 'turn')}")
 
 
 def _export(jay: Scrubjay, screen: Screen, name: str) -> None:

@@ -128,7 +128,7 @@ def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **gi
         raise Invalid("Give both sides of the exchange: --user TEXT --agent TEXT.")
     added = jay.add_exchange(asked.pop("user"), asked.pop("agent"), **asked)
     text = f"Remembered {render.enumerated(one.memory.id for one in added)} in session {added[0].memory.session}"
-    screen.show({"turns": [render.memory_dict(one.memory) for one in added]}, text)
+    screen.line({"turns": [render.memory_dict(one.memory) for one in added]}, text)
 
 
 @memory_command("get")

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.counting import counted
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, complete_kind, memory_command, read_text
 
@@ -116,7 +117,7 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], **fie
     if not given:
         raise Invalid("Nothing to update; give at least one option, e.g. --tag ui.")
     memory = jay.update(id, **given)
-    screen.show(render.memory_dict(memory), f"Updated {memory.id} {memory.title}")
+    screen.line(render.memory_dict(memory), f"Updated {memory.id} {memory.title}")
 
 
 @memory_command("supersede")
@@ -141,7 +142,7 @@ def supersede(
         raise Invalid("--by leaves the other memory as it is; change it with `scrubjay update`.")
     words = read_text(text, file) if text or file else None
     added = jay.supersede(id, words, by=by, reason=reason, **given)
-    screen.show(
+    screen.line(
         {
             "id": added.memory.id,
             "supersedes": id,
@@ -200,4 +201,4 @@ def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
 
 
 def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+    return "once" if count == 1 else counted(count, "time")

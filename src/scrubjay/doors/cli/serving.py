@@ -14,6 +14,7 @@ from scrubjay.arguments import space_name
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, cli, command, fitting, opened, space_option, store_option, tell_once
 from scrubjay.grants import Token
+from scrubjay.safe_text import one_line
 
 __all__: list[str] = []
 
@@ -88,10 +89,10 @@ def serve(
     with scrubjay.open(store, space=space, folder=Path.cwd()) as jay:
         tell_once(jay)
         listening, address = listen(Address(host, port))
-        click.echo(f"Serving {jay.stats().file} at {address.url}")
+        click.echo(one_line(f"Serving {jay.stats().file} at {address.url}"))
         if not any(token.revoked_at is None for token in jay.tokens.list()):
             where = f" --store {store}" if store else ""
-            click.echo(f"There is no token yet; `scrubjay token create NAME{where}` makes one.")
+            click.echo(one_line(f"There is no token yet; `scrubjay token create NAME{where}` makes one."))
         _stay()
         serve_http(jay, listening, sets, hosts)
 
@@ -124,14 +125,14 @@ def token(screen: Screen, verb: str, name: str | None, store: str | None, **give
             _show_new(screen, *jay.tokens.create(name or "", **asked))
         elif verb == "revoke":
             gone = jay.tokens.revoke(name or "")
-            screen.show(render.plain(gone), f"Token {gone.name} opens nothing any more.")
+            screen.line(render.plain(gone), f"Token {gone.name} opens nothing any more.")
         else:
             _show_tokens(screen, jay)
 
 
 def _show_new(screen: Screen, made: Token, secret: str) -> None:
-    text = f"{secret}\n\nThis is shown once. Token {made.name} opens {_spaces(made)}, to {', '.join(made.scopes)}."
-    screen.show({**render.plain(made), "secret": secret}, text)
+    about = one_line(f"This is shown once. Token {made.name} opens {_spaces(made)}, to {', '.join(made.scopes)}.")
+    screen.show({**render.plain(made), "secret": secret}, f"{secret}\n\n{about}")
 
 
 def _show_tokens(screen: Screen, jay: Scrubjay) -> None:

@@ -37,7 +37,7 @@ def init(screen: Screen, folder: Path) -> None:
     project_trust.trust(found.folder)
     _ignore(folder / ".gitignore")
     text = f"{'Made' if made else 'There already is'} a memory of this project's own: {found.store}"
-    screen.show({"store": str(found.store), "created": made}, text)
+    screen.line({"store": str(found.store), "created": made}, text)
 
 
 @command("trust")
@@ -67,7 +67,7 @@ def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> N
         text += f" {changed} of its memories have the trust back that they came with."
     elif found.is_foreign:
         text += " What it held counts as external; --take-over changes that."
-    screen.show({"path": str(found.folder), "trusted": True, "foreign": found.is_foreign, "taken_over": changed}, text)
+    screen.line({"path": str(found.folder), "trusted": True, "foreign": found.is_foreign, "taken_over": changed}, text)
 
 
 @command("distrust")
@@ -80,7 +80,7 @@ def distrust(screen: Screen, path: Path | None) -> None:
     scrubjay distrust ~/src/bird
     """
     said = project_trust.distrust(_project(path).folder)
-    screen.show({"path": said.path, "trusted": False}, f"{said.path} is not used any more.")
+    screen.line({"path": said.path, "trusted": False}, f"{said.path} is not used any more.")
 
 
 def _project(path: Path | None) -> project_trust.Project:
@@ -133,13 +133,13 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         shown = {name: _value(settings, name) for name in config.KEYS}
         screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
     elif value is None:
-        screen.show({key: _value(settings, key)}, _shown(_value(settings, key)))
+        screen.line({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
         path = _local_file(project, key) if local else config.config_file()
         written = _write(path, key, value)
         if local:
             project_trust.note_settings(path.parent)
-        screen.show({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
+        screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
 
 
 @command("completion")

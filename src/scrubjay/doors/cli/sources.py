@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from scrubjay import Invalid, Place, Scrubjay, ScrubjayError, Synced
+from scrubjay.counting import counted
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
 from scrubjay.sources.transcripts import CLIENTS
@@ -73,7 +74,7 @@ def watch(jay: Scrubjay, screen: Screen, poll: bool) -> None:
     stop = Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stop.set())
-    screen.notes((f"Watching {len(jay.sources.list())} sources.",))
+    screen.notes((f"Watching {counted(len(jay.sources.list()), 'source')}.",))
     follow(jay, stop, lambda done: _report(screen, done), poll)
 
 
@@ -102,7 +103,7 @@ def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
         if name is None:
             raise Invalid("Name the source to forget, e.g. `scrubjay sources remove notes`.")
         gone = jay.sources.remove(name)
-        screen.show(render.plain(gone), f"Forgot {name}: {gone.removed} memories.")
+        screen.line(render.plain(gone), f"Forgot {name}: {counted(gone.removed, 'memory')}.")
         return
     if name is not None:
         raise Invalid(f"`sources list` takes no name; `scrubjay sources remove {name}` forgets one.")
@@ -125,7 +126,7 @@ def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str
     output = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     added = jay.capture(output, client, session=session)
     data = {"turns": [render.memory_dict(one.memory) for one in added]}
-    screen.show(data, f"Remembered {len(added)} turns." if added else "All of this is known already.")
+    screen.show(data, f"Remembered {counted(len(added), 'turn')}." if added else "All of this is known already.")
 
 
 def _take_up(jay: Scrubjay, path: Path, git: bool, which: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from scrubjay.doors.mcp.callers import GRANT
 from scrubjay.errors import Invalid
 from scrubjay.guard import redact
+from scrubjay.safe_text import one_line
 
 __all__ = ["Logged", "RepeatFilter", "log_to"]
 
@@ -115,5 +116,5 @@ def _write(scope: Scope, status: int, seconds: float) -> None:
     grant = scope.get(GRANT)
     who = f" token {grant.token}" if grant else ""
     path = ascii(redact(scope["path"]))[1:-1][:PATH_CHARACTERS]
-    line = f"{address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}"
+    line = one_line(f"{address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}")
     access.info("%s", line, extra={"sort": (who, status)})

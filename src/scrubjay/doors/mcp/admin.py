@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scrubjay import Scrubjay
+from scrubjay.counting import counted
 from scrubjay.doors import render
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.callers import caller
@@ -16,10 +17,11 @@ OF_THE_FILE = {"file", "file_bytes", "spaces", "cache", "generation"}
 
 @offered("read")
 def memory_stats(jay: Scrubjay) -> str:
-    """The memory in figures."""
-    hidden = {"file"} if caller().sees_all_spaces else OF_THE_FILE
+    """The memory in figures, and which kinds it has."""
     figures = render.stats_dict(jay.stats())
-    return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items() if name not in hidden)
+    hidden = {"file"} if caller().sees_all_spaces else OF_THE_FILE
+    shown = [f"{name.replace('_', ' ')}: {value}" for name, value in figures.items() if name not in hidden]
+    return wording.lines(list(map(wording.one_line, shown)))
 
 
 @offered("admin", destroys=True)
@@ -31,7 +33,7 @@ def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
     if not caller().may("read"):
         return f"force=true removes {len(evicted)} for good."
     rows = wording.told([one.memory for one in evicted[:SHOWN]])
-    notes = [f"force=true removes these {len(evicted)} for good."] if evicted else []
+    notes = [f"force=true removes {counted(len(evicted), 'memory')} for good."] if evicted else []
     return wording.lines(rows, notes, "There is nothing to remove.")
 
 
@@ -50,7 +52,7 @@ def memory_backfill(jay: Scrubjay, retry: bool = False, job: bool = False) -> st
 def memory_extract(jay: Scrubjay, text: str | None = None, session: str | None = None, dry_run: bool = False) -> str:
     """Draw memories from a text, a session, or all sessions that have something new; dry_run stores nothing."""
     done = jay.extract(text, session=session, dry_run=dry_run)
-    notes = [*done.notes, *([f"{done.remaining} sessions remain."] if done.remaining else [])]
+    notes = [*done.notes, *([render.sessions_left(done.remaining)] if done.remaining else [])]
     return wording.lines(wording.told(done.memories[:SHOWN]), notes, "There is nothing new to remember in it.")
 
 
@@ -59,12 +61,12 @@ def memory_synthesise(jay: Scrubjay, subject: str | None = None) -> str:
     """A plan of merges and corrections, by the language model that is set; the user applies it."""
     plan = jay.synthesise(subject=subject)
     rows = [
-        f"{one.verb} {render.enumerated(one.ids)}: {wording.one_line(one.text or one.reason)}" for one in plan.changes
+        wording.one_line(f"{one.verb} {render.enumerated(one.ids)}: {one.text or one.reason}") for one in plan.changes
     ]
     notes = (
         ["The user may apply it: `scrubjay synthesise --json > plan.json`, then `--apply plan.json`."] if rows else []
     )
-    return wording.lines(rows[:SHOWN], notes, f"Nothing to change in {plan.memories} memories.")
+    return wording.lines(rows[:SHOWN], notes, f"Nothing to change in {counted(plan.memories, 'memory')}.")
 
 
 TOOLS = (memory_stats, memory_cleanup, memory_backfill, memory_extract, memory_synthesise)

@@ -12,6 +12,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, Server
 
 from scrubjay.errors import Invalid, ScrubjayError, StoreError
 from scrubjay.grants import Scope
+from scrubjay.safe_text import one_line
 
 __all__ = ["GRANT", "Caller", "Grant", "caller", "introducing"]
 
@@ -53,7 +54,7 @@ class Caller:
     def told(self, problem: ScrubjayError) -> str:
         """What is wrong; a client over the network is not told where the file lies, the log is."""
         if self.grant is None or not isinstance(problem, StoreError):
-            return str(problem)
+            return one_line(problem)
         getLogger("scrubjay").warning("%s", problem)
         return str(type(problem)())
 

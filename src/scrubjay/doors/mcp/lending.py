@@ -12,6 +12,7 @@ from scrubjay import Scrubjay, ScrubjayError, Synced
 from scrubjay.doors.mcp.callers import Caller
 from scrubjay.doors.watch import follow
 from scrubjay.fields import Fields
+from scrubjay.safe_text import one_line
 
 __all__ = ["Lending"]
 
@@ -89,4 +90,4 @@ class Lending:
 
 def _tell(done: Synced | ScrubjayError) -> None:
     if isinstance(done, ScrubjayError):  # the log is all that a server has to tell it to
-        getLogger("scrubjay").warning("The sources could not be brought level: %s", done)
+        getLogger("scrubjay").warning("The sources could not be brought level: %s", one_line(done))

@@ -64,7 +64,7 @@ def add_resources(server: MCPServer, lending: Lending) -> None:
         try:
             return _startup(_borrowed(lending).lend(space=space))
         except Invalid as problem:
-            raise ResourceNotFoundError(str(problem)) from None
+            raise ResourceNotFoundError(wording.one_line(str(problem))) from None
 
 
 def add_prompts(server: MCPServer, lending: Lending) -> None:
@@ -73,8 +73,8 @@ def add_prompts(server: MCPServer, lending: Lending) -> None:
         try:
             known = wording.results(_borrowed(lending).search(topic))
         except ResourceError as problem:
-            raise MCPError(INVALID_PARAMS, str(problem)) from None
-        return ABOUT_TOPIC.format(topic=" ".join(topic.split()), known=known)
+            raise MCPError(INVALID_PARAMS, wording.one_line(str(problem))) from None
+        return ABOUT_TOPIC.format(topic=wording.one_line(topic), known=known)
 
     @server.prompt(name="remember", title="Remember this session", description="Keep what will matter later.")
     def remember() -> str:
@@ -103,7 +103,7 @@ def _completion(lending: Lending, argument: CompletionArgument) -> Completion | 
     if argument.name == "space":
         names = [space for space in jay.spaces() if caller().may_see(space)]
     elif argument.name == "topic":
-        names = jay.subjects()
+        names = [subject for subject in jay.subjects() if subject == wording.one_line(subject)]
     else:
         return None
     typed = argument.value.casefold()

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from scrubjay.counting import counted
 from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.doors import render
 from scrubjay.explaining import because, overall
@@ -66,19 +67,23 @@ def results(found: Results, disputed: Sequence[Conflict] = (), explain: bool = F
 
 def lines(told: list[str], notes: Iterable[str] = (), nothing: str = "Nothing found.") -> str:
     """Lines of memories in their fence, then what there is to say about them."""
-    return "\n".join([fenced(told) if told else nothing, *(f"Note: {note}" for note in notes)])
+    return "\n".join([fenced(told) if told else nothing, *(f"Note: {one_line(note)}" for note in notes)])
 
 
 def told(memories: Iterable[Memory]) -> list[str]:
-    return [f"[{memory.id}] {memory.kind} {render.day(memory.happened_at)} {_title(memory)}" for memory in memories]
+    return [
+        f"[{memory.id}] {one_line(memory.kind)} {render.day(memory.happened_at)} {_title(memory)}"
+        for memory in memories
+    ]
 
 
 def added(done: Added, verb: str = "Remembered") -> str:
     """What became of it; the words of other memories are fenced, our own are not."""
     verb = verb if done.created else "Already known:"
     quoting = [one_line(note) for note in done.notes if ABOUT_ANOTHER.match(note)]
-    own = [note.replace("`revert ", REVERT) for note in done.notes if not ABOUT_ANOTHER.match(note)]
-    return "\n".join([f"{verb} {done.memory.id} ({done.memory.kind})", *own, *([fenced(quoting)] if quoting else [])])
+    own = [one_line(note.replace("`revert ", REVERT)) for note in done.notes if not ABOUT_ANOTHER.match(note)]
+    head = f"{verb} {done.memory.id} ({one_line(done.memory.kind)})"
+    return "\n".join([head, *own, *([fenced(quoting)] if quoting else [])])
 
 
 def stored(done: Added, verb: str) -> str:
@@ -93,8 +98,8 @@ def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset
     for memory in memories:
         part = memory.text[offset : offset + max(min(TEXT_CHARACTERS, room), 0)]
         left = len(memory.text) - offset - len(part)
-        rest = f"\n… {left:,} more characters: memory_get([{memory.id}], offset={offset + len(part)})"
-        shown.append(f"{_head(memory)}\n{_readable(part)}{rest if left > 0 else ''}")
+        more = f"… {counted(left, 'more character')}: memory_get([{memory.id}], offset={offset + len(part)})"
+        shown += [f"{_head(memory)}\n{part}", *([more] if left > 0 else [])]
         room -= len(part)
     return lines(shown, _lacking(missing, space))
 
@@ -102,30 +107,33 @@ def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset
 def excerpts(found: Sequence[Excerpt], missing: Sequence[int], space: str) -> str:
     """Each passage among its lines, each turn among its turns."""
     room = ANSWER_CHARACTERS // max(len(found), 1)
-    shown = [_readable(render.excerpt(one)) for one in found]
-    cut = [text if len(text) <= room else f"{text[:room]}\n… cut; ask for fewer ids or less around" for text in shown]
-    return lines(cut, _lacking(missing, space))
+    shown = []
+    for one in found:
+        text = render.excerpt(one) if one.memories else f"From {render.excerpt(one)}"
+        shown += [text[:room], *(["… cut; ask for fewer ids or less around"] if len(text) > room else [])]
+    return lines(shown, _lacking(missing, space))
 
 
 def synced(done: Synced) -> str:
     told_of, *left_out = render.synced(done).splitlines()
-    return "\n".join([told_of, *([fenced(list(map(one_line, left_out[:SHOWN])))] if left_out else []), *done.notes])
+    skipped = [fenced(left_out[:SHOWN])] if left_out else []
+    return "\n".join([told_of, *skipped, *map(one_line, done.notes)])
 
 
 def status(found: Status) -> str:
     rows = [
-        f"{level.source.name}: {level.source.kind}, {level.documents} documents, {level.memories} memories,"
-        f" {level.behind} behind"
+        f"source {level.source.name}: {level.source.kind}, {counted(level.documents, 'document')},"
+        f" {counted(level.memories, 'memory')}, {level.behind:,} behind"
         for level in found.sources
     ]
-    vectors = [f"{found.without_vector} memories have no vector yet."] if found.without_vector else []
+    vectors = [render.without_vector(found)] if found.without_vector else []
     nothing = "There is no source yet; the user adds one with `scrubjay sync FOLDER`."
     return lines(list(map(one_line, rows)), [*vectors, *found.warnings], nothing)
 
 
 def card(memory: Memory) -> str:
     """One memory, however long."""
-    return fenced([f"{_head(memory)}\n{_readable(memory.text)}"])
+    return fenced([f"{_head(memory)}\n{memory.text}"])
 
 
 def deleted(memory: Memory) -> str:
@@ -167,25 +175,25 @@ def _hit_line(hit: Hit) -> str:
     memory = hit.memory
     speaker = f"{one_line(memory.speaker)}: " if memory.speaker else ""
     where = f"{_short(render.place(memory), PLACE_BYTES)} " if memory.lines else ""
-    about = f"[{memory.id}] {memory.kind} {render.day(memory.happened_at)} {hit.score:.2f}"
+    about = f"[{memory.id}] {one_line(memory.kind)} {render.day(memory.happened_at)} {hit.score:.2f}"
     return f"{about} {render.marks(hit)}{where}{speaker}{_title(memory)}"
 
 
 def _why(hit: Hit, found: Results) -> str:
-    return f"\n  {one_line(' '.join(because(hit, found)))}"
+    return f"\n{one_line(' '.join(because(hit, found)))}"
 
 
 def _event_line(event: Event) -> str:
     when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
     if event.memory is None:
-        return f"{when} {event.what}: {one_line(event.detail)}"
-    return f"{when} [{event.memory.id}] {event.memory.kind} {_title(event.memory)}"
+        return f"{when} {one_line(f'{event.what}: {event.detail}')}"
+    return f"{when} [{event.memory.id}] {one_line(event.memory.kind)} {_title(event.memory)}"
 
 
 def _task_line(task: Task) -> str:
     due = f" due {render.day(task.due)}" if task.due else ""
-    note = f" ({one_line(task.note)})" if task.note else ""
-    return f"[{task.memory.id}] {task.status} {task.priority}{due} {task.scope}: {_title(task.memory)}{note}"
+    note = f" ({task.note})" if task.note else ""
+    return one_line(f"[{task.memory.id}] {task.status} {task.priority}{due} {task.scope}: {_title(task.memory)}{note}")
 
 
 def _head(memory: Memory) -> str:
@@ -217,8 +225,5 @@ def _short(text: str, most: int) -> str:
 
 
 def one_line(text: str) -> str:
-    return " ".join(_readable(text).split())
-
-
-def _readable(text: str) -> str:
-    return render.harmless(defused(text))
+    """Text for an agent on a single line; what stands outside of a fence goes through here, too."""
+    return " ".join(defused(text).split())

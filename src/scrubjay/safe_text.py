@@ -1,0 +1,48 @@
+"""How text that somebody else wrote is shown: nothing hidden in it, and no line of it that looks like one of ours."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["escaped", "indented", "one_line", "visible"]
+
+MARK = "�"
+LINE_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+# They change how the characters beside them look and show nothing themselves: joiners, blanks without width, marks of
+# direction, variation selectors, fillers. Ordinary text in many scripts has them, so they go without a mark.
+WITHOUT_WIDTH = re.compile(
+    "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u206a-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
+)
+# They move a terminal's cursor, turn a line around, carry text that nobody sees, or are no characters at all.
+DANGEROUS = re.compile(
+    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e0fff]+"
+)
+HIDDEN = re.compile(f"{LINE_BREAKS.pattern}|{WITHOUT_WIDTH.pattern}|{DANGEROUS.pattern.removesuffix('+')}")
+
+
+def visible(text: str) -> str:
+    """The text with line feeds and tabs, and otherwise only what can be seen."""
+    if text.isascii() and text.isprintable():
+        return text
+    return DANGEROUS.sub(MARK, WITHOUT_WIDTH.sub("", LINE_BREAKS.sub("\n", text)))
+
+
+def one_line(text: object) -> str:
+    """Any value as a single line."""
+    return " ".join(visible(str(text)).split())
+
+
+def indented(text: str, by: str = "  ") -> str:
+    """Lines that all begin with the same characters, so that none can pass for a line of ours."""
+    return "\n".join(f"{by}{line}" if line else by.rstrip() for line in visible(text).split("\n"))
+
+
+def escaped(json: str) -> str:
+    """JSON text that shows what would be hidden as \\u escapes; it is read as the same value."""
+    return HIDDEN.sub(lambda found: "".join(map(_escape, found[0])), json)
+
+
+def _escape(character: str) -> str:
+    pairs = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{pairs[place : place + 4]}" for place in range(0, len(pairs), 4))
