@@ -12,7 +12,7 @@ __all__ = ["above", "identify"]
 
 # Only a URL has a port: in git@host:123/name, 123 is the owner.
 REMOTE = re.compile(
-    r"^(?P<scheme>[\w+.-]+://)?(?:[^/]*@)?(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
+    r"^(?P<scheme>[\w+.-]+://)?(?:[^/@]*+@)*+(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
 )
 SECTION = '[remote "origin"]'
 URL = re.compile(r"\s*url\s*=\s*(\S+)")

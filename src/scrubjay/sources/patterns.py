@@ -55,7 +55,7 @@ def hidden_names(patterns: Iterable[str]) -> GitIgnoreSpec:
 def _pattern(line: str) -> GitIgnoreSpecPattern | None:
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-    if len(line) > MOST_CHARACTERS or line.count("**") > MOST_FOLDER_STARS:
+    if len(line) > MOST_CHARACTERS or line.split("/").count("**") > MOST_FOLDER_STARS:
         return None
     try:
         expression, include = GitIgnoreSpecPattern.pattern_to_regex(line)
