@@ -244,7 +244,7 @@ def test_pipes_sockets_and_devices_are_not_waited_for(jay: Scrubjay, notes: Path
         write(notes / "a.md", "Apples are red.\n")
         synced(jay, notes)
     assert names(jay) == ["notes/a.md"]
-    with pytest.raises(ScrubjayError, match="no ordinary file"):
+    with pytest.raises(ScrubjayError, match="not a regular file"):
         folders.read_bytes(notes / "pipe.md", 1000)
 
 

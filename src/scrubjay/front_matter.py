@@ -13,13 +13,14 @@ from typing import Any
 
 __all__ = ["FrontMatter", "date", "split", "tags", "title"]
 
-LONGEST = 65_536  # characters; what does not end by then is no front matter
+LONGEST = 20_000  # characters; what does not end by then is no front matter
 DEEPEST = 50
 MOST_NUMBER = 2.0**63  # what any reader of JSON takes
 YAML, TOML = "---", "+++"
 ENDS = {YAML: ("---", "..."), TOML: ("+++",)}
 TAG_KEYS = ("tags", "tag", "keywords")
 DATE_KEYS = ("date", "created", "created_at")
+LONGEST_DATE = 100  # characters
 SPACE_BEFORE_ZONE = re.compile(r"\s+(?=[+-]\d|Z$)")
 
 
@@ -152,6 +153,8 @@ def _separate(given: Any) -> list[str]:
 
 
 def _moment(text: str) -> datetime | Date | None:
+    if len(text) > LONGEST_DATE:
+        return None
     text = SPACE_BEFORE_ZONE.sub("", text.strip())
     try:
         return Date.fromisoformat(text)

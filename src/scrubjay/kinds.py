@@ -22,6 +22,7 @@ RULES = {
     "change": "change update modify modifies modified adjust tweak alter migrate rename",
 }
 OTHERWISE = "observation"
+LOOKED_AT = 10_000  # characters of a text
 
 
 def _pattern(words: str) -> re.Pattern[str]:
@@ -33,4 +34,5 @@ PATTERNS = {kind: _pattern(words) for kind, words in RULES.items()}
 
 
 def kind_of(text: str) -> str:
-    return next((kind for kind, pattern in PATTERNS.items() if pattern.search(text)), OTHERWISE)
+    beginning = text[:LOOKED_AT]
+    return next((kind for kind, pattern in PATTERNS.items() if pattern.search(beginning)), OTHERWISE)

@@ -13,6 +13,7 @@ __all__ = ["Statement", "statements"]
 
 MOST_SENTENCES = 200
 SHORTEST_WORDS, LONGEST_CHARACTERS = 3, 300
+LONGEST_LEAD = 200  # characters before a statement that are left out of it, such as "by the way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ RULES = [
 ]
 
 CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-QUOTED = re.compile(r"^\s*>.*$", re.MULTILINE)
+QUOTED = re.compile(r"^[^\S\n]*+>.*$", re.MULTILINE)
 ENDS = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|;\s+")
 LEAD = re.compile(
     r"^(?:(?:by the way|btw|actually|also|just so you know|fyi|for the record|well|yeah|yes|oh|hey|hi|hello|so|and|but|"
@@ -179,6 +180,8 @@ def _sentences(prose: str) -> Iterator[str]:
         if number == MOST_SENTENCES:
             return
         for clause in CLAUSE.split(sentence):
+            if len(clause) > LONGEST_LEAD + LONGEST_CHARACTERS:
+                continue
             plain = LEAD.sub("", " ".join(clause.split())).strip(" -*,\"'")
             if plain and len(plain) <= LONGEST_CHARACTERS and len(plain.split()) >= SHORTEST_WORDS:
                 yield plain

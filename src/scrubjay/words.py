@@ -23,8 +23,9 @@ SIGNED = {
     "#": (r"\b([A-Za-z])#(?!\w)", "{}sharp"),
     ".": (r"\.(?<![\w.)\]]\.)([A-Za-z]\w{1,20})", "dot{}"),
 }
-JOINED = r"[^\W_]+(?:[-._/\\:@+&=~]+[^\W_]+)+"
-QUOTED = r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|»([^«]+)«|`([^`]+)`"
+# From a word's first letter on and without trying shorter ones: the time must grow with the length, not its square.
+JOINED = r"(?<![^\W_])[^\W_]++(?:[-._/\\:@+&=~]++[^\W_]++)++"
+QUOTED = r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|`([^`]+)`"
 
 STOP_WORDS = frozenset(
     """

@@ -51,6 +51,7 @@ class Listing:
     documents: list[Listed]
     skipped: list[Skipped] = field(default_factory=list)
     unseen: tuple[str, ...] = ()  # below these names, what was known before is not gone
+    hidden: tuple[str, ...] = ()  # names that begin with a dot, which no pattern asks for
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
+from scrubjay import regular_files
 from scrubjay.documents import Skipped, Source
 from scrubjay.errors import ScrubjayError
 from scrubjay.project import above
-from scrubjay.sources import Listed, Listing
+from scrubjay.sources import Listed, Listing, patterns
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -23,10 +24,15 @@ if TYPE_CHECKING:
 __all__ = ["UNSETTLED", "inside", "look", "opened", "read_bytes", "settled"]
 
 IGNORE_FILE = ".gitignore"
+IGNORE_FILE_BYTES = 100_000
+NOT_APPLIED = "Its rules are not applied: {}."
+NEVER = (".git", ".scrubjay")  # are looked into
+DEEPEST = 100  # folders within folders
+TOO_DEEP = f"It lies more than {DEEPEST} folders deep, and is left out."
+NOT_REGULAR = "It is not a regular file."
 TOO_LARGE = "It has {:,} bytes; files over {:,} are left out (sync.max_file_bytes)."
 OUTSIDE = "It leads out of the source's folder."
 UNSETTLED = 0  # the time of a document that is to be read again
-OPEN_FLAGS = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
 TICK, SECOND = 20_000_000, 1_000_000_000  # nanoseconds; some file systems count only (every other) second
 
 
@@ -36,9 +42,9 @@ def look(source: Source, most_bytes: int) -> Listing:
     if not root.is_dir():
         raise ScrubjayError(f"{root} is not there; bring it back, or `scrubjay sources remove {source.name}`.")
     walk = Walk(source, root.resolve(), most_bytes)
-    walk.through(_rules_above(root) if not source.ignored else ())
+    walk.through()
     documents = sorted(walk.found.values(), key=lambda listed: (listed.mtime, listed.name))
-    return Listing(documents, walk.skipped, tuple(walk.unseen))
+    return Listing(documents, walk.skipped, tuple(walk.unseen), tuple(walk.hidden))
 
 
 def inside(root: Path, path: Path) -> Path:
@@ -57,9 +63,7 @@ def inside(root: Path, path: Path) -> Path:
 def opened(path: Path) -> Iterator[BinaryIO]:
     """A file by its real path; a pipe or a link, put there since it was listed, is neither awaited nor followed."""
     try:
-        with open(os.open(path, OPEN_FLAGS), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ScrubjayError("It is no ordinary file.")
+        with regular_files.open_to_read(path) as file:
             yield file
     except OSError as problem:
         raise ScrubjayError(f"It cannot be read ({problem.strerror}).") from None
@@ -91,25 +95,25 @@ class Walk:
         self.found: dict[str, Listed] = {}
         self.skipped: list[Skipped] = []
         self.unseen: list[str] = []
+        self.hidden: list[str] = []  # files and folders that were left out because of their names
         self._source = source
         self._root = root
         self._most_bytes = most_bytes
         self._visited: set[str] = set()
-        self._include = _patterns(source.include)
-        self._exclude = _patterns(source.exclude)
+        self._include = patterns.compiled(source.include)
+        self._exclude = patterns.compiled(source.exclude)
+        self._hidden = patterns.hidden_names(source.include)
 
-    def through(self, rules: Rules) -> None:
+    def through(self) -> None:
         """Folders first, then links to folders, then to files: one is known by its own name rather than a link's."""
-        folders: list[tuple[str, str, Rules]] = [(str(self._root), "", rules)]
+        folders: list[tuple[str, str, Rules]] = [(str(self._root), "", self._rules_above())]
         links: list[tuple[str, str, Rules]] = []
         linked: list[tuple[str, str]] = []
         while folders or links:
             folder, below, rules = (folders or links).pop()
-            real = os.path.realpath(folder)
-            if real in self._visited:
+            if not self._is_new(folder, below):
                 continue
-            self._visited.add(real)
-            rules = rules if self._source.ignored else (*rules, *_rules_in(folder))
+            rules = (*rules, *self._rules_in(folder))
             for entry in self._entries(folder, below):
                 name = below + entry.name
                 if not self._belongs(entry, name, rules):
@@ -123,21 +127,44 @@ class Walk:
         for path, name in linked:
             self._take(path, name)
 
+    def _is_new(self, folder: str, below: str) -> bool:
+        real = os.path.realpath(folder)
+        if real in self._visited:
+            return False
+        self._visited.add(real)
+        if below.count("/") > DEEPEST:
+            self._leave_out(folder, below, TOO_DEEP)
+            return False
+        return True
+
     def _entries(self, folder: str, below: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as entries:
-                visible = [entry for entry in entries if not entry.name.startswith(".")]
+                found = [entry for entry in entries if entry.name not in NEVER]
         except OSError as problem:
-            self.unseen.append(f"{self._source.name}/{below}")
-            self.skipped.append(Skipped(_told(folder), f"It cannot be looked into ({problem.strerror})."))
+            self._leave_out(folder, below, f"It cannot be looked into ({problem.strerror}).")
             return []
-        return sorted(visible, key=lambda entry: (entry.is_symlink(), entry.name))
+        readable = [entry for entry in found if self._can_be_looked_at(entry, below + entry.name)]
+        return sorted(readable, key=lambda entry: (entry.is_symlink(), entry.name))
+
+    def _can_be_looked_at(self, entry: os.DirEntry[str], name: str) -> bool:
+        """Whether it can be told what it is; a link may lead in a circle, or to where nobody may look."""
+        try:
+            entry.is_dir()
+        except OSError as problem:
+            if not self._exclude.match_file(name) and not entry.name.startswith("."):
+                self._leave_out(entry.path, name, f"It cannot be read ({problem.strerror}).")
+            return False
+        return True
 
     def _belongs(self, entry: os.DirEntry[str], name: str, rules: Rules) -> bool:
         path = f"{name}/" if entry.is_dir() else name
         if self._exclude.match_file(path) or _is_ignored(rules, entry):
             return False
         wanted = entry.is_dir() or self._include.match_file(name)
+        if wanted and entry.name.startswith(".") and not self._hidden.match_file(entry.name):
+            self.hidden.append(_told(path))
+            return False
         if wanted and entry.is_symlink() and not _leads_into(self._root, entry.path):
             self.skipped.append(Skipped(_told(entry.path), OUTSIDE))
             return False
@@ -153,37 +180,43 @@ class Walk:
         except UnicodeEncodeError:
             self.skipped.append(Skipped(_told(path), "Its name is not UTF-8; rename it."))
         except OSError as problem:
-            self.skipped.append(Skipped(path, f"It cannot be read ({problem.strerror})."))
+            self._leave_out(path, name, f"It cannot be read ({problem.strerror}).")
         else:
             if not stat.S_ISREG(status.st_mode):
-                return
-            if status.st_size > self._most_bytes:
-                self.skipped.append(Skipped(path, TOO_LARGE.format(status.st_size, self._most_bytes)))
-                return
-            self.found[real] = Listed(f"{self._source.name}/{name}", real, status.st_mtime_ns, status.st_size)
+                self._leave_out(path, name, NOT_REGULAR)
+            elif status.st_size > self._most_bytes:
+                self._leave_out(path, name, TOO_LARGE.format(status.st_size, self._most_bytes))
+            else:
+                self.found[real] = Listed(f"{self._source.name}/{name}", real, status.st_mtime_ns, status.st_size)
 
+    def _leave_out(self, path: str, name: str, reason: str) -> None:
+        """Pass over what cannot be read; what is known of it, or of what lies below it, is not gone."""
+        self.unseen.append(f"{self._source.name}/{name}")
+        self.skipped.append(Skipped(_told(path), reason))
 
-def _patterns(lines: Sequence[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
+    def _rules_in(self, folder: str) -> Rules:
+        """What a folder's .gitignore says. As in git, one that is a link is not followed."""
+        if self._source.ignored:
+            return ()
+        path = os.path.join(folder, IGNORE_FILE)
+        try:
+            lines = regular_files.read_text(path, IGNORE_FILE_BYTES, errors="replace").splitlines()
+        except FileNotFoundError:
+            return ()
+        except OSError as problem:
+            self.skipped.append(Skipped(_told(path), NOT_APPLIED.format(problem.strerror)))
+            return ()
+        if bad := sum(not patterns.usable(line) for line in lines):
+            self.skipped.append(Skipped(_told(path), f"{bad} of its lines are no patterns."))
+        return ((folder, patterns.compiled(lines)),)
 
-    return GitIgnoreSpec.from_lines(lines)
-
-
-def _rules_in(folder: str) -> Rules:
-    try:
-        with open(os.path.join(folder, IGNORE_FILE), encoding="utf-8", errors="replace") as file:
-            return ((folder, _patterns(file.read().splitlines())),)
-    except OSError:
-        return ()
-
-
-def _rules_above(root: Path) -> Rules:
-    """What the repository around a folder says about it."""
-    git = above(root, ".git")
-    if git is None or git.parent == root:
-        return ()
-    between = [folder for folder in reversed(root.parents) if folder.is_relative_to(git.parent)]
-    return tuple(rule for folder in between for rule in _rules_in(str(folder)))
+    def _rules_above(self) -> Rules:
+        """What the repository around a folder says about it."""
+        git = above(self._root, ".git")
+        if git is None or git.parent == self._root:
+            return ()
+        between = [folder for folder in reversed(self._root.parents) if folder.is_relative_to(git.parent)]
+        return tuple(rule for folder in between for rule in self._rules_in(str(folder)))
 
 
 def _is_ignored(rules: Rules, entry: os.DirEntry[str]) -> bool:

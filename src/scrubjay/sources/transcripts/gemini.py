@@ -13,7 +13,7 @@ __all__ = ["Transcript"]
 
 INJECTED = ("session_context", "hook_context", "state_snapshot", "system-reminder")
 REFERENCED = "--- Content from referenced files ---"
-WORKSPACE = re.compile(r"\*\*Workspace Directories:\*\*\s*\n\s*- (.+)")
+WORKSPACE = re.compile(r"\*\*Workspace Directories:\*\*[^\S\n]*+\n\s*+- (.+)")
 COMMAND = re.compile(r"[/?][\w:-]*")
 SPEAKERS = {"user": "user", "gemini": "assistant"}
 

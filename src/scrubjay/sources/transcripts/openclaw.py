@@ -16,12 +16,15 @@ __all__ = ["Transcript"]
 
 INJECTED = ("system-reminder", "relevant-memories", "relevant_memories")
 # A chat's message comes with facts about the chat, its sender and what it replies to.
-ABOUT = re.compile(r"^[^\n]{1,80}\(untrusted[^)\n]*\):\s*```json\n.{0,20000}?\n```\s*", re.DOTALL | re.MULTILINE)
+# None of these reads beyond where the next one could begin: the time must grow with the length, not its square.
+ABOUT = re.compile(
+    r"^[^\n]{1,80}\(untrusted[^)\n]*\):\s*+```json(?:(?!\n```|\(untrusted).){0,20000}+\n```\s*+", re.DOTALL | re.MULTILINE
+)
 EVENT = re.compile(r"^System: \[[^\]\n]*\][^\n]*\n?", re.MULTILINE)
 MESSAGE_ID = re.compile(r"^\[message_id: [^\]\n]*\]\s*", re.MULTILINE)
 STAMP = re.compile(r"^\[[^\]\n]{0,120}\d{4}-\d\d-\d\d[^\]\n]{0,60}\]\s*")
 WRITTEN_BY_THE_GATEWAY = ("A new session was started via /new or /reset.", "Read HEARTBEAT.md")
-DIRECTIVE = re.compile(r"\[\[\s*(?:reply_to|audio_as_voice)[^\]\n]*\]\]\s*")
+DIRECTIVE = re.compile(r"\[\[\s*(?:reply_to|audio_as_voice)[^\[\]\n]*\]\]\s*")
 MIRROR = "delivery-mirror"  # in place of a model: a copy of what was delivered, often of an answer just written
 SILENT = {"NO_REPLY", "HEARTBEAT_OK"}
 

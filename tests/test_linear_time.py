@@ -1,0 +1,151 @@
+"""Text of any kind is worked through in time that grows with its length: steps are counted, not seconds."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from importlib import import_module
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from scrubjay import chunking, fence, front_matter, kinds, search, statements, when, words
+from scrubjay.doors import render
+from scrubjay.doors.mcp import wording
+from scrubjay.embedders import windows
+from scrubjay.project import REMOTE
+from scrubjay.sources.patterns import compiled
+from scrubjay.sources.transcripts import lines, spoken
+from steps import steps_to_find_all
+
+MODULES = (
+    "words statements chunking front_matter fence kinds updates generating drawing stores.tombstones doors.render"
+    " doors.mcp.wording sources.files sources.transcripts.lines sources.transcripts.spoken project"
+    " sources.transcripts.claude_code sources.transcripts.codex sources.transcripts.gemini"
+    " sources.transcripts.openclaw embedders.hashing"
+).split()
+# Seen only by a bounded text (300 characters of a sentence, 100 of a date), or tried only where a line begins.
+BOUNDED = ("statements.RULES", "statements.LEAD", "statements.ASKING", "statements.PASSING", "statements.DANGLING",
+    "statements.UNCHANGED", "statements.ADVERBS", "statements.AGREEING", "front_matter.SPACE_BEFORE_ZONE",
+    "chunking.LIST_ITEM", "project.URL", "project.REMOTE", "spoken.SPACE", "lines.SPACE")  # fmt: skip
+UNITS = (
+    "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.", "aA",
+    "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", ".'", "\n>", "\n ", "System: [",
+    "X (untrusted):```json\n", "**Workspace Directories:**\n", "&lt;memories&gt;", ", ",
+)  # fmt: skip
+BEGINNINGS = {"sources.transcripts.gemini.WORKSPACE": "**Workspace Directories:**"}  # before what is repeated
+FEW = 20
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """The expressions that run over whole texts and could take long: some part of them repeats without a limit."""
+    for module in MODULES:
+        for name, value in vars(import_module(f"scrubjay.{module}")).items():
+            yield from _within(f"{module}.{name}", value)
+    for name in ("HUMP", "CAMEL", "THOUSANDS", "JOINED", "QUOTED"):
+        yield f"words.{name}", re.compile(getattr(words, name))
+    yield from ((f"words.SIGNED {sign}", re.compile(pattern)) for sign, (pattern, _) in words.SIGNED.items())
+    yield from ((f"when.{name}", re.compile(getattr(when, name), re.I)) for name in ("PAST", "PAST_ABROAD", "PLANNED"))
+    yield "search.ASKED_OF_YOU", re.compile(search.ASKED_OF_YOU)
+    yield "spoken.opening", spoken._opening("t")
+
+
+def _within(name: str, value: Any) -> Iterator[tuple[str, re.Pattern[str]]]:
+    if isinstance(value, re.Pattern) and isinstance(value.pattern, str) and not name.endswith(BOUNDED):
+        yield name, value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _within(f"{name} {key}", one)
+
+
+def repeats_without_limit(nodes: Any) -> bool:
+    if isinstance(nodes, (list, tuple)) and len(nodes) == 3 and nodes[1] is sre.MAXREPEAT:
+        return True
+    inner = nodes if isinstance(nodes, (list, tuple, _parser.SubPattern)) else ()
+    return any(repeats_without_limit(node) for node in inner)
+
+
+RISKY = {name: pattern for name, pattern in patterns() if repeats_without_limit(_parser.parse(pattern.pattern))}
+
+
+@pytest.mark.parametrize("name", RISKY)
+def test_an_expression_takes_steps_in_proportion_to_the_text(name: str) -> None:
+    beginning = BEGINNINGS.get(name, "")
+    for unit in UNITS:
+        once = steps_to_find_all(RISKY[name], beginning + unit * FEW)
+        twice = steps_to_find_all(RISKY[name], beginning + unit * FEW * 2)
+        assert twice <= 2.5 * once + 100, unit
+
+
+def test_the_counting_matcher_tells_what_grows_with_the_square() -> None:
+    quadratic = re.compile(r"\w+x")
+    assert steps_to_find_all(quadratic, "a" * 200) > 3.5 * steps_to_find_all(quadratic, "a" * 100)
+
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "chunking": chunking.passages,
+    "a heading's text": lambda text: chunking.passages(f"# {text}"),
+    "front matter": lambda text: front_matter.split(f"---\n{text}\n---\nbody"),
+    "tags": lambda text: front_matter.tags({"tags": text}),
+    "a date": lambda text: front_matter.date({"date": f"2026{text}x"}),
+    "statements": statements.statements,
+    "dates in statements": lambda text: statements.dated(text, date(2026, 5, 1)),
+    "times": lambda text: when.times(text, NOW),
+    "words that belong together": words.together,
+    "names": words.parts,
+    "respelt": words.respelt,
+    "fence": fence.unfenced,
+    "no fence": fence.defused,
+    "kind": kinds.kind_of,
+    "a terminal": render.harmless,
+    "one line": wording.one_line,
+    "pieces": lambda text: windows.pieces(text, "all-minilm"),
+    "a turn": lambda text: spoken.cut(f"{text}</system-reminder>", ["system-reminder"]),
+    "records": lambda text: lines._records(text.encode()),
+}
+
+
+def lines_executed(function: Callable[[str], object], text: str) -> int:
+    """How many lines of Python run; those of the expressions are counted above."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function(text)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_runs_lines_in_proportion_to_the_text(name: str) -> None:
+    FUNCTIONS[name]("warm up")  # what is imported or compiled the first time
+    for unit in ("a", " ", "\n", "中", "# a\n", "- a\n", "```\n", "a\n=\n", "|-\n", "a. ", "I like tea. ", "{}", "<t>"):
+        once = lines_executed(FUNCTIONS[name], unit * (8_000 // len(unit)))
+        twice = lines_executed(FUNCTIONS[name], unit * (16_000 // len(unit)))
+        assert twice <= 2.5 * once + 500, unit
+
+
+def test_an_address_of_a_repository_is_matched_without_going_back() -> None:
+    for unit in ("@", "a@", ":", "a:", "/"):
+        once, twice = (steps_to_find_all(REMOTE, unit * count) for count in (50, 100))
+        assert twice <= 2.5 * once + 100, unit
+
+
+def test_a_pattern_with_many_stars_takes_steps_in_proportion_to_the_name() -> None:
+    for pattern in ("*a" * 12 + "b", "*a?*[ab]*" * 4 + "c", "a" + "*" * 9 + "b"):
+        expression = next(iter(compiled([pattern]).patterns)).regex  # type: ignore[attr-defined]
+        once, twice = (steps_to_find_all(expression, "a" * count) for count in (60, 120))
+        assert twice <= 2.5 * once + 200, pattern
