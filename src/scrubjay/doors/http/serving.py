@@ -52,8 +52,10 @@ def serve(jay: Scrubjay, listening: socket.socket, sets: Sequence[str], hosts: S
     lending.begin()
     app = make_app(make_server(lending, sets), jay.tokens.verify, hosts)
     # Nobody's word is taken for where a request comes from: there is no proxy unless the user has set one up.
+    # Parser and loop are named: uvicorn takes others where another package has installed them, and httptools keeps
+    # the blanks after a header's value.
     settings = uvicorn.Config(
-        app, log_config=None, access_log=False, log_level="warning", proxy_headers=False, server_header=False,
+        app, http="h11", loop="asyncio", log_config=None, access_log=False, log_level="warning", proxy_headers=False, server_header=False,
         ws="none", timeout_graceful_shutdown=FINISH_SECONDS,
     )  # fmt: skip
     server = uvicorn.Server(settings)
