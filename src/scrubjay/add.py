@@ -36,7 +36,7 @@ def add_one(
     choice: Choice,
     memory: Memory,
     *,
-    replaces: Step | None = None,
+    replaces: Sequence[Step] = (),
     auto_supersede: bool = False,
     apart_from: int | None = None,
 ) -> Added:
@@ -108,7 +108,7 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
 
 
 def _stored(
-    store: Store, choice: Choice, memories: Sequence[Memory], vectors: Vectors, replaces: Step | None = None
+    store: Store, choice: Choice, memories: Sequence[Memory], vectors: Vectors, replaces: Sequence[Step] = ()
 ) -> list[tuple[Added, Matrix | None]]:
     rows = [vectors.rows.get(memory.digest) for memory in memories]
     try:

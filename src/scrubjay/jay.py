@@ -27,6 +27,7 @@ from scrubjay.stores import Access, Store
 from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
 from scrubjay.types import (
+    TRUST,
     Added,
     Conflict,
     Context,
@@ -34,6 +35,7 @@ from scrubjay.types import (
     History,
     Memory,
     Results,
+    Reverted,
     Step,
     Trust,
 )
@@ -163,16 +165,17 @@ class Scrubjay(Care):
             raise Invalid("Give either a new text, or (by) the memory that takes its place.")
         if by is not None and fields:
             raise Invalid("The memory that takes its place stays as it is; change it with update.")
+        if by is None:
+            return self._replace([id], cast("str", text), reason, fields)
         old = self._existing(id)
-        if by is not None:
-            self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
-            return lineage.warned(Added(self._existing(by), created=False), old)
-        memory = self._composer.compose(cast("str", text), lineage.inherited(old, fields))
-        added = add_one(self._store, self._choice.keep_up(), memory, replaces=self._step(id, reason))
-        return lineage.warned(self._logged([added])[0], old)
+        self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
+        return lineage.warned(Added(self._existing(by), created=False), old)
 
-    def revert(self, id: int, *, reason: str | None = None) -> Step:
-        """Undo the step by which a memory was replaced, or by which it replaced another; the history tells both."""
+    def revert(self, id: int, *, reason: str | None = None) -> Reverted:
+        """Undo what was last done to a memory: that it was replaced, replaced others, or was updated.
+
+        A change of several memories at once, such as a merge, is undone whole. The history tells all of it.
+        """
         return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._composer.reason(reason))
 
     def confirm(self, id: int) -> Memory:
@@ -230,7 +233,7 @@ class Scrubjay(Care):
         """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""
         from scrubjay.synthesise import Application
 
-        return Application(self._store, self.space, self._clock(), self.supersede, self._step).make(plan)
+        return Application(self._store, self.space, self._clock(), self._replace, self._step).make(plan)
 
     def status(self) -> Status:
         """How far the space is behind its sources."""
@@ -342,6 +345,14 @@ class Scrubjay(Care):
 
     def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
+
+    def _replace(self, ids: Sequence[int], text: str, reason: str | None, fields: Fields) -> Added:
+        """Put one new text in the place of memories, as one change; it inherits from the first."""
+        olds = [self._existing(id) for id in ids]
+        memory = self._composer.compose(text, lineage.inherited(olds[0], fields))
+        steps = [self._step(old.id, reason) for old in olds]
+        (added,) = self._logged([add_one(self._store, self._choice.keep_up(), memory, replaces=steps)])
+        return lineage.warned(added, max(olds, key=lambda old: TRUST.index(old.trust)))
 
     def _fresh(self) -> Freshness:
         return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)

@@ -14,7 +14,7 @@ from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
 from scrubjay.grants import Token
 from scrubjay.models import Job, Model, Quarantined, Spent
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Session, Stats, Step, Task, Traits
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Reverted, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -190,12 +190,20 @@ class Store(Protocol):
         memories: Sequence[Memory],
         vectors: Sequence[Matrix | None],
         model: Model | None,
-        replaces: Step | None = None,
+        replaces: Sequence[Step] = (),
     ) -> list[tuple[Memory, bool]]:
-        """Store memories with their vectors; one already known comes back as it is known, with False."""
+        """Store memories with their vectors; one already known comes back as it is known, with False.
+
+        With `replaces`, the first one takes the place of these others, as one change.
+        """
 
     def change(
-        self, id: int, spaces: Sequence[str], edit: Callable[[Memory], Memory], vectors: Matrix | None = None
+        self,
+        id: int,
+        spaces: Sequence[str],
+        edit: Callable[[Memory], Memory],
+        vectors: Matrix | None = None,
+        actor: str | None = None,
     ) -> Memory:
         """Change what is not text of one memory; where that changes what is embedded, these are its vectors."""
 
@@ -205,8 +213,8 @@ class Store(Protocol):
     def put_away(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
         """Retire a memory with nothing in its place."""
 
-    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
-        """Undo the step from a memory, or else the last one to it, whole."""
+    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Reverted:
+        """Undo the step from a memory, or else the last step to it or update of it, with all of its change."""
 
     def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
         """Remember pairs (older, newer, how likely) that seem to contradict each other."""
@@ -215,7 +223,9 @@ class Store(Protocol):
 
     def task(self, id: int, space: str, now: datetime) -> Task: ...
 
-    def change_task(self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]]) -> Task:
+    def change_task(
+        self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None
+    ) -> Task:
         """Change where a task stands; neither words nor vectors are touched."""
 
     def tasks(self, space: str, now: datetime, **wanted: Any) -> list[Task]:

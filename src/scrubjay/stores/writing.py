@@ -26,6 +26,7 @@ __all__ = [
     "drop_pieces",
     "erase",
     "existing",
+    "find",
     "get",
     "has_pieces",
     "insert",
@@ -47,7 +48,7 @@ GET = f"""
 """
 KNOWN = f"""
     select {COLUMNS} from memories where fingerprint = :fingerprint and superseded_at is null
-    and (expires_at is null or expires_at > :now) limit 1
+    and (expires_at is null or expires_at > :now) and id <> :apart_from order by id limit 1
 """
 TURN = f"select {COLUMNS} from memories where space = ? and session = ? and position = ? and kind = 'turn'"
 # A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
@@ -115,10 +116,17 @@ def existing(db: apsw.Connection, id: int, spaces: Sequence[str]) -> Memory:
     return from_row(row)
 
 
-def known(db: apsw.Connection, memory: Memory) -> Memory | None:
+def find(db: apsw.Connection, id: int) -> Memory | None:
+    row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
+    return from_row(row) if row else None
+
+
+def known(db: apsw.Connection, memory: Memory, apart_from: int = 0) -> Memory | None:
+    """The current memory that says the same as this one would, of which `apart_from` is the id if it has one."""
     fingerprint = memory.fingerprint
     if fingerprint is not None:
-        row = db.execute(KNOWN, {"fingerprint": fingerprint, "now": instant(memory.created_at)}).fetchone()
+        values = {"fingerprint": fingerprint, "now": instant(memory.created_at), "apart_from": apart_from}
+        row = db.execute(KNOWN, values).fetchone()
     elif memory.kind == "turn" and memory.position is not None:
         row = db.execute(TURN, (memory.space, memory.session, memory.position)).fetchone()
     else:

@@ -55,8 +55,8 @@ def serve(jay: Scrubjay, listening: socket.socket, sets: Sequence[str], hosts: S
     # Parser and loop are named: uvicorn takes others where another package has installed them, and httptools keeps
     # the blanks after a header's value.
     settings = uvicorn.Config(
-        app, http="h11", loop="asyncio", log_config=None, access_log=False, log_level="warning", proxy_headers=False, server_header=False,
-        ws="none", timeout_graceful_shutdown=FINISH_SECONDS,
+        app, http="h11", loop="asyncio", ws="none", log_config=None, access_log=False, log_level="warning",
+        proxy_headers=False, server_header=False, timeout_graceful_shutdown=FINISH_SECONDS,
     )  # fmt: skip
     server = uvicorn.Server(settings)
     for ending in (signal.SIGINT, signal.SIGTERM):
