@@ -31,6 +31,7 @@ FLOORS = [
         "documents",
         "translating",
     },
+    {"merging"},
     {"stores", "filters", "fields", "front_matter", "when"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
     {"doubt", "landmarks", "then"},

@@ -202,14 +202,14 @@ class Knowledge(RuleBasedStateMachine):
         happened = self.clock.now - timedelta(hours=ago)
         expires = self.clock.now + timedelta(hours=left) if left > 60 else None
         known = self.model.same(space, text, self.clock.now)
-        given: dict[str, Any] = {"happened_at": happened, "trust": trust}
-        added = self.jays[space].add(text, kind="fact", **given, **({} if known else {"expires_at": expires}))
+        added = self.jays[space].add(text, kind="fact", happened_at=happened, expires_at=expires, trust=trust)
         assert added.created == (known is None) and added.memory.id == (known or added.memory.id)
         if added.created:
             self.model.facts[added.memory.id] = Fact(added.memory.id, space, text, happened, expires, trust)
             self.moments.append(happened)
-        elif trust == "user":
-            self.model.facts[added.memory.id].trust = trust
+        elif trust == "user" or self.model.facts[added.memory.id].trust == "agent":
+            fact = self.model.facts[added.memory.id]
+            fact.trust, fact.expires = trust, expires or fact.expires
 
     @precondition(lambda self: self.model.facts)
     @rule(number=st.integers(0, 50), space=st.sampled_from(SPACES), text=st.sampled_from(TEXTS))

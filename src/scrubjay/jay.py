@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from scrubjay import config, context, lineage, timeline, trust
 from scrubjay.add import add, add_one
-from scrubjay.arguments import apart, count, memory_id, space_name
+from scrubjay.arguments import apart, count, memory_id, named, space_name
 from scrubjay.asking import Asker
 from scrubjay.care import Care
 from scrubjay.composing import Composer
@@ -114,12 +114,17 @@ class Scrubjay(Care):
         old = None if supersedes is None else memory_id(supersedes)
         automatic = auto_supersede and old is None
         choice = self._choice.keep_up()
-        (added,) = self._logged([add_one(self._store, choice, memory, auto_supersede=automatic, apart_from=old)])
+        added = add_one(
+            self._store, choice, memory, auto_supersede=automatic, apart_from=old, given=named(fields)
+        )  # fmt: skip
+        self._logged([added])
         return added if old is None else lineage.linked(self._store, old, added, self._step(old))
 
     def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
-        return self._add([self._composer.compose(*apart(item)) for item in items], progress)
+        pairs = [apart(item) for item in items]
+        given = [named(fields) for _, fields in pairs]
+        return self._add([self._composer.compose(text, fields) for text, fields in pairs], progress, given)
 
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
@@ -127,7 +132,8 @@ class Scrubjay(Care):
         """Remember what was said in a session, in order; called again, it appends."""
         shared = {"source": f"session:{session}", "session": session}
         said = [apart(turn) for turn in turns]
-        return self._add([self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
+        memories = [self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said]
+        return self._add(memories, progress, [named(own) for _, own in said])
 
     def add_exchange(
         self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
@@ -149,7 +155,8 @@ class Scrubjay(Care):
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
         given = self._composer.admit(dict(fields))
-        return lineage.update(self._store, self._choice.keep_up().embedder, self._existing(id), given, self._clock())
+        embedder = self._choice.keep_up().embedder
+        return lineage.update(self._store, embedder, self._existing(id), given, self._clock(), self.actor)
 
     def supersede(
         self,
@@ -193,7 +200,7 @@ class Scrubjay(Care):
     @property
     def tasks(self) -> Tasks:
         """Things to be done."""
-        return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit)
+        return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit, self.trust, self.actor)
 
     @property
     def sessions(self) -> Sessions:
@@ -343,15 +350,18 @@ class Scrubjay(Care):
         ready = self._asker.questions(queries, asked)
         return search_many(self._store, self._choice.keep_up(), ready, self._freshness.notes(), in_full)
 
-    def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
-        return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
+    def _add(
+        self, memories: Sequence[Memory], progress: Progress | None = None, given: Sequence[Collection[str]] = ()
+    ) -> builtins.list[Added]:
+        return self._logged(add(self._store, self._choice.keep_up(), memories, progress, given))
 
     def _replace(self, ids: Sequence[int], text: str, reason: str | None, fields: Fields) -> Added:
         """Put one new text in the place of memories, as one change; it inherits from the first."""
         olds = [self._existing(id) for id in ids]
         memory = self._composer.compose(text, lineage.inherited(olds[0], fields))
         steps = [self._step(old.id, reason) for old in olds]
-        (added,) = self._logged([add_one(self._store, self._choice.keep_up(), memory, replaces=steps)])
+        added = add_one(self._store, self._choice.keep_up(), memory, replaces=steps, given=named(fields))
+        self._logged([added])
         return lineage.warned(added, max(olds, key=lambda old: TRUST.index(old.trust)))
 
     def _fresh(self) -> Freshness:

@@ -274,6 +274,7 @@ class Task:
     priority: Priority = "normal"
     due: datetime | None = None
     note: str | None = None
+    notes: tuple[str, ...] = ()  # of one that was just created or updated: what there is to say about that
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ A store keeps and finds; it neither judges nor ranks. What it acknowledges is on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -191,10 +191,12 @@ class Store(Protocol):
         vectors: Sequence[Matrix | None],
         model: Model | None,
         replaces: Sequence[Step] = (),
+        given: Sequence[Collection[str]] = (),
     ) -> list[tuple[Memory, bool]]:
-        """Store memories with their vectors; one already known comes back as it is known, with False.
+        """Store memories with their vectors; one already known comes back with what was given again, and False.
 
-        With `replaces`, the first one takes the place of these others, as one change.
+        `given` names the fields that a caller gave, for each. With `replaces`, the first memory takes the place of
+        these others, as one change.
         """
 
     def change(
@@ -222,6 +224,9 @@ class Store(Protocol):
     def dismiss(self, older: int, newer: int, space: str, at: datetime) -> None: ...
 
     def task(self, id: int, space: str, now: datetime) -> Task: ...
+
+    def begin_task(self, id: int, space: str, now: datetime, life: Mapping[str, Any]) -> Task:
+        """Say where a new task stands."""
 
     def change_task(
         self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None

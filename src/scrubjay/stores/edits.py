@@ -10,13 +10,10 @@ from typing import Any
 
 import apsw
 
-from scrubjay.errors import Invalid
-from scrubjay.stores import embeddings, tasks
-from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
-from scrubjay.stores.writing import drop_pieces, has_pieces, known, model_id, write_changes
-from scrubjay.types import Edit, Memory, Reverted
+from scrubjay.stores.rows import instant, to_row
+from scrubjay.types import Edit, Memory
 
-__all__ = ["Kept", "last", "of", "record", "record_task", "refuse_twins", "undo"]
+__all__ = ["TASK", "Kept", "last", "of", "record", "record_task"]
 
 FOLLOWING = {"updated_at", "fingerprint", "segmented", "spellings", "digest"}  # from the other columns, or the clock
 TASK = "task."
@@ -31,8 +28,6 @@ OF = """
     select id, memory, at, actor, before, undone_at, undone_by, undone_reason from edits
     where memory in (select value from json_each(?)) order by id
 """
-UNDONE = "update edits set undone_at = ?, undone_by = ?, undone_reason = ? where id = ?"
-NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,50 +65,9 @@ def last(db: apsw.Connection, memory: int) -> Kept | None:
     return Kept(id, datetime.fromisoformat(at), actor, json.loads(before), after_step)
 
 
-def undo(
-    db: apsw.Connection, memory: Memory, edit: Kept, at: datetime, actor: str | None, reason: str | None
-) -> Reverted:
-    """Give the fields of an update their former values."""
-    own = {name: value for name, value in edit.before.items() if not name.startswith(TASK)}
-    after = _with_columns(db, memory, {**own, "updated_at": instant(at)})
-    refuse_twins(db, memory, after)
-    write_changes(db, memory, after)
-    tasks.change(db, memory.id, {name.removeprefix(TASK): edit.before[name] for name in edit.before.keys() - own})
-    db.execute(UNDONE, (instant(at), actor, reason, edit.id))
-    return Reverted(
-        old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=at,
-        undone_by=actor, undone_reason=reason, fields=tuple(edit.before), notes=_embed_anew(db, memory, after),
-    )  # fmt: skip
-
-
-def refuse_twins(db: apsw.Connection, before: Memory, after: Memory) -> None:
-    """Of two current memories, none says the same about the same as the other."""
-    if before.fingerprint == after.fingerprint or after.superseded_at is not None:
-        return
-    if twin := known(db, after, apart_from=before.id):
-        raise Invalid(
-            f"Memory {twin.id} says the same already; put it in the place of {before.id} with supersede instead."
-        )
-
-
 def _keep(db: apsw.Connection, id: int, at: datetime, actor: str | None, before: Mapping[str, Any]) -> None:
     if before:
         db.execute(INSERT, (id, instant(at), actor, json.dumps(before, ensure_ascii=False)))
-
-
-def _with_columns(db: apsw.Connection, memory: Memory, columns: Mapping[str, Any]) -> Memory:
-    names = [name.strip() for name in COLUMNS.split(",")]
-    row: Any = db.execute(f"select {COLUMNS} from memories where id = ?", (memory.id,)).fetchone()
-    return from_row(tuple(columns.get(name, value) for name, value in zip(names, row, strict=True)))
-
-
-def _embed_anew(db: apsw.Connection, before: Memory, after: Memory) -> tuple[str, ...]:
-    model = model_id(db, "current")
-    if before.digest == after.digest or not has_pieces(db, before.id, model):
-        return ()
-    drop_pieces(db, after)
-    embeddings.attach(db, after)
-    return () if has_pieces(db, after.id, model) else (NO_VECTOR,)
 
 
 def _edit(row: Any) -> Edit:

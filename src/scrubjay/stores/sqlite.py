@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,12 +79,12 @@ class SqliteStore(Finding):
         vectors: Sequence[Matrix | None],
         model: Model | None,
         replaces: Sequence[Step] = (),
+        given: Sequence[Collection[str]] = (),
     ) -> list[tuple[Memory, bool]]:
         with self._connections.writing() as db:
             model_id = writing.adopt(db, model)
-            stored = [
-                writing.put(db, memory, pieces, model_id) for memory, pieces in zip(memories, vectors, strict=True)
-            ]
+            rows = zip(memories, vectors, given or repeat((), len(memories)), strict=True)
+            stored = [writing.put(db, memory, pieces, model_id, names) for memory, pieces, names in rows]
             if replaces:
                 steps.replace_all(db, replaces, *stored[0])
             self._flush(db)
@@ -100,7 +101,7 @@ class SqliteStore(Finding):
         with self._connections.writing() as db:
             before = writing.existing(db, id, spaces)
             after = edit(before)
-            edits.refuse_twins(db, before, after)
+            undoing.refuse_twins(db, before, after)
             edits.record(db, before, after, actor)
             writing.write_changes(db, before, after)
             if after.kind == "task":
@@ -139,6 +140,12 @@ class SqliteStore(Finding):
 
     def task(self, id: int, space: str, now: datetime) -> Task:
         with self._connections.reading() as db:
+            return tasks.get(db, id, space, now)
+
+    def begin_task(self, id: int, space: str, now: datetime, life: Mapping[str, Any]) -> Task:
+        with self._connections.writing() as db:
+            tasks.get(db, id, space, now)
+            tasks.change(db, id, life)
             return tasks.get(db, id, space, now)
 
     def change_task(

@@ -6,7 +6,7 @@ same: where one would come back beside another that does, only one of the two st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,19 +14,30 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Invalid
-from scrubjay.stores import edits
-from scrubjay.stores.rows import instant
+from scrubjay.stores import edits, embeddings, tasks
+from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.stores.steps import STEP_COLUMNS, from_step_row, next_change, retire
-from scrubjay.stores.writing import existing, find, known, log_pieces
+from scrubjay.stores.writing import (
+    drop_pieces,
+    existing,
+    find,
+    has_pieces,
+    known,
+    log_pieces,
+    model_id,
+    write_changes,
+)
 from scrubjay.types import TRUST, Memory, Reverted, Step
 
-__all__ = ["undo"]
+__all__ = ["refuse_twins", "undo"]
 
 STANDING = f"select {STEP_COLUMNS} from steps where undone_at is null and {{end}} = ? order by id desc limit 1"
 OF_CHANGE = f"select {STEP_COLUMNS} from steps where change = ? order by id"
 MERGED = "select 1 from steps where undone_at is null and not created and new = ? and id > ?"
+EDIT_UNDONE = "update edits set undone_at = ?, undone_by = ?, undone_reason = ? where id = ?"
 UNDONE = "update steps set undone_at = ?, undone_by = ?, undone_reason = ? where id = ?"
 CURRENT = "update memories set superseded_by = null, superseded_at = null where id = ?"
+NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
 SAME = "says the same"
 STAYS = "{stays} says the same as {goes}, so only {stays} is current."
 FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -39,7 +50,7 @@ def undo(
     memory = existing(db, id, spaces)
     from_it, to_it, edit = _standing(db, "old", id), _standing(db, "new", id), edits.last(db, id)
     if from_it is None and edit is not None and (to_it is None or edit.after_step >= to_it.id):
-        return edits.undo(db, memory, edit, at, actor, reason)
+        return _undo_edit(db, memory, edit, at, actor, reason)
     step = from_it or to_it
     if step is None:
         raise Invalid(f"Memory {id} neither replaced another nor was replaced or updated; there is nothing to revert.")
@@ -67,11 +78,52 @@ def _undo_change(db: apsw.Connection, step: Step, undone: Step) -> Reverted:
     return Reverted(**asdict(undone), restored=restored, notes=notes)
 
 
+def _undo_edit(
+    db: apsw.Connection, memory: Memory, edit: edits.Kept, at: datetime, actor: str | None, reason: str | None
+) -> Reverted:
+    """Give the fields of an update their former values."""
+    own = {name: value for name, value in edit.before.items() if not name.startswith(edits.TASK)}
+    after = _with_columns(db, memory, {**own, "updated_at": instant(at)})
+    refuse_twins(db, memory, after)
+    write_changes(db, memory, after)
+    tasks.change(db, memory.id, {name.removeprefix(edits.TASK): edit.before[name] for name in edit.before.keys() - own})
+    db.execute(EDIT_UNDONE, (instant(at), actor, reason, edit.id))
+    return Reverted(
+        old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=at,
+        undone_by=actor, undone_reason=reason, fields=tuple(edit.before), notes=_embed_anew(db, memory, after),
+    )  # fmt: skip
+
+
+def refuse_twins(db: apsw.Connection, before: Memory, after: Memory) -> None:
+    """Of two current memories, none says the same about the same as the other."""
+    if before.fingerprint == after.fingerprint or after.superseded_at is not None:
+        return
+    if twin := known(db, after, apart_from=before.id):
+        raise Invalid(
+            f"Memory {twin.id} says the same already; put it in the place of {before.id} with supersede instead."
+        )
+
+
 def _refuse_what_was_built_upon(db: apsw.Connection, change: Sequence[Step]) -> None:
     for step in change:
         later = _standing(db, "old", step.new) if step.created and step.new is not None else None
         if later and later.change != step.change:
             raise Invalid(f"Memory {step.new} was itself replaced, by {later.new}; revert {step.new} first.")
+
+
+def _with_columns(db: apsw.Connection, memory: Memory, columns: Mapping[str, Any]) -> Memory:
+    names = [name.strip() for name in COLUMNS.split(",")]
+    row: Any = db.execute(f"select {COLUMNS} from memories where id = ?", (memory.id,)).fetchone()
+    return from_row(tuple(columns.get(name, value) for name, value in zip(names, row, strict=True)))
+
+
+def _embed_anew(db: apsw.Connection, before: Memory, after: Memory) -> tuple[str, ...]:
+    model = model_id(db, "current")
+    if before.digest == after.digest or not has_pieces(db, before.id, model):
+        return ()
+    drop_pieces(db, after)
+    embeddings.attach(db, after)
+    return () if has_pieces(db, after.id, model) else (NO_VECTOR,)
 
 
 def _take_back(db: apsw.Connection, change: Iterable[Step], back: Step) -> None:
