@@ -9,6 +9,7 @@ GENERATED := README.md docs/quickstart.md docs/howto.md docs/reference/*.md
 demo: $(VENV)/demo.stamp
 	@$(BIN)/scrubjay demo
 
+test: export PYTHONHASHSEED = 0
 test: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
 
@@ -35,6 +36,7 @@ quality: $(VENV)/bench.stamp
 
 prove: $(VENV)/prove.stamp
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
+	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=random
 
 docs: $(VENV)/test.stamp
 	$(BIN)/cog -I . -r $(GENERATED)

@@ -325,7 +325,9 @@ def main(store: str) -> None:
         listening, address = listen(Address("127.0.0.1", 0))
         print(f"Serving {store} at {address.url}", flush=True)
         app = make_app(server, jay.tokens.verify, json_response=False)
-        settings = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1)
+        settings = uvicorn.Config(
+            app, http="h11", loop="asyncio", log_config=None, access_log=False, timeout_graceful_shutdown=1
+        )
         uvicorn.Server(settings).run(sockets=[listening])
 
 

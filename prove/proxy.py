@@ -23,7 +23,11 @@ OF_THE_CONNECTION = {b"connection", b"content-length", b"transfer-encoding", b"k
 def with_token(url: str, secret: str) -> Iterator[str]:
     """A URL that is the given one with a token on every request; Host and Origin go through as they are."""
     listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(_app(url, secret), log_level="error", timeout_graceful_shutdown=1))
+    # h11 drops the blanks after a header's value; httptools would keep them, and the client refuse to pass them on.
+    settings = uvicorn.Config(
+        _app(url, secret), http="h11", loop="asyncio", log_level="error", timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(settings)
     thread = Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     try:

@@ -19,10 +19,18 @@ from hypothesis import HealthCheck, settings
 import scrubjay
 from scrubjay.doors.cli import main
 
+HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+# `make test` tries the same examples on every run; `make prove` searches at random, with many more.
+settings.register_profile("same", deadline=None, database=None, suppress_health_check=HEALTH, derandomize=True)
 settings.register_profile(
-    "tests", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    "random", deadline=None, database=None, suppress_health_check=HEALTH, max_examples=1_000, print_blob=True
 )
-settings.load_profile("tests")
+settings.load_profile("same")
+
+
+def examples(count: int) -> int:
+    """How many examples to try where the usual 100 would take too long; more at random, in the same proportion."""
+    return count * settings().max_examples // 100
 
 
 def pytest_report_header() -> str:

@@ -16,7 +16,7 @@ LINES = 400
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
     {"counting", "safe_text"},
-    {"errors", "fence", "grants", "models", "days", "private_files", "regular_files"},
+    {"errors", "fence", "grants", "models", "days", "private_files", "regular_files", "revisions"},
     {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements", "absolute_dates"},
     {"wire", "languages", "ranking"},
     {
@@ -32,6 +32,7 @@ FLOORS = [
         "documents",
         "translating",
     },
+    {"merging"},
     {"stores", "filters", "fields", "front_matter", "when"},
     {
         "embedding",

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import examples
 from scrubjay import embedders
 from scrubjay.embedders import Embedder, Matrix, cut, hashing, local, open_embedder
 from scrubjay.errors import EmbedderUnavailable, Invalid, MissingExtra
@@ -121,7 +122,7 @@ def test_odd_texts_are_embedded_too(embedder: Embedder, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["local", "hashing"])
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(texts=st.lists(any_text, max_size=5))
 def test_any_text_has_a_vector(name: str, texts: list[str]) -> None:
     opened = open_embedder(name)
@@ -308,7 +309,7 @@ def test_pieces_of_unspaced_text_are_cut_at_its_full_stops(model: local.Local) -
     assert all(piece.startswith("東京") and piece.endswith("です。") for piece in pieces)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(text=st.one_of(long_text, any_text))
 def test_pieces_cover_any_text_and_each_fits_the_window(text: str) -> None:
     model = local.connect()

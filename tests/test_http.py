@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -371,3 +372,24 @@ def test_no_text_query_or_token_is_logged(served: Served) -> None:
     log = served.log.read_text()
     assert "token quiet" in log
     assert not any(word in log for word in ("zyxwv", "vwxyz", secret))
+
+
+def test_blanks_around_a_headers_value_do_not_belong_to_it(served: Served) -> None:
+    """Whichever parser of HTTP is installed: some hand the blanks on, and the token or the space would be another."""
+    secret = served.token("blanks", spaces=["blank"])
+    body = INITIALIZE.encode()
+    head = (
+        "POST /mcp HTTP/1.1\r\n"
+        f"Host:  127.0.0.1:{served.port} \t\r\n"
+        f"Authorization: \t Bearer {secret} \t \r\n"
+        "X-Scrubjay-Space:   blank \t\r\n"
+        "Accept: application/json, text/event-stream  \r\n"
+        "Content-Type: application/json \t\r\n"
+        "MCP-Protocol-Version: 2025-11-25  \r\n"
+        f"Content-Length: {len(body)}\r\n"
+        "Connection: close\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as connection:
+        connection.sendall(head.encode() + body)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 200 "), answer

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scrubjay
-from conftest import Clock
+from conftest import Clock, examples
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.context import compose, recent
 from scrubjay.fence import CLOSING, OPENING
@@ -547,7 +547,7 @@ def _memory(id: int, text: str, clock: Clock) -> Memory:
 
 
 @given(texts=st.lists(NASTY, max_size=8), budget=st.integers(0, 700), bytes_each=st.integers(1, 4))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_context_keeps_to_its_budget_and_its_fence(texts: list[str], budget: int, bytes_each: int) -> None:
     def count(text: str) -> int:
         return -(-len(text.encode("utf-8", "surrogatepass")) // bytes_each)

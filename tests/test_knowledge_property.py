@@ -6,7 +6,7 @@ import random
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, get_args
@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import scrubjay
-from conftest import Clock
+from conftest import Clock, examples
 from scrubjay import Invalid, NotFound, Scrubjay
-from scrubjay.types import Mode
+from scrubjay.synthesise import Change, Plan
+from scrubjay.types import TRUST, Mode, Trust
 from test_processes import CONTEXT, PATIENCE_SECONDS, together
 
 SPACES = ("home", "work")
@@ -35,6 +36,7 @@ class Fact:
     text: str
     happened: datetime
     expires: datetime | None
+    trust: Trust = "user"
     confirmed: int = 0
 
 
@@ -48,6 +50,9 @@ class Link:
     whole: bool  # one end came only by this step: undoing it takes that end away again
     undone: datetime | None = None
     loose: bool = False  # undone, and both ends stay
+    change: int = 0  # links of one change are undone together
+    undoes: int | None = None  # the change that this one undid
+    same: bool = False  # one would have been current again, and the other said the same
 
 
 class Model:
@@ -82,19 +87,57 @@ class Model:
     def same(self, space: str, text: str, now: datetime) -> int | None:
         return min((id for id in self.current(space, now) if self.facts[id].text == text), default=None)
 
-    def replace(self, old: int, new: int, made: bool) -> None:
-        self.links.append(Link(old, new, self.facts[new].happened, made))
+    def replace(self, olds: Iterable[int], new: int, made: bool) -> None:
+        change = self.next_change()
+        self.links += [Link(old, new, self.facts[new].happened, made, change=change) for old in olds]
+
+    def next_change(self) -> int:
+        return 1 + max((link.change for link in self.links), default=0)
 
     def revert(self, link: Link, now: datetime) -> None:
-        link.undone = now
-        later = [each for each in self.after(link) if each.new == link.new and each.undone is None]
-        if link.new is not None and link.whole and all(each.whole for each in later):
-            self.links.append(Link(link.new, link.old, now, whole=True))
+        """Undo a change whole: by the opposite steps, or by taking those again that it had undone."""
+        undone = [each for each in self.links if each.change == link.change and each.undone is None]
+        for each in undone:
+            each.undone, each.loose = now, True
+        change, first = self.next_change(), undone[0]
+        if link.undoes is None:
+            opposite = [Link(each.new, each.old, now, True) for each in undone if each.whole and each.new is not None]
+            undoes = link.change
         else:
-            link.loose = True
+            before = [each for each in self.links if each.change == link.undoes and not each.same]
+            opposite, undoes = [Link(each.old, each.new, now, each.whole) for each in before], None
+        for each in opposite:
+            if self.may_be_taken(each, first):
+                self.links.append(replace(each, change=change, undoes=undoes))
+                for one in undone:
+                    one.loose = False
+        self.keep_one_of_each([each.old for each in undone], now, change, undoes)
 
-    def after(self, link: Link) -> Sequence[Link]:
-        return self.links[self.links.index(link) + 1 :]
+    def is_built_upon(self, link: Link) -> bool:
+        """Whether what a change made was itself replaced since."""
+        made = [each.new for each in self.links if each.change == link.change and each.undone is None and each.whole]
+        onward = [self.standing(old=id) for id in made if id is not None]
+        return any(each is not None and each.change != link.change for each in onward)
+
+    def may_be_taken(self, link: Link, since: Link) -> bool:
+        """Both ends are current, and nothing else was merged into the one that is to go."""
+        later = self.links[self.links.index(since) + 1 :]
+        merged = any(each.new == link.old and each.undone is None and not each.whole for each in later)
+        ends = [link.old] if link.new is None else [link.old, link.new]
+        return not merged and not any(self.standing(old=id) for id in ends)
+
+    def keep_one_of_each(self, restored: Sequence[int], now: datetime, change: int, undoes: int | None) -> None:
+        for id in restored:
+            space = self.facts[id].space
+            current = self.current(space, now)
+            twins = [other for other in current - {id} if self.facts[other].text == self.facts[id].text]
+            if id in current and twins:
+                goes, stays = (twins[0], id) if self.lasts(id) > self.lasts(twins[0]) else (id, twins[0])
+                self.links.append(Link(goes, stays, now, False, change=change, undoes=undoes, same=True))
+
+    def lasts(self, id: int) -> tuple[int, datetime]:
+        fact = self.facts[id]
+        return TRUST.index(fact.trust), fact.expires or datetime.max.replace(tzinfo=UTC)
 
     def delete(self, id: int) -> None:
         onward = self.standing(old=id)
@@ -148,16 +191,25 @@ class Knowledge(RuleBasedStateMachine):
         self.clock.pass_(minutes=minutes)
         self.moments.append(self.clock.now)
 
-    @rule(space=st.sampled_from(SPACES), text=st.sampled_from(TEXTS), ago=st.integers(0, 60), left=st.integers(0, 90))
-    def add(self, space: str, text: str, ago: int, left: int) -> None:
+    @rule(
+        space=st.sampled_from(SPACES),
+        text=st.sampled_from(TEXTS),
+        ago=st.integers(0, 60),
+        left=st.integers(0, 90),
+        trust=st.sampled_from(["user", "agent", "agent"]),
+    )
+    def add(self, space: str, text: str, ago: int, left: int, trust: Trust) -> None:
         happened = self.clock.now - timedelta(hours=ago)
         expires = self.clock.now + timedelta(hours=left) if left > 60 else None
         known = self.model.same(space, text, self.clock.now)
-        added = self.jays[space].add(text, kind="fact", happened_at=happened, expires_at=expires)
+        added = self.jays[space].add(text, kind="fact", happened_at=happened, expires_at=expires, trust=trust)
         assert added.created == (known is None) and added.memory.id == (known or added.memory.id)
         if added.created:
-            self.model.facts[added.memory.id] = Fact(added.memory.id, space, text, happened, expires)
+            self.model.facts[added.memory.id] = Fact(added.memory.id, space, text, happened, expires, trust)
             self.moments.append(happened)
+        elif trust == "user" or self.model.facts[added.memory.id].trust == "agent":
+            fact = self.model.facts[added.memory.id]
+            fact.trust, fact.expires = trust, expires or fact.expires
 
     @precondition(lambda self: self.model.facts)
     @rule(number=st.integers(0, 50), space=st.sampled_from(SPACES), text=st.sampled_from(TEXTS))
@@ -172,7 +224,8 @@ class Knowledge(RuleBasedStateMachine):
         if added.created:
             self.model.facts[added.memory.id] = Fact(added.memory.id, space, text, now, None)
         assert added.created == (known is None)
-        self.model.replace(old, added.memory.id, made=added.created)
+        self.model.facts[added.memory.id].trust = "user"
+        self.model.replace([old], added.memory.id, made=added.created)
 
     @precondition(lambda self: len(self.model.facts) > 1)
     @rule(numbers=st.lists(st.integers(0, 50), min_size=2, max_size=4), space=st.sampled_from(SPACES))
@@ -181,17 +234,33 @@ class Knowledge(RuleBasedStateMachine):
         for old in olds:
             if {old, into} <= self.model.current(space, self.clock.now) and old != into:
                 self.jays[space].supersede(old, by=into)
-                self.model.replace(old, into, made=False)
+                self.model.replace([old], into, made=False)
             else:
                 self._refused(space, "supersede", old, by=into)
+
+    @precondition(lambda self: len(self.model.facts) > 1)
+    @rule(numbers=st.lists(st.integers(0, 50), min_size=2, max_size=4), text=st.sampled_from(TEXTS))
+    def merge_into_a_text(self, numbers: list[int], text: str) -> None:
+        ids = tuple(dict.fromkeys(map(self.pick, numbers)))
+        space = self.model.facts[ids[0]].space
+        jay, known = self.jays[space], self.model.same(space, text, self.clock.now)
+        made = jay.apply(Plan((Change("merge", ids, text, "alike"),))).changes
+        current = self.model.current(space, self.clock.now)
+        assert bool(made) == (
+            len(ids) > 1 and set(ids) <= current and all(self.model.facts[id].trust == "agent" for id in ids)
+        )
+        if made:
+            (new,) = {memory.id for memory in jay.list() if memory.text == text}
+            if known is None:
+                self.model.facts[new] = Fact(new, space, text, self.clock.now, None, "agent")
+            self.model.replace([id for id in ids if id != new], new, made=known is None)
 
     @precondition(lambda self: self.model.facts)
     @rule(number=st.integers(0, 50), space=st.sampled_from(SPACES))
     def revert(self, number: int, space: str) -> None:
         id = self.pick(number)
         link = self.model.standing(old=id) or self.model.standing(new=id)
-        inside = link and link.whole and link.new is not None and self.model.standing(old=link.new)
-        if self.model.facts[id].space != space or link is None or inside:
+        if self.model.facts[id].space != space or link is None or self.model.is_built_upon(link):
             self._refused(space, "revert", id)
             return
         undone = self.jays[space].revert(id, reason="a slip")
@@ -236,6 +305,12 @@ class Knowledge(RuleBasedStateMachine):
                 id for id in self.model.facts
                 if self.model.facts[id].space == space and self.model.is_shown(id, self.clock.now)
             }  # fmt: skip
+
+    @invariant()
+    def no_two_current_memories_say_the_same(self) -> None:
+        for jay in self.jays.values():
+            texts = [memory.text for memory in jay.list()]
+            assert len(set(texts)) == len(texts)
 
     @invariant()
     def every_chain_is_whole(self) -> None:
@@ -284,7 +359,7 @@ def assert_one_end(chain: set[int], links: Sequence[Link]) -> None:
 
 
 TestKnowledge = Knowledge.TestCase
-TestKnowledge.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)
+TestKnowledge.settings = settings(max_examples=examples(20), stateful_step_count=25)
 
 
 def _at_random(number: int, path: Path, barrier: Any, count: int) -> int:

@@ -14,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import scrubjay
-from conftest import Clock
+from conftest import Clock, examples
 from scrubjay import Invalid, Scrubjay
 
 Reopen = Callable[..., Scrubjay]
@@ -281,7 +281,7 @@ def test_ten_thousand_odd_queries_raise_nothing(path: Any) -> None:
 
 
 @given(st.text())
-@hypothesis_settings(max_examples=200)
+@hypothesis_settings(max_examples=examples(200))
 def test_any_text_is_a_query_and_finds_itself(text: str) -> None:
     with scrubjay.open(":memory:", embedder="none") as jay:
         if text.strip() and "\0" not in text:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 import scrubjay
-from conftest import Clock
+from conftest import Clock, examples
 from scrubjay import Scrubjay
 from scrubjay.documents import Synced
 from scrubjay.embedders import Matrix
@@ -829,6 +829,7 @@ def state(jay: Scrubjay) -> list[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.hypothesis
 def test_any_sequence_of_events_ends_as_if_it_were_synced_once(tmp_path: Path) -> None:
     numbers = iter(range(10**6))
 
@@ -838,7 +839,7 @@ def test_any_sequence_of_events_ends_as_if_it_were_synced_once(tmp_path: Path) -
         return str(folder)
 
     machine: Any = type("Case", (Vault,), {"make_folder": make_folder})
-    machine.TestCase.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+    machine.TestCase.settings = settings(max_examples=examples(15), stateful_step_count=12)
     machine.TestCase("runTest").runTest()
 
 

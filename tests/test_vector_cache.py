@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scrubjay
+from conftest import examples
 from scrubjay import Memory, Results, Scrubjay
 from scrubjay.embedders import Matrix
 from scrubjay.embedders.hashing import Hashing
@@ -421,7 +422,7 @@ def as_asked(wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("reach")
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(wanted=Filters, question=st.sampled_from(QUESTIONS), limit=st.sampled_from([1, 5, 30]))
 def test_any_filter_gives_as_many_as_there_are_and_the_best_of_them(
     filtered: tuple[Scrubjay, Path, list[Memory]], wanted: dict[str, Any], question: str, limit: int

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrubjay import merging
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
 from scrubjay.related import contradicted, retired_by, similar, twin
@@ -25,10 +27,17 @@ CONFLICTS = "May contradict {}: {} (supersede it, or dismiss the conflict)"
 SIMILAR = "Much like {}: {} (if it says the same, supersede that)"
 
 
-def add(store: Store, choice: Choice, memories: Sequence[Memory], progress: Progress | None = None) -> list[Added]:
-    """Store memories in one transaction, embedding only those that are new."""
-    vectors = _vectors(store, choice, _unknown(store, memories), progress)
-    return [added for added, _ in _stored(store, choice, memories, vectors)]
+def add(
+    store: Store,
+    choice: Choice,
+    memories: Sequence[Memory],
+    progress: Progress | None = None,
+    given: Sequence[Collection[str]] = (),
+) -> list[Added]:
+    """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
+    known = store.known(memories)
+    vectors = _vectors(store, choice, _unembedded(memories, known), progress)
+    return [added for added, _ in _stored(store, choice, memories, vectors, known, given=given)]
 
 
 def add_one(
@@ -36,13 +45,15 @@ def add_one(
     choice: Choice,
     memory: Memory,
     *,
-    replaces: Step | None = None,
+    replaces: Sequence[Step] = (),
     auto_supersede: bool = False,
     apart_from: int | None = None,
+    given: Collection[str] = (),
 ) -> Added:
     """Store one memory and say what it has to do with the known ones, apart from one that it is meant to replace."""
-    vectors = _vectors(store, choice, _unknown(store, [memory]), None)
-    ((added, rows),) = _stored(store, choice, [memory], vectors, replaces)
+    known = store.known([memory])
+    vectors = _vectors(store, choice, _unembedded([memory], known), None)
+    ((added, rows),) = _stored(store, choice, [memory], vectors, known, replaces, [given])
     apart = () if apart_from is None else (apart_from,)
     return _related(store, added, rows, auto_supersede, apart) if added.created else added
 
@@ -52,7 +63,7 @@ def add_drawn(store: Store, choice: Choice, memories: Sequence[Memory]) -> list[
 
     What is known already is not stored again; an older memory with another value is replaced, but never one of these.
     """
-    vectors = _vectors(store, choice, _unknown(store, memories), None)
+    vectors = _vectors(store, choice, _unembedded(memories, store.known(memories)), None)
     done: list[Added] = []
     for memory in memories:
         mates = [added.memory.id for added in done if added.created]
@@ -61,7 +72,7 @@ def add_drawn(store: Store, choice: Choice, memories: Sequence[Memory]) -> list[
         if known is not None:
             done.append(Added(known, created=False))
             continue
-        ((added, stored),) = _stored(store, choice, [memory], vectors)
+        ((added, stored),) = _stored(store, choice, [memory], vectors, [None])
         done.append(_related(store, added, stored, True, mates) if added.created else added)
     return done
 
@@ -84,8 +95,13 @@ def _related(
     return replace(added, similar=near, notes=notes)
 
 
-def _unknown(store: Store, memories: Sequence[Memory]) -> list[Memory]:
-    return [memory for memory, before in zip(memories, store.known(memories), strict=True) if before is None]
+def _unembedded(memories: Sequence[Memory], known: Sequence[Memory | None]) -> list[Memory]:
+    """What is new, or known and given another title, which is searched by meaning, too."""
+    pairs = zip(memories, known, strict=True)
+    return [
+        memory for memory, before in pairs
+        if before is None or (memory.given_title is not None and memory.given_title != before.given_title)
+    ]  # fmt: skip
 
 
 def _retired(store: Store, old: Memory, new: Memory) -> bool:
@@ -108,19 +124,27 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
 
 
 def _stored(
-    store: Store, choice: Choice, memories: Sequence[Memory], vectors: Vectors, replaces: Step | None = None
+    store: Store,
+    choice: Choice,
+    memories: Sequence[Memory],
+    vectors: Vectors,
+    known: Sequence[Memory | None],
+    replaces: Sequence[Step] = (),
+    given: Sequence[Collection[str]] = (),
 ) -> list[tuple[Added, Matrix | None]]:
     rows = [vectors.rows.get(memory.digest) for memory in memories]
     try:
-        stored = store.put(memories, rows, choice.model, replaces)
+        stored = store.put(memories, rows, choice.model, replaces, given)
     except EmbedderMismatch as moved:  # by another process, just now: the memories are worth more than their vectors
         vectors, rows = Vectors({}, {}, str(moved)), [None] * len(memories)
-        stored = store.put(memories, rows, None, replaces)
+        stored = store.put(memories, rows, None, replaces, given)
     _set_aside(store, vectors, stored)
-    return [
-        (Added(memory, created, notes=vectors.notes(memory) if created else ()), own)
-        for (memory, created), own in zip(stored, rows, strict=True)
+    named = given or repeat((), len(memories))
+    notes = [
+        vectors.notes(memory) if created else merging.notes(before, memory, again, names)
+        for (memory, created), before, again, names in zip(stored, known, memories, named, strict=True)
     ]
+    return [(Added(*one, notes=said), own) for one, said, own in zip(stored, notes, rows, strict=True)]
 
 
 def _set_aside(store: Store, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:

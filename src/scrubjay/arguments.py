@@ -9,7 +9,7 @@ from typing import Any
 from scrubjay.errors import Invalid
 from scrubjay.guard import find_secrets
 
-__all__ = ["apart", "count", "memory_id", "space_name", "whole_text"]
+__all__ = ["apart", "count", "memory_id", "named", "space_name", "whole_text"]
 
 NAME = re.compile(r"\w[\w.@:+-]{0,99}")
 MOST = 2**31
@@ -52,3 +52,8 @@ def apart(item: Any) -> tuple[str, dict[str, Any]]:
         raise Invalid('Each item must be an object with at least a "text".')
     fields = dict(item)
     return fields.pop("text"), fields
+
+
+def named(fields: Mapping[str, Any]) -> frozenset[str]:
+    """The fields that a caller gave."""
+    return frozenset(name for name, value in fields.items() if value is not None)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from scrubjay import config, context, lineage, timeline, trust
 from scrubjay.add import add, add_one
-from scrubjay.arguments import apart, count, memory_id, space_name
+from scrubjay.arguments import apart, count, memory_id, named, space_name
 from scrubjay.asking import Asker
 from scrubjay.care import Care
 from scrubjay.composing import Composer
@@ -27,6 +27,7 @@ from scrubjay.stores import Access, Store
 from scrubjay.tasks import Tasks
 from scrubjay.times import Clock, Moment, now
 from scrubjay.types import (
+    TRUST,
     Added,
     Conflict,
     Context,
@@ -34,6 +35,7 @@ from scrubjay.types import (
     History,
     Memory,
     Results,
+    Reverted,
     Step,
     Trust,
 )
@@ -116,12 +118,17 @@ class Scrubjay(Care):
         old = None if supersedes is None else memory_id(supersedes)
         automatic = auto_supersede and old is None
         choice = self._choice.keep_up()
-        (added,) = self._logged([add_one(self._store, choice, memory, auto_supersede=automatic, apart_from=old)])
+        added = add_one(
+            self._store, choice, memory, auto_supersede=automatic, apart_from=old, given=named(fields)
+        )  # fmt: skip
+        self._logged([added])
         return added if old is None else lineage.linked(self._store, old, added, self._step(old))
 
     def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
-        return self._add([self._composer.compose(*apart(item)) for item in items], progress)
+        pairs = [apart(item) for item in items]
+        given = [named(fields) for _, fields in pairs]
+        return self._add([self._composer.compose(text, fields) for text, fields in pairs], progress, given)
 
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
@@ -129,7 +136,8 @@ class Scrubjay(Care):
         """Remember what was said in a session, in order; called again, it appends."""
         shared = {"source": f"session:{session}", "session": session}
         said = [apart(turn) for turn in turns]
-        return self._add([self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
+        memories = [self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said]
+        return self._add(memories, progress, [named(own) for _, own in said])
 
     def add_exchange(
         self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
@@ -151,7 +159,8 @@ class Scrubjay(Care):
     def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
         given = self._composer.admit(dict(fields))
-        return lineage.update(self._store, self._choice.keep_up().embedder, self._existing(id), given, self._clock())
+        embedder = self._choice.keep_up().embedder
+        return lineage.update(self._store, embedder, self._existing(id), given, self._clock(), self.actor)
 
     def supersede(
         self,
@@ -167,16 +176,17 @@ class Scrubjay(Care):
             raise Invalid("Give either a new text, or (by) the memory that takes its place.")
         if by is not None and fields:
             raise Invalid("The memory that takes its place stays as it is; change it with update.")
+        if by is None:
+            return self._replace([id], cast("str", text), reason, fields)
         old = self._existing(id)
-        if by is not None:
-            self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
-            return lineage.warned(Added(self._existing(by), created=False), old)
-        memory = self._composer.compose(cast("str", text), lineage.inherited(old, fields))
-        added = add_one(self._store, self._choice.keep_up(), memory, replaces=self._step(id, reason))
-        return lineage.warned(self._logged([added])[0], old)
+        self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
+        return lineage.warned(Added(self._existing(by), created=False), old)
 
-    def revert(self, id: int, *, reason: str | None = None) -> Step:
-        """Undo the step by which a memory was replaced, or by which it replaced another; the history tells both."""
+    def revert(self, id: int, *, reason: str | None = None) -> Reverted:
+        """Undo what was last done to a memory: that it was replaced, replaced others, or was updated.
+
+        A change of several memories at once, such as a merge, is undone whole. The history tells all of it.
+        """
         return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._composer.reason(reason))
 
     def confirm(self, id: int) -> Memory:
@@ -194,7 +204,7 @@ class Scrubjay(Care):
     @property
     def tasks(self) -> Tasks:
         """Things to be done."""
-        return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit)
+        return Tasks(self._store, self.space, self._clock, self.add, self._composer.admit, self.trust, self.actor)
 
     @property
     def sessions(self) -> Sessions:
@@ -234,7 +244,7 @@ class Scrubjay(Care):
         """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""
         from scrubjay.synthesise import Application
 
-        return Application(self._store, self.space, self._clock(), self.supersede, self._step).make(plan)
+        return Application(self._store, self.space, self._clock(), self._replace, self._step).make(plan)
 
     def status(self) -> Status:
         """How far the space is behind its sources."""
@@ -349,8 +359,19 @@ class Scrubjay(Care):
         notes = (*self.notes, *self._freshness.notes())
         return search_many(self._store, self._choice.keep_up(), ready, notes, in_full)
 
-    def _add(self, memories: Sequence[Memory], progress: Progress | None = None) -> builtins.list[Added]:
-        return self._logged(add(self._store, self._choice.keep_up(), memories, progress))
+    def _add(
+        self, memories: Sequence[Memory], progress: Progress | None = None, given: Sequence[Collection[str]] = ()
+    ) -> builtins.list[Added]:
+        return self._logged(add(self._store, self._choice.keep_up(), memories, progress, given))
+
+    def _replace(self, ids: Sequence[int], text: str, reason: str | None, fields: Fields) -> Added:
+        """Put one new text in the place of memories, as one change; it inherits from the first."""
+        olds = [self._existing(id) for id in ids]
+        memory = self._composer.compose(text, lineage.inherited(olds[0], fields))
+        steps = [self._step(old.id, reason) for old in olds]
+        added = add_one(self._store, self._choice.keep_up(), memory, replaces=steps, given=named(fields))
+        self._logged([added])
+        return lineage.warned(added, max(olds, key=lambda old: TRUST.index(old.trust)))
 
     def _fresh(self) -> Freshness:
         return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)

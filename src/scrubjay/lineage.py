@@ -50,13 +50,15 @@ def confirm(store: Store, id: int, space: str, now: datetime) -> Memory:
     return store.change(id, [space], count)
 
 
-def update(store: Store, embedder: Embedder | None, memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
+def update(
+    store: Store, embedder: Embedder | None, memory: Memory, fields: Mapping[str, Any], now: datetime, actor: str | None
+) -> Memory:
     """Change what is not text. A new title is embedded anew, since it is part of what is searched by meaning."""
     after = edited(memory, fields, now)
     vectors = None
     if after.title != memory.title and embedder is not None:
         (vectors,) = embed_memories(embedder, [after]).rows
-    return store.change(memory.id, [memory.space], lambda current: edited(current, fields, now), vectors)
+    return store.change(memory.id, [memory.space], lambda current: edited(current, fields, now), vectors, actor)
 
 
 def edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.fields import Fields
 from scrubjay.generating import Writer, list_of, parsed
 from scrubjay.stores import Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Filter, Memory, Step
@@ -92,7 +93,7 @@ class Application:
     store: Store
     space: str
     now: datetime
-    supersede: Callable[..., Added]
+    replace: Callable[[Sequence[int], str, str, Fields], Added]
     step: Callable[[int, str], Step]
 
     def make(self, plan: Plan) -> Applied:
@@ -110,15 +111,12 @@ class Application:
         return Applied(tuple(made), tuple(problems))
 
     def _make(self, change: Change) -> None:
-        first, *others = change.ids
         reason = f"{change.verb}: {change.reason}"
         if change.verb == "delete":
-            self.store.put_away(first, [self.space], self.step(first, reason))
-            return
-        new = self.supersede(first, change.text, reason=reason, trust="agent").memory.id
-        for other in others:
-            if other != new:
-                self.store.link(other, new, [self.space], self.step(other, reason))
+            (id,) = change.ids
+            self.store.put_away(id, [self.space], self.step(id, reason))
+        else:
+            self.replace(change.ids, change.text, reason, {"trust": "agent"})
 
 
 def checked(items: Any, known: Mapping[int, Memory]) -> tuple[tuple[Change, ...], tuple[str, ...]]:

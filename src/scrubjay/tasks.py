@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack, get_args
 
+from scrubjay import trust
 from scrubjay.arguments import memory_id
 from scrubjay.errors import Invalid
 from scrubjay.fields import Fields, long_text, short_text
 from scrubjay.stores import Store
 from scrubjay.times import Clock, Moment, end_of
-from scrubjay.types import Added, Priority, Status, Task
+from scrubjay.types import Added, Priority, Status, Task, Trust
 
 __all__ = ["OPEN", "TaskFields", "Tasks"]
 
@@ -21,7 +23,8 @@ FOLLOWS: dict[Status, tuple[Status, ...]] = {
     "completed": ("pending",),
     "cancelled": ("pending",),
 }
-USUAL = {"scope": "user", "priority": "normal"}
+KNOWN = "Task {id} was known; it keeps its {names}: `tasks update {id}` changes them."
+OVER = "Task {id} was known and is {status}; `tasks update {id} --status pending` begins it anew."
 CHOICES: dict[str, tuple[str, ...]] = {"status": get_args(Status), "priority": get_args(Priority)}
 
 
@@ -39,32 +42,51 @@ class Tasks:
     """The tasks of one space."""
 
     def __init__(
-        self, store: Store, space: str, clock: Clock, remember: Callable[..., Added], admit: Callable[[Any], Any]
+        self,
+        store: Store,
+        space: str,
+        clock: Clock,
+        remember: Callable[..., Added],
+        admit: Callable[[Any], Any],
+        door: Trust,
+        actor: str | None,
     ) -> None:
         self._store = store
         self._space = space
         self._clock = clock
         self._remember = remember
         self._admit = admit
+        self._door = door
+        self._actor = actor
 
     def create(
         self,
         text: str,
         *,
-        scope: str = "user",
-        priority: Priority = "normal",
+        scope: str | None = None,
+        priority: Priority | None = None,
         due: Moment | None = None,
         note: str | None = None,
         **fields: Unpack[Fields],
     ) -> Task:
-        """Remember something to be done."""
-        life = self._checked({"scope": scope, "priority": priority, "due": due, "note": note})
+        """Remember something to be done; scope is "user" and priority "normal" unless given.
+
+        A task that is known keeps what it has: only a due date and a note that it lacks are filled in, and one that
+        was over begins anew. What was not taken is in the `notes` of the task that is returned.
+        """
+        given = {"scope": scope, "priority": priority, "due": due, "note": note}
+        life = self._checked({name: value for name, value in given.items() if value is not None})
         if fields.get("kind", "task") != "task":
             raise Invalid("A task is of kind task; leave the kind out.")
         added = self._remember(text, **{**fields, "kind": "task"})
-        return self._store.change_task(
-            added.memory.id, self._space, self._clock(), lambda task: _begun(task, life, added.created)
+        id, now = added.memory.id, self._clock()
+        if added.created:
+            return replace(self._store.begin_task(id, self._space, now, life), notes=added.notes)
+        weaker = trust.outranks(added.memory, trust.lower(self._door, fields.get("trust", self._door)))
+        task = self._store.change_task(
+            id, self._space, now, lambda task: {} if weaker else _said_again(task, life), self._actor
         )
+        return replace(task, notes=(*added.notes, *_not_taken(task, life)))
 
     def get(self, id: int) -> Task:
         return self._store.task(memory_id(id), self._space, self._clock())
@@ -72,7 +94,12 @@ class Tasks:
     def update(self, id: int, **life: Unpack[TaskFields]) -> Task:
         """Change where a task stands."""
         given = self._checked(life)
-        return self._store.change_task(memory_id(id), self._space, self._clock(), lambda task: _changed(task, given))
+        now = self._clock()
+        task = self._store.change_task(
+            memory_id(id), self._space, now, lambda task: _changed(task, given), self._actor
+        )  # fmt: skip
+        warning = trust.update_warning(task.memory, self._door)
+        return replace(task, notes=(warning,)) if warning else task
 
     def list(
         self,
@@ -99,12 +126,18 @@ class Tasks:
         return given
 
 
-def _begun(task: Task, life: Mapping[str, Any], created: bool) -> dict[str, Any]:
-    """A task that is known already keeps what is not said again; one that was over begins anew."""
-    if created:
-        return dict(life)
-    said = {name: value for name, value in life.items() if value is not None and value != USUAL.get(name)}
-    return said if task.status in OPEN else {**said, "status": "pending"}
+def _said_again(task: Task, life: Mapping[str, Any]) -> dict[str, Any]:
+    """What a task that is known takes over: what it lacks; if it was over, it begins anew with what was given."""
+    if task.status in OPEN:
+        return {name: life[name] for name in ("due", "note") if name in life and getattr(task, name) is None}
+    return {**{name: value for name, value in life.items() if name != "scope"}, "status": "pending"}
+
+
+def _not_taken(task: Task, life: Mapping[str, Any]) -> tuple[str, ...]:
+    other = [name for name, value in life.items() if getattr(task, name) != value]
+    kept = [KNOWN.format(id=task.memory.id, names=", ".join(other))] if other else []
+    over = [] if task.status in OPEN else [OVER.format(id=task.memory.id, status=task.status)]
+    return tuple(kept + over)
 
 
 def _checked(life: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrubjay.errors import Invalid
 from scrubjay.types import TRUST, Memory, Trust
 
-__all__ = ["allowed", "lower", "may_retire", "warning"]
+__all__ = ["allowed", "lower", "may_retire", "outranks", "update_warning", "warning"]
 
 
 def allowed(door: Trust, asked: Trust | None) -> Trust:
@@ -26,6 +26,18 @@ def lower(one: Trust, other: Trust) -> Trust:
 def may_retire(new: Memory, old: Memory) -> bool:
     """Whether a memory may take another's place without anybody having said so."""
     return TRUST.index(new.trust) >= TRUST.index(old.trust)
+
+
+def outranks(memory: Memory, trust: Trust) -> bool:
+    """Whether a memory is trusted more than somebody who would change it."""
+    return TRUST.index(memory.trust) > TRUST.index(trust)
+
+
+def update_warning(memory: Memory, trust: Trust) -> str | None:
+    """What to say when somebody less trusted has explicitly changed a memory's fields."""
+    if not outranks(memory, trust):
+        return None
+    return f"Memory {memory.id} came from the {memory.trust}; `revert {memory.id}` undoes this change."
 
 
 def warning(new: Memory, old: Memory) -> str | None:

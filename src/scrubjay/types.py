@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple, overload
 
 from scrubjay.models import CacheUse, Filled, Model, Spent
+from scrubjay.revisions import Edit, Reverted, Step
 
 __all__ = [
     "DEFAULT_SPACE",
@@ -20,6 +21,7 @@ __all__ = [
     "Check",
     "Conflict",
     "Context",
+    "Edit",
     "Event",
     "Evicted",
     "Filled",
@@ -34,6 +36,7 @@ __all__ = [
     "Priority",
     "Query",
     "Results",
+    "Reverted",
     "Session",
     "Stats",
     "Status",
@@ -233,29 +236,13 @@ class Results(Sequence[Hit]):
         return iter(self.hits)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One memory put in the place of another: when, by whom, why, and whether that was undone."""
-
-    old: int
-    new: int | None  # None: what replaced it was deleted
-    at: datetime
-    effective_at: datetime  # from when on the old one no longer held
-    id: int = 0
-    created: bool = False  # the step itself made the new memory, or brought it back
-    actor: str | None = None
-    reason: str | None = None
-    undone_at: datetime | None = None
-    undone_by: str | None = None
-    undone_reason: str | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class History(Sequence[Memory]):
-    """Memories that replaced one another, oldest first, and the steps between them."""
+    """Memories that replaced one another, oldest first, the steps between them, and what was updated."""
 
     memories: tuple[Memory, ...]
     steps: tuple[Step, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> Memory: ...
@@ -287,6 +274,7 @@ class Task:
     priority: Priority = "normal"
     due: datetime | None = None
     note: str | None = None
+    notes: tuple[str, ...] = ()  # of one that was just created or updated: what there is to say about that
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ A store keeps and finds; it neither judges nor ranks. What it acknowledges is on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
 from scrubjay.grants import Token
 from scrubjay.models import Job, Model, Quarantined, Spent
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Session, Stats, Step, Task, Traits
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Reverted, Session, Stats, Step, Task, Traits
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -197,12 +197,22 @@ class Store(Protocol):
         memories: Sequence[Memory],
         vectors: Sequence[Matrix | None],
         model: Model | None,
-        replaces: Step | None = None,
+        replaces: Sequence[Step] = (),
+        given: Sequence[Collection[str]] = (),
     ) -> list[tuple[Memory, bool]]:
-        """Store memories with their vectors; one already known comes back as it is known, with False."""
+        """Store memories with their vectors; one already known comes back with what was given again, and False.
+
+        `given` names the fields that a caller gave, for each. With `replaces`, the first memory takes the place of
+        these others, as one change.
+        """
 
     def change(
-        self, id: int, spaces: Sequence[str], edit: Callable[[Memory], Memory], vectors: Matrix | None = None
+        self,
+        id: int,
+        spaces: Sequence[str],
+        edit: Callable[[Memory], Memory],
+        vectors: Matrix | None = None,
+        actor: str | None = None,
     ) -> Memory:
         """Change what is not text of one memory; where that changes what is embedded, these are its vectors."""
 
@@ -212,8 +222,8 @@ class Store(Protocol):
     def put_away(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
         """Retire a memory with nothing in its place."""
 
-    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
-        """Undo the step from a memory, or else the last one to it, whole."""
+    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Reverted:
+        """Undo the step from a memory, or else the last step to it or update of it, with all of its change."""
 
     def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
         """Remember pairs (older, newer, how likely) that seem to contradict each other."""
@@ -222,7 +232,12 @@ class Store(Protocol):
 
     def task(self, id: int, space: str, now: datetime) -> Task: ...
 
-    def change_task(self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]]) -> Task:
+    def begin_task(self, id: int, space: str, now: datetime, life: Mapping[str, Any]) -> Task:
+        """Say where a new task stands."""
+
+    def change_task(
+        self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None
+    ) -> Task:
         """Change where a task stands; neither words nor vectors are touched."""
 
     def tasks(self, space: str, now: datetime, **wanted: Any) -> list[Task]:

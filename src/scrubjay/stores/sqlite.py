@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,13 @@ from scrubjay.stores import (
     Access,
     State,
     conflicts,
+    edits,
     embeddings,
     reading,
     sessions,
     steps,
     tasks,
+    undoing,
     writing,
 )
 from scrubjay.stores.connections import MEMORY, Connections
@@ -33,7 +36,7 @@ from scrubjay.stores.tokens import TokenRows
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task
+from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Reverted, Session, Stats, Step, Task
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -75,25 +78,31 @@ class SqliteStore(Finding):
         memories: Sequence[Memory],
         vectors: Sequence[Matrix | None],
         model: Model | None,
-        replaces: Step | None = None,
+        replaces: Sequence[Step] = (),
+        given: Sequence[Collection[str]] = (),
     ) -> list[tuple[Memory, bool]]:
         with self._connections.writing() as db:
             model_id = writing.adopt(db, model)
-            stored = [
-                writing.put(db, memory, pieces, model_id) for memory, pieces in zip(memories, vectors, strict=True)
-            ]
-            if replaces is not None:
-                new, created = stored[0]
-                steps.take(db, replaces.old, new.id, [new.space], replace(replaces, created=created))
+            rows = zip(memories, vectors, given or repeat((), len(memories)), strict=True)
+            stored = [writing.put(db, memory, pieces, model_id, names) for memory, pieces, names in rows]
+            if replaces:
+                steps.replace_all(db, replaces, *stored[0])
             self._flush(db)
         return stored
 
     def change(
-        self, id: int, spaces: Sequence[str], edit: Callable[[Memory], Memory], vectors: Matrix | None = None
+        self,
+        id: int,
+        spaces: Sequence[str],
+        edit: Callable[[Memory], Memory],
+        vectors: Matrix | None = None,
+        actor: str | None = None,
     ) -> Memory:
         with self._connections.writing() as db:
             before = writing.existing(db, id, spaces)
             after = edit(before)
+            undoing.refuse_twins(db, before, after)
+            edits.record(db, before, after, actor)
             writing.write_changes(db, before, after)
             if after.kind == "task":
                 tasks.begin(db, id)
@@ -112,9 +121,9 @@ class SqliteStore(Finding):
         with self._connections.writing() as db:
             return steps.put_away(db, id, spaces, step)
 
-    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Step:
+    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Reverted:
         with self._connections.writing() as db:
-            return steps.undo(db, id, spaces, at, actor, reason)
+            return undoing.undo(db, id, spaces, at, actor, reason)
 
     def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
         if pairs:
@@ -133,9 +142,18 @@ class SqliteStore(Finding):
         with self._connections.reading() as db:
             return tasks.get(db, id, space, now)
 
-    def change_task(self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]]) -> Task:
+    def begin_task(self, id: int, space: str, now: datetime, life: Mapping[str, Any]) -> Task:
         with self._connections.writing() as db:
-            tasks.change(db, id, edit(tasks.get(db, id, space, now)))
+            tasks.get(db, id, space, now)
+            tasks.change(db, id, life)
+            return tasks.get(db, id, space, now)
+
+    def change_task(
+        self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None
+    ) -> Task:
+        with self._connections.writing() as db:
+            before = tasks.get(db, id, space, now)
+            edits.record_task(db, id, tasks.change(db, id, edit(before)), now, actor)
             return tasks.get(db, id, space, now)
 
     def tasks(self, space: str, now: datetime, **wanted: Any) -> list[Task]:

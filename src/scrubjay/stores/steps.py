@@ -1,4 +1,4 @@
-"""Steps from one memory to the next: taken, undone, and walked both ways."""
+"""Steps from one memory to the next: taken, and walked both ways."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Invalid, NotFound
-from scrubjay.stores import tasks
+from scrubjay.stores import edits, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant
 from scrubjay.stores.writing import existing, log_pieces
 from scrubjay.types import History, Memory, Step
 
-__all__ = ["chain", "put_away", "take", "told", "undo"]
+__all__ = ["STEP_COLUMNS", "chain", "from_step_row", "next_change", "put_away", "replace_all", "retire", "take", "told"]
 
-STEP_COLUMNS = "id, old, new, at, effective_at, created, actor, reason, undone_at, undone_by, undone_reason"
-INSERT = """
-    insert into steps (old, new, at, effective_at, created, actor, reason)
-    values (:old, :new, :at, :effective_at, :created, :actor, :reason)
+STEP_COLUMNS = """
+    id, old, new, at, effective_at, created, actor, reason, undone_at, undone_by, undone_reason, change, undoes, same
 """
-STANDING = f"select {STEP_COLUMNS} from steps where undone_at is null and {{end}} = ? order by id desc limit 1"
-MERGED = "select 1 from steps where undone_at is null and not created and new = ? and id > ?"
+INSERT = """
+    insert into steps (old, new, at, effective_at, created, actor, reason, change, undoes, same)
+    values (:old, :new, :at, :effective_at, :created, :actor, :reason, :change, :undoes, :same)
+"""
 CHAIN = f"""
     with recursive chain (id) as (
         select :id
@@ -56,9 +56,17 @@ def take(db: apsw.Connection, old: int, new: int, spaces: Sequence[str], step: S
             raise NotFound(f"There is no memory {memory.id} in space {memory.space!r}.")
         if memory.superseded_at is not None:
             raise Invalid(f"Memory {memory.id} was already replaced, by {memory.superseded_by}; name the current one.")
-    if step.created:
-        tasks.inherit(db, old, new)
-    return _retire(db, before, replace(step, old=old, new=new, effective_at=after.happened_at))
+    return retire(db, before, replace(step, old=old, new=new, effective_at=after.happened_at))
+
+
+def replace_all(db: apsw.Connection, olds: Sequence[Step], new: Memory, created: bool) -> None:
+    """Put one memory in the place of several, as one change; one that says the same already may be among them."""
+    others = [step for step in olds if step.old != new.id] if len(olds) > 1 else olds
+    change = next_change(db)
+    for step in others:
+        take(db, step.old, new.id, [new.space], replace(step, created=created, change=change))
+    if created:
+        tasks.inherit(db, others[0].old, new.id)
 
 
 def put_away(db: apsw.Connection, id: int, spaces: Sequence[str], step: Step) -> Memory:
@@ -66,27 +74,7 @@ def put_away(db: apsw.Connection, id: int, spaces: Sequence[str], step: Step) ->
     memory = existing(db, id, spaces)
     if memory.superseded_at is not None:
         raise Invalid(f"Memory {id} is not current any more; there is nothing to put away.")
-    return _retire(db, memory, replace(step, old=id, new=None))
-
-
-def undo(
-    db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None
-) -> Step:
-    """Undo the step from a memory, or else the last one to it, whole."""
-    memory = existing(db, id, spaces)
-    step = _standing(db, "old", id) or _standing(db, "new", id)
-    if step is None:
-        raise Invalid(f"Memory {id} neither replaced another nor was replaced; there is nothing to revert.")
-    if step.created and step.new is not None and (later := _standing(db, "old", step.new)):
-        raise Invalid(f"Memory {step.new} was itself replaced, by {later.new}; revert {step.new} first.")
-    undone = replace(step, undone_at=at, undone_by=actor, undone_reason=reason)
-    values = (instant(at), actor, reason, step.id)
-    db.execute("update steps set undone_at = ?, undone_by = ?, undone_reason = ? where id = ?", values)
-    db.execute("update memories set superseded_by = null, superseded_at = null where id = ?", (step.old,))
-    before = existing(db, step.old, [memory.space])
-    log_pieces(db, before, "add")
-    _retire_what_the_step_made(db, undone, before)
-    return undone
+    return retire(db, memory, replace(step, old=id, new=None))
 
 
 def chain(db: apsw.Connection, id: int, spaces: Sequence[str]) -> History:
@@ -100,45 +88,31 @@ def told(db: apsw.Connection, subject: str, space: str) -> History:
     return _history(db, db.execute(OF_SUBJECT, (space, subject)).fetchall())
 
 
-def _retire(db: apsw.Connection, memory: Memory, step: Step) -> Memory:
-    row = {name: getattr(step, name) for name in ("old", "new", "created", "actor", "reason")}
-    db.execute(INSERT, {**row, "at": instant(step.at), "effective_at": instant(step.effective_at)})
+def next_change(db: apsw.Connection) -> int:
+    row: Any = db.execute("select coalesce(max(change), 0) + 1 from steps").fetchone()
+    return int(row[0])
+
+
+def retire(db: apsw.Connection, memory: Memory, step: Step) -> Memory:
+    row = {name: getattr(step, name) for name in ("old", "new", "created", "actor", "reason", "undoes", "same")}
+    times = {"at": instant(step.at), "effective_at": instant(step.effective_at)}
+    db.execute(INSERT, {**row, **times, "change": step.change or next_change(db)})
     log_pieces(db, memory, "remove")
     values = (step.new, instant(step.at), memory.id)
     db.execute("update memories set superseded_by = ?, superseded_at = ? where id = ?", values)
     return replace(memory, superseded_by=step.new, superseded_at=step.at)
 
 
-def _retire_what_the_step_made(db: apsw.Connection, undone: Step, before: Memory) -> None:
-    """A text that came only to correct goes with its correction, unless others were merged into it since.
-
-    The step back is of the same sort: undone, it puts the correction in force again.
-    """
-    if not undone.created or undone.new is None or db.execute(MERGED, (undone.new, undone.id)).fetchone():
-        return
-    after = existing(db, undone.new, [before.space])
-    if after.superseded_at is None and undone.undone_at is not None:
-        back = Step(
-            old=after.id, new=before.id, at=undone.undone_at, effective_at=undone.undone_at, created=True,
-            actor=undone.undone_by, reason=undone.undone_reason or "reverted",
-        )  # fmt: skip
-        _retire(db, after, back)
-
-
-def _standing(db: apsw.Connection, end: str, id: int) -> Step | None:
-    row = db.execute(STANDING.format(end=end), (id,)).fetchone()
-    return _step(row) if row else None
-
-
 def _history(db: apsw.Connection, rows: Sequence[tuple[Any, ...]]) -> History:
     memories = tuple(map(from_row, rows))
     ids = "[" + ",".join(str(memory.id) for memory in memories) + "]"
     steps: list[Any] = db.execute(STEPS, {"ids": ids}).fetchall()
-    return History(memories, tuple(map(_step, steps)))
+    return History(memories, tuple(map(from_step_row, steps)), edits.of(db, ids))
 
 
-def _step(row: Any) -> Step:
-    id, old, new, at, effective_at, created, actor, reason, undone_at, undone_by, undone_reason = row
+def from_step_row(row: Any) -> Step:
+    id, old, new, at, effective_at, created, actor, reason, undone_at, undone_by, undone_reason, *whole = row
+    change, undoes, same = whole
     return Step(
         id=id,
         old=old,
@@ -151,4 +125,7 @@ def _step(row: Any) -> Step:
         undone_at=undone_at and datetime.fromisoformat(undone_at),
         undone_by=undone_by,
         undone_reason=undone_reason,
+        change=change,
+        undoes=undoes,
+        same=bool(same),
     )

@@ -51,11 +51,15 @@ def get(db: apsw.Connection, id: int, space: str, now: datetime) -> Task:
     return _task(row)
 
 
-def change(db: apsw.Connection, id: int, fields: Mapping[str, Any]) -> None:
-    if fields:
-        values = {name: instant(value) if isinstance(value, datetime) else value for name, value in fields.items()}
-        assignments = ", ".join(f"{name} = :{name}" for name in values)
-        db.execute(f"update tasks set {assignments} where memory = :id", {**values, "id": id})
+def change(db: apsw.Connection, id: int, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Change where a task stands. Returns what the columns that changed held before."""
+    wanted = {name: instant(value) if isinstance(value, datetime) else value for name, value in fields.items()}
+    row: Any = db.execute(f"select {', '.join(FIELDS)} from tasks where memory = ?", (id,)).fetchone()
+    before = {name: value for name, value in zip(FIELDS, row or (), strict=False) if wanted.get(name, value) != value}
+    if before:
+        assignments = ", ".join(f"{name} = :{name}" for name in before)
+        db.execute(f"update tasks set {assignments} where memory = :id", {**wanted, "id": id})
+    return before
 
 
 def find(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from scrubjay.errors import EmbedderMismatch, NotFound
+from scrubjay.merging import merged
 from scrubjay.stores import State, sessions, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
 from scrubjay.stores.tombstones import bury
-from scrubjay.types import TRUST, Memory, Model
+from scrubjay.types import Memory, Model
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -26,6 +27,7 @@ __all__ = [
     "drop_pieces",
     "erase",
     "existing",
+    "find",
     "get",
     "has_pieces",
     "insert",
@@ -47,7 +49,7 @@ GET = f"""
 """
 KNOWN = f"""
     select {COLUMNS} from memories where fingerprint = :fingerprint and superseded_at is null
-    and (expires_at is null or expires_at > :now) limit 1
+    and (expires_at is null or expires_at > :now) and id <> :apart_from order by id limit 1
 """
 TURN = f"select {COLUMNS} from memories where space = ? and session = ? and position = ? and kind = 'turn'"
 # A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
@@ -59,15 +61,20 @@ BYPASS = """
 NEXT_POSITION = "select coalesce(max(position) + 1, 0) from memories where space = ? and session = ?"
 
 
-def put(db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: int) -> tuple[Memory, bool]:
+def put(
+    db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: int, given: Collection[str] = ()
+) -> tuple[Memory, bool]:
     """Store one memory, or add what is new to the one that already says the same."""
     before = known(db, memory)
     if before is not None:
-        merged = _merged(before, memory)
-        write_changes(db, before, merged)
-        if vectors is not None and not has_pieces(db, before.id, model_id):
-            insert_pieces(db, merged, vectors, model_id)
-        return merged, False
+        after = merged(before, memory, given)
+        write_changes(db, before, after)
+        if before.digest != after.digest:
+            drop_pieces(db, after)
+        titled_alike = memory.given_title == after.given_title
+        if vectors is not None and titled_alike and not has_pieces(db, before.id, model_id):
+            insert_pieces(db, after, vectors, model_id)
+        return after, False
     stored = insert(db, memory)
     if vectors is not None:
         insert_pieces(db, stored, vectors, model_id)
@@ -115,25 +122,22 @@ def existing(db: apsw.Connection, id: int, spaces: Sequence[str]) -> Memory:
     return from_row(row)
 
 
-def known(db: apsw.Connection, memory: Memory) -> Memory | None:
+def find(db: apsw.Connection, id: int) -> Memory | None:
+    row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
+    return from_row(row) if row else None
+
+
+def known(db: apsw.Connection, memory: Memory, apart_from: int = 0) -> Memory | None:
+    """The current memory that says the same as this one would, of which `apart_from` is the id if it has one."""
     fingerprint = memory.fingerprint
     if fingerprint is not None:
-        row = db.execute(KNOWN, {"fingerprint": fingerprint, "now": instant(memory.created_at)}).fetchone()
+        values = {"fingerprint": fingerprint, "now": instant(memory.created_at), "apart_from": apart_from}
+        row = db.execute(KNOWN, values).fetchone()
     elif memory.kind == "turn" and memory.position is not None:
         row = db.execute(TURN, (memory.space, memory.session, memory.position)).fetchone()
     else:
         row = None
     return from_row(row) if row else None
-
-
-def _merged(known: Memory, again: Memory) -> Memory:
-    return replace(
-        known,
-        tags=tuple(dict.fromkeys((*known.tags, *again.tags))),
-        metadata={**known.metadata, **again.metadata},
-        trust=max(known.trust, again.trust, key=TRUST.index),
-        updated_at=again.created_at,
-    )
 
 
 def write_changes(db: apsw.Connection, before: Memory, after: Memory) -> None:

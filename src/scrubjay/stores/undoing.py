@@ -1,0 +1,185 @@
+"""Undoing a change whole: what was replaced is current again, and what came only by the change is not.
+
+Undoing is a change itself: undone in its turn, it puts everything back as it was. Two current memories never say the
+same: where one would come back beside another that does, only one of the two stays current.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import apsw
+
+from scrubjay.errors import Invalid
+from scrubjay.stores import edits, embeddings, tasks
+from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.stores.steps import STEP_COLUMNS, from_step_row, next_change, retire
+from scrubjay.stores.writing import (
+    drop_pieces,
+    existing,
+    find,
+    has_pieces,
+    known,
+    log_pieces,
+    model_id,
+    write_changes,
+)
+from scrubjay.types import TRUST, Memory, Reverted, Step
+
+__all__ = ["refuse_twins", "undo"]
+
+STANDING = f"select {STEP_COLUMNS} from steps where undone_at is null and {{end}} = ? order by id desc limit 1"
+OF_CHANGE = f"select {STEP_COLUMNS} from steps where change = ? order by id"
+MERGED = "select 1 from steps where undone_at is null and not created and new = ? and id > ?"
+EDIT_UNDONE = "update edits set undone_at = ?, undone_by = ?, undone_reason = ? where id = ?"
+UNDONE = "update steps set undone_at = ?, undone_by = ?, undone_reason = ? where id = ?"
+CURRENT = "update memories set superseded_by = null, superseded_at = null where id = ?"
+NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
+SAME = "says the same"
+STAYS = "{stays} says the same as {goes}, so only {stays} is current."
+FOREVER = datetime.max.replace(tzinfo=UTC)
+
+
+def undo(
+    db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None
+) -> Reverted:
+    """Undo the change by which a memory was replaced; or else the last one that it was replaced by or updated in."""
+    memory = existing(db, id, spaces)
+    from_it, to_it, edit = _standing(db, "old", id), _standing(db, "new", id), edits.last(db, id)
+    if from_it is None and edit is not None and (to_it is None or edit.after_step >= to_it.id):
+        return _undo_edit(db, memory, edit, at, actor, reason)
+    step = from_it or to_it
+    if step is None:
+        raise Invalid(f"Memory {id} neither replaced another nor was replaced or updated; there is nothing to revert.")
+    return _undo_change(db, step, replace(step, undone_at=at, undone_by=actor, undone_reason=reason))
+
+
+def _undo_change(db: apsw.Connection, step: Step, undone: Step) -> Reverted:
+    at = undone.undone_at or undone.at
+    change = [each for each in _of_change(db, step.change) if each.undone_at is None]
+    _refuse_what_was_built_upon(db, change)
+    for each in change:
+        db.execute(UNDONE, (instant(at), undone.undone_by, undone.undone_reason, each.id))
+        db.execute(CURRENT, (each.old,))
+        log_pieces(db, _memory(db, each.old), "add")
+    back = Step(
+        old=0, new=None, at=at, effective_at=at, actor=undone.undone_by, reason=undone.undone_reason or "reverted",
+        change=next_change(db), undoes=step.change if step.undoes is None else None,
+    )  # fmt: skip
+    if step.undoes is None:
+        _take_back(db, change, back)
+    else:
+        _take_again(db, _of_change(db, step.undoes), back, since=change[0].id)
+    notes = _keep_one_of_each(db, [each.old for each in change], back)
+    restored = tuple(each.old for each in change if _memory(db, each.old).superseded_at is None)
+    return Reverted(**asdict(undone), restored=restored, notes=notes)
+
+
+def _undo_edit(
+    db: apsw.Connection, memory: Memory, edit: edits.Kept, at: datetime, actor: str | None, reason: str | None
+) -> Reverted:
+    """Give the fields of an update their former values."""
+    own = {name: value for name, value in edit.before.items() if not name.startswith(edits.TASK)}
+    after = _with_columns(db, memory, {**own, "updated_at": instant(at)})
+    refuse_twins(db, memory, after)
+    write_changes(db, memory, after)
+    tasks.change(db, memory.id, {name.removeprefix(edits.TASK): edit.before[name] for name in edit.before.keys() - own})
+    db.execute(EDIT_UNDONE, (instant(at), actor, reason, edit.id))
+    return Reverted(
+        old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=at,
+        undone_by=actor, undone_reason=reason, fields=tuple(edit.before), notes=_embed_anew(db, memory, after),
+    )  # fmt: skip
+
+
+def refuse_twins(db: apsw.Connection, before: Memory, after: Memory) -> None:
+    """Of two current memories, none says the same about the same as the other."""
+    if before.fingerprint == after.fingerprint or after.superseded_at is not None:
+        return
+    if twin := known(db, after, apart_from=before.id):
+        raise Invalid(
+            f"Memory {twin.id} says the same already; put it in the place of {before.id} with supersede instead."
+        )
+
+
+def _refuse_what_was_built_upon(db: apsw.Connection, change: Sequence[Step]) -> None:
+    for step in change:
+        later = _standing(db, "old", step.new) if step.created and step.new is not None else None
+        if later and later.change != step.change:
+            raise Invalid(f"Memory {step.new} was itself replaced, by {later.new}; revert {step.new} first.")
+
+
+def _with_columns(db: apsw.Connection, memory: Memory, columns: Mapping[str, Any]) -> Memory:
+    names = [name.strip() for name in COLUMNS.split(",")]
+    row: Any = db.execute(f"select {COLUMNS} from memories where id = ?", (memory.id,)).fetchone()
+    return from_row(tuple(columns.get(name, value) for name, value in zip(names, row, strict=True)))
+
+
+def _embed_anew(db: apsw.Connection, before: Memory, after: Memory) -> tuple[str, ...]:
+    model = model_id(db, "current")
+    if before.digest == after.digest or not has_pieces(db, before.id, model):
+        return ()
+    drop_pieces(db, after)
+    embeddings.attach(db, after)
+    return () if has_pieces(db, after.id, model) else (NO_VECTOR,)
+
+
+def _take_back(db: apsw.Connection, change: Iterable[Step], back: Step) -> None:
+    """Retire what came only by a change, unless others were merged into it since."""
+    for step in change:
+        if not step.created or step.new is None or db.execute(MERGED, (step.new, step.id)).fetchone():
+            continue
+        made = _memory(db, step.new)
+        if made.superseded_at is None:
+            retire(db, made, replace(back, old=made.id, new=step.old, created=True))
+
+
+def _take_again(db: apsw.Connection, change: Iterable[Step], back: Step, since: int) -> None:
+    """Take the steps of a change once more, as far as both ends are still there and current."""
+    for step in change:
+        old = _memory_if_current(db, step.old)
+        if step.same or old is None or db.execute(MERGED, (step.old, since)).fetchone():
+            continue
+        if step.new is None or _memory_if_current(db, step.new) is not None:
+            retire(db, old, replace(back, old=step.old, new=step.new, created=step.created))
+
+
+def _keep_one_of_each(db: apsw.Connection, restored: Iterable[int], back: Step) -> tuple[str, ...]:
+    """Where a memory that is current again says the same as another, the more trusted and longer-lived one stays."""
+    notes = []
+    for id in restored:
+        memory = _memory_if_current(db, id)
+        other = known(db, replace(memory, created_at=back.at), apart_from=id) if memory else None
+        if memory is None or other is None or (memory.expires_at and memory.expires_at <= back.at):
+            continue
+        goes, stays = (other, memory) if _lasts(memory) > _lasts(other) else (memory, other)
+        retire(db, goes, replace(back, old=goes.id, new=stays.id, same=True, reason=SAME))
+        notes.append(STAYS.format(stays=stays.id, goes=goes.id))
+    return tuple(notes)
+
+
+def _memory(db: apsw.Connection, id: int) -> Memory:
+    memory = find(db, id)
+    assert memory is not None  # steps go with the memory they lead from, and forget the one they led to
+    return memory
+
+
+def _memory_if_current(db: apsw.Connection, id: int) -> Memory | None:
+    memory = find(db, id)
+    return memory if memory and memory.superseded_at is None else None
+
+
+def _lasts(memory: Memory) -> tuple[int, datetime]:
+    return TRUST.index(memory.trust), memory.expires_at or FOREVER
+
+
+def _of_change(db: apsw.Connection, change: int) -> list[Step]:
+    rows: list[Any] = db.execute(OF_CHANGE, (change,)).fetchall()
+    return [from_step_row(row) for row in rows]
+
+
+def _standing(db: apsw.Connection, end: str, id: int) -> Step | None:
+    row = db.execute(STANDING.format(end=end), (id,)).fetchone()
+    return from_step_row(row) if row else None
