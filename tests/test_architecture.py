@@ -47,6 +47,7 @@ FLOORS = [
         "drawing",
         "synthesise",
         "tokens",
+        "trash",
     },
     {"lineage", "sync", "asking", "extract", "jobs"},
     {"care"},
