@@ -60,6 +60,7 @@ FLOORS = [
         "drawing",
         "synthesise",
         "tokens",
+        "trash",
     },
     {"lineage", "sync", "asking", "extract", "jobs"},
     {"care"},

@@ -7,6 +7,7 @@ from scrubjay.grants import Token
 from scrubjay.jay import Scrubjay
 from scrubjay.models import CacheUse, Quarantined, Spent
 from scrubjay.opening import open
+from scrubjay.trash import Trashed
 from scrubjay.types import (
     Added,
     Check,
@@ -62,6 +63,7 @@ __all__ = [
     "Synced",
     "Task",
     "Token",
+    "Trashed",
     "open",
     "recent",
 ]

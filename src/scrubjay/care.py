@@ -15,6 +15,7 @@ from scrubjay.errors import Invalid
 from scrubjay.filters import Filters
 from scrubjay.stores import Store
 from scrubjay.times import Clock
+from scrubjay.trash import Trash
 from scrubjay.types import Added, Check, Evicted, Filled, Limits, Stats
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
@@ -47,11 +48,22 @@ class Care:
         return Check(found.problems, [*found.repaired, *repaired], warnings)
 
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
-        """Remove what has expired and, beyond the limits that are set, what is used least."""
+        """Move what has expired and, beyond the limits that are set, what is used least to the trash.
+
+        What has been in the trash for longer than `trash.days` is erased.
+        """
         if not dry_run:
             self._prune()
         limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
-        return upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
+        gone = upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
+        if not dry_run:
+            self.trash.erase_due()
+        return gone
+
+    @property
+    def trash(self) -> Trash:
+        """What was deleted and can still be taken back."""
+        return Trash(self._store, self.space, self._clock, self.setting("trash.days"))
 
     def backfill(
         self, batch: int = upkeep.BATCH, progress: Progress | None = None, *, retry: bool = False, job: bool = False
@@ -116,6 +128,7 @@ class Care:
         folder = self.setting("log.folder")
         if folder:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
+        self.trash.erase_due_unasked()  # every way to add comes by here
         return added
 
     def _private(self) -> builtins.list[Path]:

@@ -117,6 +117,7 @@ KEYS: dict[str, Key] = {
     "cache.bytes": Key(int, 100_000_000, "how large the vectors kept of text not in use may grow", most=1e12),
     "limits.memories": Key(int, 0, "how many memories `cleanup` leaves in a space; 0 for any number"),
     "limits.bytes": Key(int, 0, "how large `cleanup` leaves the file; 0 for any size", most=1e15),
+    "trash.days": Key(int, 30, "how long deleted memories can be taken back; 0 to erase them at once", most=100_000),
     "guard.secrets": Key(str, "refuse", "what to do with secrets: refuse, redact or off", POLICIES),
     "log.folder": Key(str, None, "where to write a Markdown file a day of what was remembered; nowhere by default"),
 }

@@ -198,8 +198,14 @@ class Scrubjay(Care):
         self._store.dismiss(memory_id(older), memory_id(newer), self.space, self._clock())
 
     def delete(self, id: int) -> None:
-        """Delete a memory for good."""
-        self._store.delete(memory_id(id), [self.space])
+        """Delete a memory. It is in no answer any more; for the days that are set, `undelete` takes it back."""
+        self._store.delete(memory_id(id), [self.space], self._clock())
+        if not self.trash.days:
+            self.trash.erase_due()
+
+    def undelete(self, id: int) -> Memory:
+        """Take a memory out of the trash. Its trust is at most that of the caller."""
+        return self._store.trash.take_out(memory_id(id), [self.space], self._clock(), self.trust)
 
     @property
     def tasks(self) -> Tasks:

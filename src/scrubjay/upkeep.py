@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import groupby
 from math import ceil
 from typing import NamedTuple
 
@@ -56,26 +57,26 @@ def reindex(
 
 
 def cleanup(store: Store, space: str, now: datetime, limits: Limits, dry_run: bool = False) -> list[Evicted]:
-    """Remove what has expired, and beyond the limits what is used least; then give the space back."""
+    """Move what has expired to the trash, and beyond the limits what is used least."""
     gone = [Evicted(memory, "expired") for memory in store.expired(space, now)]
     if dry_run:
         expired = {evicted.memory.id for evicted in gone}
         over = [memory for memory in _beyond(store, space, now, limits) if memory.id not in expired]
         return gone + [Evicted(memory, OVER) for memory in over]
-    _remove(store, gone)
+    _remove(store, gone, now)
     # How much room a memory takes is only known once it is gone.
     while over := _beyond(store, space, now, limits):
         evicted = [Evicted(memory, OVER) for memory in over]
-        _remove(store, evicted)
+        _remove(store, evicted, now)
         gone += evicted
-    if gone:
-        store.compact()
     return gone
 
 
-def _remove(store: Store, gone: Sequence[Evicted]) -> None:
-    for start in range(0, len(gone), EVICTED_AT_ONCE):
-        store.remove([evicted.memory.id for evicted in gone[start : start + EVICTED_AT_ONCE]])
+def _remove(store: Store, gone: Sequence[Evicted], now: datetime) -> None:
+    for reason, alike in groupby(gone, key=lambda evicted: evicted.reason):
+        ids = [evicted.memory.id for evicted in alike]
+        for start in range(0, len(ids), EVICTED_AT_ONCE):
+            store.remove(ids[start : start + EVICTED_AT_ONCE], now, reason)
 
 
 def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Memory]:
@@ -85,7 +86,7 @@ def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Mem
     excess = 0
     if limits.memories and size > limits.memories:
         excess = size - int(limits.memories * ROOM)
-    used = store.bytes_used()
+    used = store.bytes_used() - store.trash.bytes()
     if limits.bytes and used > limits.bytes and size:
         excess = max(excess, ceil((used - limits.bytes * ROOM) / (used / size)))
     return store.expendable(space, now, excess) if excess else []

@@ -15,7 +15,21 @@ from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
 from scrubjay.grants import Token
 from scrubjay.models import Job, Model, Quarantined, Spent
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Reverted, Session, Stats, Step, Task, Traits
+from scrubjay.types import (
+    Check,
+    Conflict,
+    Event,
+    Filter,
+    History,
+    Memory,
+    Reverted,
+    Session,
+    Stats,
+    Step,
+    Task,
+    Traits,
+    Trust,
+)
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -23,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NEWEST",
     "Access",
+    "Deleted",
     "Documents",
     "KeptTokens",
     "Ledger",
@@ -30,6 +45,7 @@ __all__ = [
     "Revision",
     "State",
     "Store",
+    "Trash",
     "Turn",
     "WordCounts",
     "open_store",
@@ -75,6 +91,35 @@ class Access(NamedTuple):
     verb: str
     score: float | None = None
     query: str | None = None
+
+
+class Deleted(NamedTuple):
+    """A memory in the trash: since when, and why."""
+
+    memory: Memory
+    at: datetime
+    reason: str
+
+
+class Trash(Protocol):
+    """Deleted memories, which are in no other answer of the store."""
+
+    def all(self, space: str) -> list[Deleted]:
+        """The last deleted first."""
+
+    def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
+        """Put a memory back where it was, with at most this trust."""
+
+    def due(self, before: datetime) -> int:
+        """How many were deleted before, in any space."""
+
+    def emptied_at(self) -> datetime | None:
+        """When it was last emptied to the last byte."""
+
+    def empty(self, before: datetime, at: datetime, space: str | None = None) -> int:
+        """Erase what was deleted before, in one space or all: no file of the store holds it any more."""
+
+    def bytes(self) -> int: ...
 
 
 class KeptTokens(Protocol):
@@ -189,6 +234,9 @@ class Store(Protocol):
     def ledger(self) -> Ledger: ...
 
     @property
+    def trash(self) -> Trash: ...
+
+    @property
     def path(self) -> str: ...
 
     # Writing: each call is one transaction.
@@ -263,7 +311,8 @@ class Store(Protocol):
     def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
         """What happened, the newest first."""
 
-    def delete(self, id: int, spaces: Sequence[str]) -> None: ...
+    def delete(self, id: int, spaces: Sequence[str], at: datetime) -> None:
+        """Move a memory to the trash."""
 
     def note(self, accesses: Iterable[Access]) -> None:
         """Remember uses, some time, without making anybody wait."""
@@ -356,16 +405,14 @@ class Store(Protocol):
     def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
         """What may be evicted: the least recently used first; never what must not be lost."""
 
-    def remove(self, ids: Sequence[int]) -> None:
-        """Delete memories of any space."""
+    def remove(self, ids: Sequence[int], at: datetime, reason: str) -> None:
+        """Move memories of any space to the trash."""
 
     def prune(self, at: datetime, days: int, most_bytes: int) -> int:
         """Forget vectors that have been out of use for longer, and the oldest of them beyond the limit."""
 
-    def compact(self) -> None:
-        """Tidy the full-text index and give unused space back."""
-
-    def bytes_used(self) -> int: ...
+    def bytes_used(self) -> int:
+        """How large the file is without its unused pages."""
 
     def check(self, deep: bool, repair: bool) -> Check: ...
 

@@ -26,6 +26,11 @@ STATEMENTS = 200
 READ_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
 WRITE_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
+Identity = tuple[int, int]  # device and inode
+BRIEF_TRIES = 20
+WAL_HEADER_BYTES = 32
+WAL_FRAME_BYTES = 24  # before each page
+
 _Opened = TypeVar("_Opened")
 
 
@@ -44,6 +49,8 @@ class Connections:
         if path != MEMORY:
             with suppress(OSError):  # what is wrong with the path, SQLite says next
                 private_files.create(Path(path))  # WAL and shared memory get the mode of this file
+        self._identity: Identity | None = None
+        self._log_identity: Identity | None = None
         with translated(path):
             self._writer = self._connect()
 
@@ -52,6 +59,7 @@ class Connections:
         with self._pool:
             self._refuse_closed()
             connection = self._idle.pop() if self._idle else None
+        self._refuse_replaced()
         with translated(self.path):
             connection = connection or self._connect()
             try:
@@ -71,12 +79,48 @@ class Connections:
             connection.set_busy_handler(_wait if wait else None)
             connection.execute("begin immediate")
             try:
+                self._refuse_lost()
                 yield connection
-                connection.execute("commit")
+                self._refuse_lost()
+                self._commit(connection)
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise
+
+    def _commit(self, connection: apsw.Connection) -> None:
+        """Commit, or leave nothing: what could not be brought to the disk must not turn up later.
+
+        When the last step fails, the write-ahead log may hold the whole transaction already, and whoever opens the
+        file next would take it for committed.
+        """
+        try:
+            connection.execute("commit")
+        except (apsw.IOError, apsw.FullError):
+            if connection.in_transaction:
+                connection.execute("rollback")
+            if self.path != MEMORY:
+                self._cut_log(connection)
+            raise
+
+    def _cut_log(self, connection: apsw.Connection) -> None:
+        """Cut off what stands in the write-ahead log behind the last transaction that was committed."""
+        log = Path(f"{self.path}-wal")
+        reader = self._connect()
+        try:
+            connection.execute("begin immediate")  # nobody else may be writing there
+            frames, _ = reader.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
+            committed = WAL_HEADER_BYTES + frames * (WAL_FRAME_BYTES + int(connection.pragma("page_size")))
+            if log.exists() and log.stat().st_size > committed:
+                os.truncate(log, committed)
+            connection.execute("rollback")
+        except (apsw.Error, OSError) as problem:
+            raise StoreError(
+                f"{self.path} could not be written ({problem}), and it is not known whether the last change is in it; "
+                "look for it once the disk is in order."
+            ) from problem
+        finally:
+            reader.close()
 
     def use_wal(self) -> None:
         """Let readers and a writer not wait for each other. The file keeps this, so it must be known to be ours."""
@@ -85,14 +129,40 @@ class Connections:
         with self.reading() as db:
             # Switching to WAL does not call the busy handler: two processes opening a new file race here.
             _patiently(lambda: db.pragma("journal_mode", "wal"))
+            self._log_identity = _identity(f"{self.path}-wal")
 
     def vacuum(self) -> None:
-        """Give unused pages back to the file system."""
+        """Write the file anew: no page of it holds anything that was deleted."""
         with self._turn_to_write(wait=True), translated(self.path):
             self._refuse_closed()
+            self._refuse_replaced()
             assert self._writer is not None
             self._writer.set_busy_handler(_wait)
             self._writer.execute("vacuum")
+
+    def empty_log(self) -> bool:
+        """Move the write-ahead log into the file and empty it. False while somebody reads an older state."""
+        with self._turn_to_write(wait=True), translated(self.path):
+            self._refuse_closed()
+            assert self._writer is not None
+            self._writer.set_busy_handler(_wait_briefly)
+            try:
+                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return False
+            return True
+
+    def exchange(self, files: Callable[[], _Opened]) -> _Opened:
+        """Let another file take the place of this one, while no connection of this memory is open."""
+        with self._writing, self._pool:
+            self._refuse_closed()
+            self._close_all()
+            try:
+                return files()
+            finally:
+                self._identity = self._log_identity = None
+                with translated(self.path):
+                    self._writer = self._connect()
 
     def file_bytes(self) -> int:
         """The size of the file, with what SQLite has not yet moved into it."""
@@ -107,10 +177,13 @@ class Connections:
     def close(self) -> None:
         with self._writing, self._pool:
             self._closed = True
-            idle, self._idle = self._idle, []
-            for connection in (*idle, *filter(None, [self._writer])):
-                connection.close()
-            self._writer = None
+            self._close_all()
+
+    def _close_all(self) -> None:
+        idle, self._idle = self._idle, []
+        for connection in (*idle, *filter(None, [self._writer])):
+            connection.close()
+        self._writer = None
 
     @contextmanager
     def _turn_to_write(self, wait: bool) -> Iterator[None]:
@@ -132,11 +205,31 @@ class Connections:
         if self._closed:
             raise StoreError("This memory is closed; open it again.")
 
+    def _refuse_replaced(self) -> None:
+        """Notice that the path names another file than the open one, or none: what is written here would be lost."""
+        if self._identity is not None and _identity(self.path) != self._identity:
+            raise StoreError(
+                f"{self.path} was moved, deleted or replaced while it was open; nothing was written. Put it back, or "
+                "open the memory again to go on with the file that is there now."
+            )
+
+    def _refuse_lost(self) -> None:
+        """The same before a write; its log beside the file must be there, too."""
+        self._refuse_replaced()
+        if self._log_identity is not None and _identity(f"{self.path}-wal") != self._log_identity:
+            raise StoreError(
+                f"{self.path}-wal was deleted or replaced while it was open; nothing was written. End every program "
+                "that uses this memory: what was written before is then moved into the file."
+            )
+
     def _connect(self) -> apsw.Connection:
         flags = READ_FLAGS if self.read_only else WRITE_FLAGS
         connection = apsw.Connection(self._uri, flags=flags, statementcachesize=STATEMENTS)
         connection.set_busy_handler(_wait)
+        if self.path != MEMORY:
+            self._identity = self._identity or _identity(self.path)
         connection.pragma("synchronous", "full")
+        connection.pragma("secure_delete", True)
         connection.pragma("foreign_keys", True)
         connection.pragma("cache_size", -CACHE_KIB)
         connection.pragma("temp_store", "memory")
@@ -162,6 +255,19 @@ def translated(path: str) -> Iterator[None]:
         raise StoreError(f"{path} cannot be opened; check that its folder exists and may be written to.") from None
     except (apsw.FullError, apsw.IOError) as problem:
         raise StoreError(f"{path} could not be read or written ({problem}); nothing was changed.") from problem
+
+
+def _identity(path: str) -> Identity | None:
+    """What tells a file from another one of the same name."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _wait_briefly(tries: int) -> bool:
+    return tries < BRIEF_TRIES and _wait(tries)
 
 
 def _wait(tries: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from scrubjay.errors import Invalid
 from scrubjay.stores import Revision, embeddings, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant
-from scrubjay.stores.tombstones import marks_in, unburied
+from scrubjay.stores.tombstones import Marks, marks_in, unburied
 from scrubjay.types import Memory, Model
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ SAME_TURN = """
     where space = ? and happened_at = ? and kind = 'turn' and speaker is ? and text = ?
 """
 COPY_TOMBSTONES = """
-    insert or ignore into tombstones (space, document, mark)
-    select space, ?, mark from tombstones where space = ? and document = ?
+    insert or ignore into tombstones (space, document, mark, memory)
+    select space, ?, mark, memory from tombstones where space = ? and document = ?
 """
 COUNTS = """
     select d.source, count(*) from documents d join memories m on m.space = d.space and m.document = d.name
@@ -159,7 +159,7 @@ def _revise(db: apsw.Connection, revision: Revision, at: datetime) -> Changed:
     return _replaced(db, _still_wanted(revision.memories, known, marks), known, at)
 
 
-def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Set[bytes]) -> list[Memory]:
+def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Marks) -> list[Memory]:
     """Passages without what was deleted; one that is known outlived the deletion of any that it overlaps with."""
     texts = {memory.text for memory in known}
     left = [own for memory in memories for own in ([memory] if memory.text in texts else unburied(memory, marks))]

@@ -10,6 +10,7 @@ import apsw
 from scrubjay.errors import Damaged, NewerStore, NotAStore
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, spellings
+from scrubjay.stores.tombstones import key_old_marks
 
 __all__ = ["migrate", "scripts"]
 
@@ -35,6 +36,7 @@ def migrate(connections: Connections) -> None:
                 pass
             db.pragma("user_version", number)
         _spell(db)
+        key_old_marks(db)
         db.pragma("application_id", APPLICATION_ID)
 
 

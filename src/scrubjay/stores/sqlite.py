@@ -33,6 +33,7 @@ from scrubjay.stores.ledger import SqliteLedger, count_quarantined
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.rows import COLUMNS, from_row
 from scrubjay.stores.tokens import TokenRows
+from scrubjay.stores.trash import SqliteTrash, discard
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
@@ -67,6 +68,7 @@ class SqliteStore(Finding):
         self.documents = SqliteDocuments(self._connections)
         self.ledger = SqliteLedger(self._connections)
         self.tokens = TokenRows(self._connections)
+        self.trash = SqliteTrash(self._connections, self._cache, self._uses)
         self.path = path
 
     @property
@@ -198,11 +200,9 @@ class SqliteStore(Finding):
         with self._connections.reading() as db:
             return sessions.events(db, filter, space, limit, only_memories)
 
-    def delete(self, id: int, spaces: Sequence[str]) -> None:
+    def delete(self, id: int, spaces: Sequence[str], at: datetime) -> None:
         with self._connections.writing() as db:
-            memory = writing.existing(db, id, spaces)
-            embeddings.forget(db, memory)
-            writing.delete(db, memory)
+            discard(db, writing.existing(db, id, spaces), at, "deleted")
 
     def note(self, accesses: Iterable[Access]) -> None:
         self._uses.note(accesses)
@@ -324,22 +324,16 @@ class SqliteStore(Finding):
         with self._connections.reading() as db:
             return expendable(db, space, now, limit)
 
-    def remove(self, ids: Sequence[int]) -> None:
+    def remove(self, ids: Sequence[int], at: datetime, reason: str) -> None:
         with self._connections.writing() as db:
             for id in ids:
                 row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
                 if row:
-                    embeddings.forget(db, from_row(row))
-                    writing.delete(db, from_row(row))
+                    discard(db, from_row(row), at, reason)
 
     def prune(self, at: datetime, days: int, most_bytes: int) -> int:
         with self._connections.writing() as db:
             return embeddings.prune(db, at, days, most_bytes)
-
-    def compact(self) -> None:
-        with self._connections.writing() as db:
-            db.execute("insert into words (words) values ('optimize')")
-        self._connections.vacuum()
 
     def bytes_used(self) -> int:
         with self._connections.reading() as db:

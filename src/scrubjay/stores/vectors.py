@@ -101,6 +101,14 @@ class VectorCache:
         folder = self._folder
         return [folder, *sorted(folder.iterdir())] if folder and folder.is_dir() else []
 
+    def clear(self) -> None:
+        """Start over for every space, and leave no file: vectors of erased memories may be in them."""
+        with self._lock:
+            self._indexes.clear()
+            if self._folder and self._folder.is_dir() and not self._read_only:
+                for path in self._folder.iterdir():
+                    _remove(path)
+
     def _level(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
         index = self._indexes.get(space) or self._load(space)
         if index is None or index.model != model or not self._follow(db, index, space, dimensions):

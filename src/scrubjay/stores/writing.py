@@ -14,7 +14,6 @@ from scrubjay.errors import EmbedderMismatch, NotFound
 from scrubjay.merging import merged
 from scrubjay.stores import State, sessions, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
-from scrubjay.stores.tombstones import bury
 from scrubjay.types import Memory, Model
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "adopt",
     "building",
-    "delete",
     "drop_pieces",
     "erase",
     "existing",
@@ -94,12 +92,6 @@ def insert(db: apsw.Connection, memory: Memory) -> Memory:
     if memory.kind == "turn" and memory.session:
         sessions.begin(db, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
     return stored
-
-
-def delete(db: apsw.Connection, memory: Memory) -> None:
-    """Delete one memory for good: its source does not bring it back."""
-    bury(db, memory)
-    erase(db, memory)
 
 
 def erase(db: apsw.Connection, memory: Memory) -> None:

@@ -47,12 +47,12 @@ UNEXPECTED = "Scrubjay met something it does not expect ({}: {}); please report 
 
 # Each heading of the help, with its commands, and the module that holds them.
 SECTIONS = {
-    "Remember": ("remember", ("add", "update", "supersede", "revert", "confirm", "delete")),
+    "Remember": ("remember", ("add", "update", "supersede", "revert", "confirm", "delete", "undelete")),
     "Recall": ("recall", ("search", "turns", "get", "list", "history", "timeline", "context")),
     "Keep level": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Draw from": ("drawing", ("extract", "synthesise")),
-    "Look after": ("care", ("stats", "check", "cleanup", "backfill", "reindex")),
+    "Look after": ("care", ("stats", "check", "cleanup", "trash", "backfill", "reindex")),
     "Serve": ("serving", ("mcp", "serve", "token")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from scrubjay import Evicted, Filled, Invalid, Scrubjay
+from scrubjay import Evicted, Filled, Invalid, Scrubjay, Trashed
 from scrubjay.counting import agreeing, counted
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
@@ -50,24 +50,45 @@ def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Only show what would go, and why.")
 @click.option("--force", is_flag=True, help="Ask no question; needed with --json, and where there is no terminal.")
 def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
-    """Remove what has expired and, beyond the limits that are set, what is used least.
+    """Move what has expired and, beyond the limits that are set, what is used least to the trash.
 
-    On a terminal it shows them and asks first. Where it cannot ask, it removes nothing and exits with 2.
+    On a terminal it shows them and asks first. Where it cannot ask, it removes nothing and exits with 2. What has been
+    in the trash for longer than `trash.days` is erased without a question.
 
     \b
     scrubjay cleanup --dry-run
     scrubjay cleanup --force
     """
     planned = jay.cleanup(dry_run=True)
-    if not planned or dry_run:
+    if dry_run:
         _show_cleanup(screen, planned, [])
-    elif force or _agreed(screen, planned):
+    elif not planned or force or _agreed(screen, _evicted_table(planned), f"Move these {len(planned)} to the trash?"):
         _show_cleanup(screen, [], jay.cleanup())
     else:
         _show_cleanup(screen, planned, [])
         raise Invalid(
             f"Nothing was removed; to remove {counted(len(planned), 'memory')} without being asked, give --force."
         )
+
+
+@memory_command("trash")
+@click.option("--empty", is_flag=True, help="Erase all of it now, so that no file of the memory holds it any more.")
+@click.option("--force", is_flag=True, help="Ask no question; needed with --json, and where there is no terminal.")
+def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
+    """Show deleted memories, and how many days are left to take each one back with `undelete`.
+
+    \b
+    scrubjay trash
+    scrubjay trash --empty
+    """
+    found = jay.trash.list()
+    if not empty:
+        screen.show([render.plain(one) for one in found], _trash_table(found) or "The trash is empty.")
+    elif not found or force or _agreed(screen, _trash_table(found), f"Erase these {len(found)} for good?"):
+        erased = jay.trash.empty()
+        screen.show({"erased": erased}, f"Erased {erased}.")
+    else:
+        raise Invalid(f"Nothing was erased; to erase these {len(found)} without being asked, give --force.")
 
 
 @memory_command("backfill")
@@ -106,12 +127,12 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
         screen.notes((f"To have later commands use it, too: `scrubjay config embedder {embedder}`.",))
 
 
-def _agreed(screen: Screen, planned: Sequence[Evicted]) -> bool:
+def _agreed(screen: Screen, table: str, question: str) -> bool:
     """What a person answers; a program cannot be asked, and must not wait for ever."""
     if screen.json or sys.stdin is None or not sys.stdin.isatty():
         return False
-    click.echo(_evicted_table(planned))
-    return click.confirm(f"Remove {counted(len(planned), 'memory')} for good?", abort=True)
+    click.echo(table)
+    return click.confirm(question, abort=True)
 
 
 def _show_cleanup(screen: Screen, planned: Sequence[Evicted], removed: Sequence[Evicted]) -> None:
@@ -126,6 +147,11 @@ def _show_cleanup(screen: Screen, planned: Sequence[Evicted], removed: Sequence[
 def _evicted_table(evicted: Sequence[Evicted]) -> str:
     rows = [[str(one.memory.id), one.reason, one.memory.kind, one.memory.title] for one in evicted]
     return render.columns(["id", "why", "kind", "title"], rows)
+
+
+def _trash_table(trashed: Sequence[Trashed]) -> str:
+    rows = [[str(one.memory.id), str(one.days_left), one.reason, one.memory.kind, one.memory.title] for one in trashed]
+    return render.columns(["id", "days left", "why", "kind", "title"], rows)
 
 
 def _report(screen: Screen, filled: Filled) -> None:

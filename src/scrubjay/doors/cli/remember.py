@@ -182,7 +182,9 @@ def confirm(jay: Scrubjay, screen: Screen, id: int) -> None:
 @memory_command("delete")
 @click.argument("ids", type=int, nargs=-1, required=True)
 def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
-    """Delete memories for good.
+    """Delete memories: they are in no answer any more, and after 30 days they are erased.
+
+    Until then `undelete` takes them back; `scrubjay config trash.days` says how long.
 
     \b
     scrubjay delete 7 9
@@ -198,6 +200,18 @@ def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
         screen.show({"deleted": deleted}, f"Deleted {render.enumerated(deleted)}")
     if missing:
         raise NotFound(f"There is no memory {render.enumerated(missing)} in space {jay.space!r}.")
+
+
+@memory_command("undelete")
+@click.argument("id", type=int)
+def undelete(jay: Scrubjay, screen: Screen, id: int) -> None:
+    """Take a memory out of the trash, as it was before it was deleted.
+
+    \b
+    scrubjay undelete 7
+    """
+    memory = jay.undelete(id)
+    screen.show(render.memory_dict(memory), f"Restored {memory.id} {memory.title}")
 
 
 def _times(count: int) -> str:

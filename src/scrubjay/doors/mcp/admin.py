@@ -26,14 +26,14 @@ def memory_stats(jay: Scrubjay) -> str:
 
 @offered("admin", destroys=True)
 def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
-    """Show what has expired or is beyond the limits; with force, remove it for good."""
+    """Show what has expired or is beyond the limits; with force, move it to the trash."""
     evicted = jay.cleanup(dry_run=not force)
     if force:
         return f"Removed {len(evicted)}."
     if not caller().may("read"):
-        return f"force=true removes {len(evicted)} for good."
+        return f"force=true moves {counted(len(evicted), 'memory')} to the trash."
     rows = wording.told([one.memory for one in evicted[:SHOWN]])
-    notes = [f"force=true removes {counted(len(evicted), 'memory')} for good."] if evicted else []
+    notes = [f"force=true moves {counted(len(evicted), 'memory')} to the trash."] if evicted else []
     return wording.lines(rows, notes, "There is nothing to remove.")
 
 

@@ -112,10 +112,10 @@ def memory_supersede(
 
 @offered("write", destroys=True)
 def memory_delete(jay: Scrubjay, id: int) -> str:
-    """Delete for good. Only when the user asks; else supersede."""
+    """Delete. Only when the user asks; else supersede."""
     gone = jay.get(id) if caller().may("read") else None
     jay.delete(id)
-    return wording.deleted(gone) if gone else f"Deleted {id} for good."
+    return wording.deleted(gone) if gone else f"Deleted {id}."
 
 
 @offered("read")

@@ -35,6 +35,13 @@ def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
     return f"{step.old} holds again; that {step.new or 'something deleted'} replaced it is undone."
 
 
+@offered("write")
+def memory_undelete(jay: Scrubjay, id: int) -> str:
+    """Take a deleted memory back, as it was; possible for 30 days unless set otherwise."""
+    restored = jay.undelete(id)
+    return f"Restored {wording.told([restored])[0]}" if caller().may("read") else f"Restored {id}."
+
+
 @offered("read", changes=True)
 def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None) -> str:
     """Pairs that seem to contradict each other; settle one with memory_supersede, or dismiss [older, newer]."""
@@ -46,4 +53,4 @@ def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None) -> str:
     return wording.conflicts(jay.conflicts())
 
 
-TOOLS = (memory_list, memory_history, memory_revert, memory_conflicts)
+TOOLS = (memory_list, memory_history, memory_revert, memory_undelete, memory_conflicts)

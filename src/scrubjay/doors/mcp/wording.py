@@ -137,10 +137,12 @@ def card(memory: Memory) -> str:
 
 
 def deleted(memory: Memory) -> str:
-    """What the user told is shown once more, since it cannot be reverted."""
+    """What the user told is shown once more; only the user can take it back with the trust that it had."""
     if memory.trust != "user":
-        return f"Deleted {memory.id} for good."
-    warning = f"Deleted {memory.id} for good, though the user had told it; memory_add it again if that was a mistake:"
+        return f"Deleted {memory.id}."
+    warning = (
+        f"Deleted {memory.id}, though the user had told it; if that was a mistake, `scrubjay undelete {memory.id}`:"
+    )
     return f"{warning}\n{cards([memory], (), memory.space)}"
 
 
