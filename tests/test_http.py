@@ -205,6 +205,7 @@ def test_a_name_that_is_allowed_is_known_and_the_log_may_be_a_file(tmp_path: Pat
     with serving(tmp_path, "--allow-host", "memory.example.org", "--log", str(log)) as named:
         assert asked(named, "GET", "/healthz", Host="memory.example.org:80").status == 200
         assert asked(named, "GET", "/healthz", Host="example.org").status == 421
+        assert asked(named, "GET", "/elsewhere").status == 404  # a line is written after its answer
         assert "GET /healthz 200" in log.read_text() and "GET /healthz 421" in log.read_text()
         assert named.log.read_text() == "" and stat.S_IMODE(log.stat().st_mode) == 0o600
 
