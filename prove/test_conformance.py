@@ -117,7 +117,7 @@ def target(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> li
 
 def test_the_inspector_has_nothing_to_say_against_our_schemas(target: list[str]) -> None:
     tools = inspector(*target, "--method", "tools/list", "--strict")["tools"]
-    assert len(tools) == 23
+    assert len(tools) == 26
 
 
 def test_the_inspector_drives_the_life_of_a_memory(target: list[str]) -> None:

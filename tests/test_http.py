@@ -6,6 +6,7 @@ import json
 import secrets
 import signal
 import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -200,10 +201,14 @@ def test_this_machine_is_known_by_its_names(served: Served, host: str) -> None:
     assert asked(served, "GET", "/healthz", Host=host, Origin="http://localhost:3000").status == 200
 
 
-def test_a_name_that_is_allowed_is_known(tmp_path: Path) -> None:
-    with serving(tmp_path, "--allow-host", "memory.example.org") as named:
+def test_a_name_that_is_allowed_is_known_and_the_log_may_be_a_file(tmp_path: Path) -> None:
+    log = tmp_path / "requests.log"
+    with serving(tmp_path, "--allow-host", "memory.example.org", "--log", str(log)) as named:
         assert asked(named, "GET", "/healthz", Host="memory.example.org:80").status == 200
         assert asked(named, "GET", "/healthz", Host="example.org").status == 421
+        assert asked(named, "GET", "/elsewhere").status == 404  # a line is written after its answer
+        assert "GET /healthz 200" in log.read_text() and "GET /healthz 421" in log.read_text()
+        assert named.log.read_text() == "" and stat.S_IMODE(log.stat().st_mode) == 0o600
 
 
 def test_too_much_and_nonsense_are_refused_and_change_nothing(served: Served) -> None:

@@ -22,7 +22,7 @@ from scrubjay.doors.http import log
 from scrubjay.doors.http.access import MOST_FAILURES, MOST_FAILURES_OF_AN_ADDRESS
 from scrubjay.doors.http.app import make_app
 from scrubjay.doors.http.connections import Connection, ConnectionLimits
-from scrubjay.doors.http.serving import Address, listen, settings
+from scrubjay.doors.http.serving import Address, allow_files, listen, settings
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import make_server
 
@@ -161,6 +161,18 @@ def test_a_client_that_does_not_read_its_answer_is_given_up() -> None:
 
     with running(talkative, QUICK) as port, begun(port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
         assert ended.wait(20)
+
+
+def test_the_server_may_open_more_files_than_it_has_connections() -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = before[1] if before[1] != resource.RLIM_INFINITY else 10_000
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        allow_files(2048)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (min(2048, most), before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_missing_tokens_lock_nobody_out_and_are_not_counted(jay: scrubjay.Scrubjay) -> None:

@@ -277,7 +277,7 @@ def test_who_may_read_and_write_is_told_what_who_may_only_write_is_not(tmp_path:
     assert told >= {"memory_sync", "memory_extract", "memory_cleanup", "memory_search", "memory_status"}
 
 
-def test_who_may_only_write_learns_ids_and_not_what_was_known(tmp_path: Path, clock: Clock) -> None:
+def test_who_may_only_write_learns_ids_and_nothing_else(tmp_path: Path, clock: Clock) -> None:
     with let_in(tmp_path, clock, "write") as (caller, ids, jay):
         known = jay.add("Lunch is at noon", kind="fact").memory.id
         for text, id in (("Lunch is at noon", known), ("Lunch is at one", known + 1)):

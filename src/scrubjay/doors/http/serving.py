@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import uvicorn
@@ -18,9 +19,10 @@ from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import make_server
 from scrubjay.errors import Invalid
 
-__all__ = ["Address", "listen", "serve", "settings"]
+__all__ = ["Address", "allow_files", "listen", "serve", "settings"]
 
 FINISH_SECONDS = 30
+FILES = 2048
 BACKLOG = 256  # asyncio accepts as many at once, before any of them can be closed
 
 
@@ -50,12 +52,24 @@ def listen(wanted: Address) -> tuple[socket.socket, Address]:
 
 def serve(jay: Scrubjay, listening: socket.socket, sets: Sequence[str], hosts: Sequence[str]) -> None:
     """Serve until told to end; then finish what runs, and end."""
+    allow_files(FILES)
     lending = Lending(lambda: jay)
     lending.begin()
     server = uvicorn.Server(settings(make_app(make_server(lending, sets), jay.tokens.verify, hosts)))
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, server.handle_exit)  # uvicorn raises them again when done, and would die of them
     server.run(sockets=[listening])
+
+
+def allow_files(wanted: int) -> None:
+    """Let this process open as many files, if it may: each connection is one, and some systems start with 256."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource  # not on Windows, which has no such limit
+
+        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if now < wanted:
+            allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
 
 
 def settings(app: ASGIApp, connection: type[Connection] = Connection) -> uvicorn.Config:

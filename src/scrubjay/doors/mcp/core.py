@@ -140,7 +140,7 @@ def _item() -> Arguments:
 
 
 def _told(added: Added, verb: str, unread: str) -> str:
-    """What became of it; who may not read learns no more than its id, not even whether it was known."""
+    """What became of it; who may not read learns its id, and nothing of what is like it."""
     return wording.added(added, verb) if caller().may("read") else wording.stored(added, unread)
 
 
