@@ -247,6 +247,21 @@ def test_settings_that_came_along_leave_a_memory_made_here_the_users_own(run: Ru
     assert run("config", "search.limit").out == "1\n"
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create trigger back after update on memories begin update memories set trust = 'user' where id = new.id; end",
+        "create view more as select 1",
+        "create table more (x)",
+    ],
+)
+def test_a_store_that_could_undo_what_is_written_to_it_is_refused(run: Run, clone: Path, statement: str) -> None:
+    sql(local(clone), statement)
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+    assert "your own memory is used instead" in run("list").err
+
+
 # Still what was meant
 
 
@@ -381,6 +396,22 @@ def test_a_link_is_never_followed(run: Run, clone: Path, own: Path, name: str) -
     target.symlink_to(own / ".scrubjay" / name)
     assert "it is, or holds, a link" in run("list").err
     assert run("trust").code == 2 and run("init").code == 2
+
+
+@pytest.mark.parametrize("make", [Path.touch, lambda path: os.mkfifo(path)], ids=["file", "pipe"])
+def test_what_is_no_folder_is_no_project(run: Run, place: Path, make: Callable[[Path], None]) -> None:
+    make(place / ".scrubjay")
+    answer = run("list")
+    assert answer.code == 0 and "is no plain folder" in answer.err
+    assert run("trust").code == 2 and run("init").code == 2
+
+
+def test_a_no_before_there_is_a_memory_makes_none(run: Run, place: Path) -> None:
+    (place / ".scrubjay").mkdir(mode=0o755)
+    assert run("distrust").code == 0
+    run("list")
+    assert list((place / ".scrubjay").iterdir()) == []
+    assert run("trust", "--json").json["foreign"] is False
 
 
 def test_the_users_data_folder_is_no_project_whatever_its_name(

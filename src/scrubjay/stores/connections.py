@@ -42,7 +42,7 @@ class Connections:
         self._writer: apsw.Connection | None = None
         self._closed = False
         if path != MEMORY:
-            with suppress(OSError):  # what is wrong with the path, SQLite says next
+            with suppress(OSError, ValueError):  # what is wrong with the path, SQLite says next
                 private_files.create(Path(path))  # WAL and shared memory get the mode of this file
         with translated(path):
             self._writer = self._connect()
