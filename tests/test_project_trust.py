@@ -386,7 +386,9 @@ def test_what_another_user_owns_is_never_used(run: Run, own: Path, name: str) ->
     assert run("trust").code == 2
 
 
-@pytest.mark.parametrize("name", ["", "memory.db", "config.toml", "memory.db-wal", "memory.db.vectors"])
+@pytest.mark.parametrize(
+    "name", ["", "memory.db", "config.toml", "memory.db-wal", "memory.db.vectors", "memory.db.sync.lock"]
+)
 def test_a_link_is_never_followed(run: Run, clone: Path, own: Path, name: str) -> None:
     """Such as one in a clone, to the memory of another project that the user does trust."""
     run("config", "--local", "search.limit", "3")
@@ -468,6 +470,8 @@ def test_a_setting_that_is_the_users_alone_is_left_out_of_a_projects_file_with_a
     settings = config.load(own / ".scrubjay")
     assert settings.get(key) == (str(local(own)) if key == "store" else about.default)
     assert settings.get("search.limit") == 3
+    write_settings(own, f"spaces.default.{key} = {value}\nsearch.limit = 3\n")
+    run("trust")
     answer = run("list")
     assert answer.code == 0 and f"Note: {key} in the project's .scrubjay/config.toml is not used" in answer.err
 

@@ -99,7 +99,7 @@ class Project:
     @property
     def is_new(self) -> bool:
         """Whether there is nothing in it yet that anybody could have planted."""
-        return not any(path.exists() or path.is_symlink() for path in _files(self.folder))
+        return not any(_files(self.folder))
 
     @property
     def note(self) -> str:
@@ -244,21 +244,18 @@ def _has_strange_sidecar(folder: Path) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """What of a folder is ever read."""
-    yield folder / config.CONFIG_FILE
-    yield from (folder / f"{config.STORE_FILE}{suffix}" for suffix in ("", *SIDECARS))
-    vectors = folder / f"{config.STORE_FILE}.vectors"
-    yield vectors
-    if vectors.is_dir() and not vectors.is_symlink():
-        yield from vectors.iterdir()
+    """All that is in it, and in its folder of vectors; nothing where there is no folder."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        yield path
+        if path.name == f"{config.STORE_FILE}.vectors" and path.is_dir() and not path.is_symlink():
+            yield from path.iterdir()
 
 
 def _adopted(project: Project, clock: Clock) -> Answer:
     """Mark the store, which is made if it is not there; one that was there is somebody else's."""
     from scrubjay.stores.adoption import adopt
 
-    settings = project.folder / config.CONFIG_FILE
-    foreign = any(path.exists() for path in _files(project.folder) if path != settings)
+    foreign = any(path.name.startswith(config.STORE_FILE) for path in _files(project.folder))
     private_files.make_folder(project.folder)
     mark = adopt(str(project.store), clock(), foreign)
     return _answer(project.folder, clock, mark, made_here=not foreign)
