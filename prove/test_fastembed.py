@@ -68,9 +68,10 @@ def test_fastembed_gives_the_vectors_of_its_model() -> None:
 
 
 @pytest.mark.usefixtures("downloaded")
-def test_a_memory_is_kept_with_fastembed_and_found_again(path: Path) -> None:
+def test_a_memory_is_kept_with_fastembed_and_found_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with scrubjay.open(path, embedder=f"fastembed:{MODEL}") as jay:
         jay.add_many([{"text": text} for text in TEXTS])
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", f"fastembed:{MODEL}")
     with scrubjay.open(path) as jay:
         assert jay.search("which theme?", mode="vector")[0].memory.text == TEXTS[0]
         long = jay.add("Herons wait at the river. " * 400 + "The key is under the mat. " * 20).memory.id

@@ -43,10 +43,18 @@ def test_every_file_of_a_memory_is_private_while_it_is_open_and_after(
     home: Path, umask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCRUBJAY_LOG_FOLDER", str(home / "log"))
+    notes = home.parent / "notes"
+    notes.mkdir()
+    notes.chmod(0o755)
+    (notes / "a.md").touch(0o644)
+    (notes / "a.md").chmod(0o644)
     with scrubjay.open(embedder="hashing") as jay:
         many(jay)
+        jay.sources.add(notes)
+        jay.sync()
         open_now = modes(home)
     assert {"memory.db", "memory.db-wal", "memory.db-shm", "memory.db.vectors", "log"} <= set(open_now)
+    assert "memory.db.sync.lock" in open_now
     assert any(name.endswith(".tvim") for name in open_now) and any(name.endswith(".md") for name in open_now)
     for found in (open_now, modes(home)):
         assert {name: bits for name, bits in found.items() if bits not in (0o600, 0o700)} == {}

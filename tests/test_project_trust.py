@@ -247,6 +247,21 @@ def test_settings_that_came_along_leave_a_memory_made_here_the_users_own(run: Ru
     assert run("config", "search.limit").out == "1\n"
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create trigger back after update on memories begin update memories set trust = 'user' where id = new.id; end",
+        "create view more as select 1",
+        "create table more (x)",
+    ],
+)
+def test_a_store_that_could_undo_what_is_written_to_it_is_refused(run: Run, clone: Path, statement: str) -> None:
+    sql(local(clone), statement)
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+    assert "your own memory is used instead" in run("list").err
+
+
 # Still what was meant
 
 
@@ -371,7 +386,9 @@ def test_what_another_user_owns_is_never_used(run: Run, own: Path, name: str) ->
     assert run("trust").code == 2
 
 
-@pytest.mark.parametrize("name", ["", "memory.db", "config.toml", "memory.db-wal", "memory.db.vectors"])
+@pytest.mark.parametrize(
+    "name", ["", "memory.db", "config.toml", "memory.db-wal", "memory.db.vectors", "memory.db.sync.lock"]
+)
 def test_a_link_is_never_followed(run: Run, clone: Path, own: Path, name: str) -> None:
     """Such as one in a clone, to the memory of another project that the user does trust."""
     run("config", "--local", "search.limit", "3")
@@ -381,6 +398,22 @@ def test_a_link_is_never_followed(run: Run, clone: Path, own: Path, name: str) -
     target.symlink_to(own / ".scrubjay" / name)
     assert "it is, or holds, a link" in run("list").err
     assert run("trust").code == 2 and run("init").code == 2
+
+
+@pytest.mark.parametrize("make", [Path.touch, lambda path: os.mkfifo(path)], ids=["file", "pipe"])
+def test_what_is_no_folder_is_no_project(run: Run, place: Path, make: Callable[[Path], None]) -> None:
+    make(place / ".scrubjay")
+    answer = run("list")
+    assert answer.code == 0 and "is no plain folder" in answer.err
+    assert run("trust").code == 2 and run("init").code == 2
+
+
+def test_a_no_before_there_is_a_memory_makes_none(run: Run, place: Path) -> None:
+    (place / ".scrubjay").mkdir(mode=0o755)
+    assert run("distrust").code == 0
+    run("list")
+    assert list((place / ".scrubjay").iterdir()) == []
+    assert run("trust", "--json").json["foreign"] is False
 
 
 def test_the_users_data_folder_is_no_project_whatever_its_name(
@@ -437,6 +470,8 @@ def test_a_setting_that_is_the_users_alone_is_left_out_of_a_projects_file_with_a
     settings = config.load(own / ".scrubjay")
     assert settings.get(key) == (str(local(own)) if key == "store" else about.default)
     assert settings.get("search.limit") == 3
+    write_settings(own, f"spaces.default.{key} = {value}\nsearch.limit = 3\n")
+    run("trust")
     answer = run("list")
     assert answer.code == 0 and f"Note: {key} in the project's .scrubjay/config.toml is not used" in answer.err
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -242,13 +242,12 @@ def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Se
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))
-    notes: tuple[str, ...] = ()
-    if of_a_project:
-        notes = tuple(LEFT_OUT.format(key) for key in values if not is_for_projects(key))
-        values = {key: value for key, value in values.items() if is_for_projects(key)}
+    of_spaces = {space: _flat(_table(own, f"spaces.{space}", str(path)), str(path)) for space, own in spaces.items()}
+    notes = _left_out([values, *of_spaces.values()]) if of_a_project else ()
     if "store" in values and "://" not in values["store"]:
         values["store"] = str(path.parent / Path(values["store"]).expanduser())
-    of_spaces = {space: _in_space(space, own, str(path)) for space, own in spaces.items()}
+    for space, own in of_spaces.items():
+        _refuse_of_one_space(space, own, str(path))
     return replace(_over(settings, values, of_spaces), notes=settings.notes + notes)
 
 
@@ -273,12 +272,19 @@ def _over(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Ma
     return Settings({**settings.values, **values}, {**settings.spaces, **both}, settings.notes)
 
 
-def _in_space(space: str, given: Any, where: str) -> dict[str, Any]:
-    values = _flat(_table(given, f"spaces.{space}", where), where)
+def _left_out(tables: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Take out of a project's settings what is the user's alone, and say so; the rest holds."""
+    personal = dict.fromkeys(key for table in tables for key in table if not is_for_projects(key))
+    for table in tables:
+        for key in personal:
+            table.pop(key, None)
+    return tuple(LEFT_OUT.format(key) for key in personal)
+
+
+def _refuse_of_one_space(space: str, values: Mapping[str, Any], where: str) -> None:
     for key in values:
         if not _key(key, where).per_space:
             raise Invalid(f"{key} in {where} cannot be set for one space ({space!r}).")
-    return values
 
 
 def _flat(tree: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 
-__all__ = ["check", "create", "make_folder", "open_to_others", "write"]
+__all__ = ["FILE_MODE", "check", "create", "make_folder", "open_to_others", "write"]
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700

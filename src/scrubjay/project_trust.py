@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -45,6 +45,7 @@ REFUSED = "you have said that {path} is not to be used"
 REPLACED = "{path} is not the memory that you trusted: its file was replaced or cannot be read"
 NEW_SETTINGS = "the settings in {path} have changed since you trusted it"
 LINK = "{path} is no plain folder with plain files: it is, or holds, a link or something stranger"
+UNREADABLE = "{path} cannot be read"
 OWNER = "{path}, or a file in it, belongs to another user"
 WRITABLE = "other users may write to {path}, or to a file in it"
 HOW_TO_TRUST = "`scrubjay trust {path}` has it used"
@@ -98,7 +99,7 @@ class Project:
     @property
     def is_new(self) -> bool:
         """Whether there is nothing in it yet that anybody could have planted."""
-        return not any(path.exists() or path.is_symlink() for path in _files(self.folder))
+        return not any(_files(self.folder))
 
     @property
     def note(self) -> str:
@@ -189,20 +190,28 @@ def at(folder: Path) -> Project:
 
 
 def _danger(folder: Path) -> str:
-    for path in [folder, *_files(folder)]:
-        try:
-            found = path.lstat()
-        except FileNotFoundError:
-            continue
-        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)) or (
-            path == folder and not stat.S_ISDIR(found.st_mode)
-        ):
-            return LINK
-        if os.name == "posix" and found.st_uid != os.geteuid():
-            return OWNER
-        if os.name == "posix" and found.st_mode & WRITABLE_BY_OTHERS:
-            return WRITABLE
-    return ""
+    try:
+        own = [_danger_of(folder, stat.S_ISDIR)] if folder.exists() or folder.is_symlink() else []
+        inside = [] if any(own) else (_danger_of(path, _is_plain) for path in _files(folder))
+        return next((danger for danger in (*own, *inside) if danger), "")
+    except OSError:
+        return UNREADABLE
+
+
+def _danger_of(path: Path, is_right: Callable[[int], bool]) -> str:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return ""
+    if not is_right(found.st_mode):
+        return LINK
+    if os.name != "posix":
+        return ""
+    return OWNER if found.st_uid != os.geteuid() else WRITABLE if found.st_mode & WRITABLE_BY_OTHERS else ""
+
+
+def _is_plain(mode: int) -> bool:
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
 def _doubt(folder: Path, said: Answer | None) -> str:
@@ -217,7 +226,7 @@ def _doubt(folder: Path, said: Answer | None) -> str:
 
 def _is_the_same_store(folder: Path, said: Answer) -> bool:
     """A pull that replaces the file brings another inode, or lacks our mark; one that brings a WAL, wider modes."""
-    if said.inode != _inode(folder) or _has_strange_sidecar(folder):
+    if not said.mark or said.inode != _inode(folder) or _has_strange_sidecar(folder):
         return False
     from scrubjay.stores.adoption import marked
 
@@ -235,21 +244,18 @@ def _has_strange_sidecar(folder: Path) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """What of a folder is ever read."""
-    yield folder / config.CONFIG_FILE
-    yield from (folder / f"{config.STORE_FILE}{suffix}" for suffix in ("", *SIDECARS))
-    vectors = folder / f"{config.STORE_FILE}.vectors"
-    yield vectors
-    if vectors.is_dir() and not vectors.is_symlink():
-        yield from vectors.iterdir()
+    """All that is in it, and in its folder of vectors; nothing where there is no folder."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        yield path
+        if path.name == f"{config.STORE_FILE}.vectors" and path.is_dir() and not path.is_symlink():
+            yield from path.iterdir()
 
 
 def _adopted(project: Project, clock: Clock) -> Answer:
     """Mark the store, which is made if it is not there; one that was there is somebody else's."""
     from scrubjay.stores.adoption import adopt
 
-    settings = project.folder / config.CONFIG_FILE
-    foreign = any(path.exists() for path in _files(project.folder) if path != settings)
+    foreign = any(path.name.startswith(config.STORE_FILE) for path in _files(project.folder))
     private_files.make_folder(project.folder)
     mark = adopt(str(project.store), clock(), foreign)
     return _answer(project.folder, clock, mark, made_here=not foreign)
@@ -287,10 +293,9 @@ def _inode(folder: Path) -> int:
 
 
 def _settings(folder: Path) -> str:
-    try:
-        return sha256((folder / config.CONFIG_FILE).read_bytes()).hexdigest()
-    except OSError:
-        return ""
+    path = folder / config.CONFIG_FILE
+    plain = path.is_file() and not path.is_symlink()  # a pipe would be waited for
+    return sha256(path.read_bytes()).hexdigest() if plain else ""
 
 
 def _shown(path: Path) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from scrubjay import private_files
 from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status, Synced
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderError, ScrubjayError
@@ -254,7 +255,7 @@ def _alone(store: Store, what: str, wait_seconds: float = -1) -> AbstractContext
         return nullcontext()
     from filelock import FileLock
 
-    return FileLock(f"{store.path}.{what}.lock", timeout=wait_seconds)
+    return FileLock(f"{store.path}.{what}.lock", timeout=wait_seconds, mode=private_files.FILE_MODE)
 
 
 def _is_busy(store: Store) -> bool:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 from secrets import token_hex
+from typing import Any
 
 import apsw
 
-from scrubjay.stores.connections import Connections
+from scrubjay.errors import NotAStore
+from scrubjay.stores.connections import MEMORY, Connections
 from scrubjay.stores.migrations import migrate
 from scrubjay.stores.rows import instant
 
 __all__ = ["adopt", "marked", "take_over"]
 
 MARK_BYTES = 16
+SCHEMA = r"select type, name, tbl_name, sql from sqlite_schema where name not like 'sqlite\_%' escape '\'"
 HAS_MARKS = "select 1 from sqlite_schema where name = 'project_mark' and type = 'table'"
 REMEMBER_TRUST = "insert or ignore into trust_before select id, trust from memories where trust <> 'external'"
 GIVE_BACK_TRUST = """
@@ -30,6 +33,7 @@ def adopt(path: str, at: datetime, foreign: bool) -> str:
         migrate(connections)
         with connections.writing() as db:
             if foreign:
+                _refuse_strange_schema(db, path)
                 _distrust_contents(db, at)
             db.execute("delete from project_mark")
             db.execute("insert into project_mark (mark) values (?)", (mark,))
@@ -62,6 +66,24 @@ def marked(path: str, mark: str) -> bool:
             return db.execute("select mark from project_mark").fetchall() == [(mark,)]
     finally:
         connections.close()
+
+
+def _refuse_strange_schema(db: apsw.Connection, path: str) -> None:
+    """A trigger or a view of somebody's own could undo whatever is written here."""
+    ours = Connections(MEMORY)
+    try:
+        migrate(ours)
+        with ours.reading() as new:
+            strange = _schema(db) ^ _schema(new)
+    finally:
+        ours.close()
+    if strange:
+        raise NotAStore(f"{path} has other tables or triggers than a Scrubjay memory, and cannot be trusted.")
+
+
+def _schema(db: apsw.Connection) -> set[tuple[str, ...]]:
+    rows: list[Any] = db.execute(SCHEMA).fetchall()
+    return set(rows)
 
 
 def _distrust_contents(db: apsw.Connection, at: datetime) -> None:

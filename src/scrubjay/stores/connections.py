@@ -23,6 +23,7 @@ WAIT_SECONDS = 300.0
 PAUSE_SECONDS = 0.05
 CACHE_KIB = 65_536
 STATEMENTS = 200
+BESIDE = ("-wal", "-shm", "-journal", ".sync.lock", ".embed.lock")
 READ_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
 WRITE_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
@@ -47,7 +48,7 @@ class Connections:
         self._writer: apsw.Connection | None = None
         self._closed = False
         if path != MEMORY:
-            with suppress(OSError):  # what is wrong with the path, SQLite says next
+            with suppress(OSError, ValueError):  # what is wrong with the path, SQLite says next
                 private_files.create(Path(path))  # WAL and shared memory get the mode of this file
         self._identity: Identity | None = None
         self._log_identity: Identity | None = None
@@ -170,8 +171,8 @@ class Connections:
         return sum(file.stat().st_size for file in files if file.exists())
 
     def files(self) -> list[Path]:
-        """The files that SQLite keeps for this store."""
-        names = [f"{self.path}{suffix}" for suffix in ("", "-wal", "-shm", "-journal")] if self.path != MEMORY else []
+        """The store, and what SQLite and we keep beside it."""
+        names = [f"{self.path}{suffix}" for suffix in ("", *BESIDE)] if self.path != MEMORY else []
         return [Path(name) for name in names if Path(name).exists()]
 
     def close(self) -> None:
