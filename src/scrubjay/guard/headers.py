@@ -11,8 +11,9 @@ from scrubjay.guard.values import is_filled_in, is_hex, is_random
 __all__ = ["in_headers"]
 
 QUOTE = r"\\{0,3}[\"'`]?"
+SCHEMES = "token|api-?key|key|ssws|splunk|genie-?key|bot"
 AUTHORIZED = (
-    rf"\b(?:bearer |authorization{QUOTE} ?[:=,][ ]{{0,4}}{QUOTE}(?:(?:token|api-?key|key|ssws|apikey|splunk|genie-?key|bot) )?)"
+    rf"\b(?:bearer |authorization{QUOTE} ?[:=,][ ]{{0,4}}{QUOTE}(?:(?:{SCHEMES}) )?)"
     r"([\w.~+/=-]{12,}+)"
 )
 BASIC = rf"(?:\bbasic |auth{QUOTE} ?[:=] ?{QUOTE})([a-z0-9+/]{{8,400}}={{0,2}})"

@@ -91,7 +91,7 @@ PREFIXED = (
     ("GitHub token", "v1.", r"[0-9a-f]{40}\b"),
     ("Mapbox token", "sk.eyJ", WITH_DOTS % 40),
     ("Okta token", "SSWS ", r"00[\w-]{38,42}(?!\w)"),
-    ("Vault token", "s. b. r.", r"[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{1,10})?(?![\w.])"),
+    ("Vault token", "s. b. r.", r"(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{1,10})?(?![\w.])"),
     ("Zoho token", "1000.", r"[0-9a-f]{32}\.[0-9a-f]{32}\b"),
     ("1Password key", "A3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})(?:-[A-Z0-9]{5}){3}\b"),
     ("Scrubjay token", "scrubjay_", r"[\w-]{43}(?![\w-])"),
@@ -107,6 +107,9 @@ HARDLY_ODD = 0.2  # share of odd pairs: after a known sign that is enough
 FAKE = r"(?i)xxxx|\.\.\.|\*\*\*"
 MIXED = r"(?=.*[a-z])(?=.*[A-Z]).*[0-9]|(?:[^0-9]*[0-9]){6}"  # or these
 
+RUN = r"[A-Za-z0-9]{10}"
+INSIDE = r"(?i)sha-?[0-9]{1,3}[=:-]$|[\w+/]{20}[+/]$"
+
 # Any other: a short sign, one or two more parts such as `live` or `v1`, then a run of random letters and digits.
 OTHER = (
     r"(?<![\w./\\@#%&?=+:~-])(?P<sign>[A-Za-z][A-Za-z0-9]{1,9})(?P<parts>(?:[_.~-][a-z0-9]{1,8}){0,2}?)(?P<joint>[_~-])"
@@ -115,15 +118,15 @@ OTHER = (
 # Signs of what is given a number or a digest, and is no secret.
 NO_KEY = frozenset(
     """
-    acct arn asset asst attr batch blob block branch build bundle bytes cache call ch channel chat chatcmpl chk chunk cid
-    class cls cluster cmpl col commit component conf container conv cpython css ctx cus customer data dep dev device
-    digest dir disk div doc evt event ext fc field file font form frame func git group h hash head host html i id image
-    img in index init input inst int integrity item job js key label layer lib line link list log main map md md5 media
-    mod module mount msg node num obj object op order org out page param part patch path pi pkg pm pod price prod proj
-    pub query rec ref region release req res resp response rev rid row rs rule run sample se section segment seq session
-    set sg sha sha1 sha224 sha256 sha384 sha512 shard si snap snapshot span src sri sub subnet svc tag task template
-    test thread time tmp toolu trace tree txn type uid upload uri url user uuid val var vec version video vol vpc vtbl
-    web worker workspace x xpub
+    acct arn asset asst attr batch blob block branch build bundle bytes cache call ch channel chat chatcmpl chk
+    chunk cid class cls cluster cmpl col commit component conf container conv cpython css ctx cus customer data dep
+    dev device digest dir disk div doc evt event ext fc field file font form frame func git group h hash head host
+    html i id image img in index init input inst int integrity item job js key label layer lib line link list log
+    main map md md5 media mod module mount msg node num obj object op order org out page param part patch path pi
+    pkg pm pod price prod proj pub query rec ref region release req res resp response rev rid row rs rule run sample
+    se section segment seq session set sg sha sha1 sha224 sha256 sha384 sha512 shard si snap snapshot span src sri
+    sub subnet svc tag task template test thread time tmp toolu trace tree txn type uid upload uri url user uuid val
+    var vec version video vol vpc vtbl web worker workspace x xpub
     """.split()
 )
 
@@ -139,20 +142,21 @@ def _with_sign(text: str, sign: str, kind: str, body: str) -> Iterator[Found]:
     at = text.find(sign)
     while at >= 0:
         key = compiled(f"{START}{re.escape(sign)}({body})").match(text, at)
-        if key and not _is_digest_of_a_file(text, at) and _is_key(key[1]):
+        if key and not _is_inside(text, at) and _is_key(key[1]):
             yield kind, *key.span()
         at = text.find(sign, key.end() if key else at + 1)
 
 
 def _is_key(body: str) -> bool:
-    return not compiled(FAKE).search(body) and (
-        odd_share(body) >= HARDLY_ODD or bool(compiled(MIXED).match(body[:200]))
-    )
+    """Random enough, and not many short words joined by dashes."""
+    if compiled(FAKE).search(body) or not (compiled(RUN).search(body) or body.isupper()):
+        return False
+    return odd_share(body) >= HARDLY_ODD or bool(compiled(MIXED).match(body[:200]))
 
 
-def _is_digest_of_a_file(text: str, at: int) -> bool:
-    """As in `sha256=r8_DrqA…`: by chance a digest begins like a key."""
-    return bool(compiled(r"(?i)sha-?[0-9]{1,3}[=:-]$").search(text, max(0, at - 8), at))
+def _is_inside(text: str, at: int) -> bool:
+    """Of a digest, as in `sha256=r8_DrqA…`, or of other base64: by chance that holds the sign of a key."""
+    return bool(compiled(INSIDE).search(text, max(0, at - 24), at))
 
 
 def _with_other_sign(text: str) -> Iterator[Found]:
