@@ -202,6 +202,12 @@ def test_where_there_is_no_project_there_is_nothing_to_trust(run: Run) -> None:
         assert answer.code == 2 and "`scrubjay init` makes one" in answer.err
 
 
+def test_a_path_that_is_not_there_means_no_other_project(run: Run, clone: Path) -> None:
+    for command in ("trust", "distrust"):
+        assert run(command, "tpyo").code == 2
+    assert project_trust.answers() == []
+
+
 def test_trusting_makes_its_files_private(run: Run, clone: Path) -> None:
     run("trust")
     modes = {path.stat().st_mode & 0o777 for path in (clone / ".scrubjay").iterdir()}
