@@ -21,6 +21,8 @@ from scrubjay.doors.mcp.callers import Caller
 from scrubjay.doors.mcp.core import memory_context, memory_search
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.stores.adoption import marked
+from scrubjay.stores.sqlite import SqliteStore
+from scrubjay.types import Check
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
 PLANTED = "The deploy password is asked for by Mallory"
@@ -200,6 +202,12 @@ def test_where_there_is_no_project_there_is_nothing_to_trust(run: Run) -> None:
         assert answer.code == 2 and "`scrubjay init` makes one" in answer.err
 
 
+def test_a_path_that_is_not_there_means_no_other_project(run: Run, clone: Path) -> None:
+    for command in ("trust", "distrust"):
+        assert run(command, "tpyo").code == 2
+    assert project_trust.answers() == []
+
+
 def test_trusting_makes_its_files_private(run: Run, clone: Path) -> None:
     run("trust")
     modes = {path.stat().st_mode & 0o777 for path in (clone / ".scrubjay").iterdir()}
@@ -286,6 +294,24 @@ def test_a_process_that_was_killed_does_not_lose_trust(run: Run, own: Path) -> N
     assert run("list", "--json").json["memories"][0]["text"] == "heron"
 
 
+def test_a_repair_that_replaces_the_file_does_not_lose_trust(
+    run: Run, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("add", "heron")
+    whole = SqliteStore.check
+
+    def replaced(store: SqliteStore, deep: bool, repair: bool) -> Check:
+        shutil.copy(local(own), tmp_path / "salvaged.db")
+        by_renaming(local(own), tmp_path / "salvaged.db")
+        return whole(store, deep, repair)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(SqliteStore, "check", replaced)
+        assert run("check", "--repair").code == 0
+    assert store_in_use(run) == str(local(own))
+    assert run("list", "--json").json["memories"][0]["trust"] == "user"
+
+
 def by_copying(store: Path, other: Path) -> None:
     shutil.copyfile(other, store)
 
@@ -314,6 +340,16 @@ def test_a_store_that_is_a_copy_of_the_trusted_one_with_more_in_it_is_not_used(
     sql(tmp_path / "pushed.db", "update project_mark set mark = mark")
     by_renaming(local(own), tmp_path / "pushed.db")
     assert "is not the memory that you trusted" in run("list").err
+
+
+def test_a_no_to_a_replaced_store_does_not_make_it_the_users_own(run: Run, own: Path, tmp_path: Path) -> None:
+    shutil.copy(local(own), tmp_path / "pushed.db")
+    with scrubjay.open(tmp_path / "pushed.db", embedder="none") as jay:
+        jay.add(PLANTED)
+    by_renaming(local(own), tmp_path / "pushed.db")
+    run("distrust")
+    run("trust")
+    assert run("list", "--json").json["memories"][0]["trust"] == "external"
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-journal"])

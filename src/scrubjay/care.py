@@ -6,7 +6,7 @@ import builtins
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from scrubjay import config, daily_log, private_files, upkeep
+from scrubjay import config, daily_log, private_files, project_trust, upkeep
 from scrubjay.asking import Asker
 from scrubjay.composing import Composer
 from scrubjay.embedders import DEFAULT, Embedder
@@ -43,7 +43,10 @@ class Care:
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors."""
+        project = project_trust.of_store(self._store.path) if repair else None
         found = self._store.check(deep, repair)
+        if project:
+            project_trust.note_store(project)
         warnings, repaired = private_files.check(self._private(), repair)
         return Check(found.problems, [*found.repaired, *repaired], warnings)
 

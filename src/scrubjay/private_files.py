@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 
-__all__ = ["FILE_MODE", "check", "create", "make_folder", "open_to_others", "write"]
+__all__ = ["FILE_MODE", "check", "create", "make_folder", "mode", "open_to_others", "write"]
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -54,7 +54,7 @@ def write(path: Path, data: bytes) -> None:
 
 def open_to_others(paths: Iterable[Path]) -> list[Path]:
     """Those that somebody other than their owner may open."""
-    return [path for path in paths if _mode(path) & OTHERS] if os.name == "posix" else []
+    return [path for path in paths if mode(path) & OTHERS] if os.name == "posix" else []
 
 
 def check(paths: Sequence[Path], repair: bool) -> tuple[list[str], list[str]]:
@@ -62,20 +62,21 @@ def check(paths: Sequence[Path], repair: bool) -> tuple[list[str], list[str]]:
     problems: list[str] = []
     repaired: list[str] = []
     for path in open_to_others(paths):
-        sentence = OPEN_TO_OTHERS.format(path, _mode(path))
+        sentence = OPEN_TO_OTHERS.format(path, mode(path))
         (repaired if repair and _close(path) else problems).append(sentence)
     return problems, repaired
 
 
 def _close(path: Path) -> bool:
     try:
-        path.chmod(_mode(path) & ~OTHERS)
+        path.chmod(mode(path) & ~OTHERS)
     except OSError:  # it belongs to another user, or lies on a disk that cannot be written
         return False
     return True
 
 
-def _mode(path: Path) -> int:
+def mode(path: Path) -> int:
+    """Who may do what with a file; 0 where there is none."""
     try:
         return path.stat().st_mode & 0o777
     except OSError:

@@ -30,6 +30,7 @@ __all__ = [
     "distrust",
     "find",
     "note_settings",
+    "note_store",
     "of_store",
     "take_over",
     "trust",
@@ -37,6 +38,7 @@ __all__ = [
 
 ANSWERS_FILE = "projects.json"
 SIDECARS = ("-wal", "-shm", "-journal")
+OTHERS = 0o077
 WRITABLE_BY_OTHERS = 0o022
 PLAIN_PATH = re.compile(r"[\w ./~@+-]+", re.ASCII)
 
@@ -143,8 +145,9 @@ def trust(folder: Path, *, clock: Clock = now) -> Project:
 def distrust(folder: Path, *, clock: Clock = now) -> Answer:
     """Have the memory in this `.scrubjay` folder not used, and not ask about it again until it changes."""
     found = at(folder)
-    said = found.answer or _answer(found.folder, clock)
-    said = replace(said, trusted=False, at=_moment(clock), inode=_inode(found.folder), settings=_settings(found.folder))
+    known = found.answer if found.answer and _is_the_same_store(found.folder, found.answer) else None
+    said = known or _answer(found.folder, clock)
+    said = replace(said, trusted=False, at=_moment(clock), settings=_settings(found.folder))
     _keep(said)
     return said
 
@@ -166,6 +169,15 @@ def note_settings(folder: Path) -> None:
     said = _said(folder)
     if said is not None:
         _keep(replace(said, settings=_settings(folder)))
+
+
+def note_store(project: Project) -> None:
+    """Scrubjay itself has put another file in a trusted store's place, as a repair does: it is still trusted."""
+    from scrubjay.stores.adoption import adopt
+
+    if project.answer is not None and project.is_trusted and project.answer.inode != _inode(project.folder):
+        mark = adopt(str(project.store), now(), foreign=False)
+        _keep(replace(project.answer, mark=mark, inode=_inode(project.folder)))
 
 
 def answers() -> list[Answer]:
@@ -239,8 +251,8 @@ def _is_the_same_store(folder: Path, said: Answer) -> bool:
 def _has_strange_sidecar(folder: Path) -> bool:
     """SQLite gives the files beside a store the store's own mode; others were put there by something else."""
     store = folder / config.STORE_FILE
-    beside = [Path(f"{store}{suffix}") for suffix in SIDECARS]
-    return any(path.exists() and path.stat().st_mode & ~store.stat().st_mode & 0o077 for path in beside)
+    wider = OTHERS & ~private_files.mode(store)
+    return any(private_files.mode(Path(f"{store}{suffix}")) & wider for suffix in SIDECARS)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -41,7 +41,7 @@ def init(screen: Screen, folder: Path) -> None:
 
 
 @command("trust")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
 @click.option("--take-over", is_flag=True, help="Also give its memories the trust that they came with.")
 @click.option("--list", "listed", is_flag=True, help="Show what you have said about which projects.")
 def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> None:
@@ -71,7 +71,7 @@ def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> N
 
 
 @command("distrust")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
 def distrust(screen: Screen, path: Path | None) -> None:
     """Have a project's memory not used, and ask no more; nothing in it is changed.
 
