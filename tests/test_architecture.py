@@ -32,7 +32,9 @@ FLOORS = [
         "documents",
         "translating",
     },
-    {"stores", "filters", "fields", "front_matter", "when"},
+    {"stores", "front_matter", "when"},
+    {"time_phrases"},
+    {"filters", "fields"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
     {"doubt", "landmarks", "then"},
     {

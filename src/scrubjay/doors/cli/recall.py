@@ -51,13 +51,13 @@ FILTER_OPTIONS = (
     click.option("--speaker", help="Only said by this person."),
     click.option("--tag", "tags", multiple=True, metavar="WORD", help="With any of these tags; may be repeated."),
     click.option("--metadata", multiple=True, callback=_comparisons, metavar="KEY=VALUE", help="Also != < <= > >=."),
-    click.option("--since", metavar="WHEN", help="From this date or time on."),
-    click.option("--until", metavar="WHEN", help="Up to this date or time."),
+    click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …'),
+    click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …'),
     click.option("--source", "sources", multiple=True, help="Only from this source, e.g. file."),
     click.option("--min-importance", type=int, metavar="1..10"),
     click.option("--min-confidence", type=float, metavar="0..1"),
     click.option("--include-superseded", is_flag=True, help="Also what has been replaced."),
-    click.option("--as-of", metavar="WHEN", help="What was true then, instead of what is now."),
+    click.option("--as-of", metavar="WHEN", help='What was true then (a date, "last month", …), not now.'),
 )
 
 
@@ -107,8 +107,8 @@ def search(
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag; may be repeated.")
 @click.option("--session", help="Only of this session; for add, the one it belongs to.")
 @click.option("--speaker", help="Only said by this one: user, assistant or a name.")
-@click.option("--since", metavar="WHEN", help="From this date or time on.")
-@click.option("--until", metavar="WHEN", help="Up to this date or time.")
+@click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
+@click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
 @click.option("--limit", "-n", type=int, help="How many turns.  [default: 10]")
 def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **given: Any) -> None:
     """Find what was said in conversations, or remember an exchange.
@@ -203,8 +203,8 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
 @memory_command("timeline")
 @click.argument("id", type=int, required=False)
 @click.option("--window", type=int, help="How many before and after a memory.  [default: 5]")
-@click.option("--since", metavar="WHEN", help="From this date or time on.")
-@click.option("--until", metavar="WHEN", help="Up to this date or time.")
+@click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
+@click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
 @click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated.")
 @click.option("--query", help="Only what answers this.")
 @click.option("--limit", "-n", type=int, help="How many events.  [default: 50]")
