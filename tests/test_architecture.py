@@ -36,7 +36,7 @@ FLOORS = [
     {"time_phrases"},
     {"filters", "fields"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
-    {"doubt", "landmarks", "then"},
+    {"doubt", "landmarks", "then", "suggestions"},
     {
         "add",
         "search",

@@ -181,6 +181,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "timeline": [[], ["1"], ["--since", HOSTILE]],
     "context": [[], ["heron"], ["heron", "--session", HOSTILE]],
     "status": [[]],
+    "kinds": [[]],
     "sources": [[], ["remove", HOSTILE], ["remove", SOURCE]],
     "sync": [[], ["--include", WITHOUT_NULL, WITHOUT_NULL]],
     "conflicts": [[], ["--dismiss", "2", "4"]],

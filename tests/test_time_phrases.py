@@ -79,7 +79,9 @@ def test_hours_and_minutes_are_counted_from_now() -> None:
     assert last_moment("now", "until", NOW) == NOW
 
 
-@pytest.mark.parametrize("text", ["soonish", "", "last week heron", "2 weeks", "the 99th", "in 9999 years", "week", "x" * 600])
+@pytest.mark.parametrize(
+    "text", ["soonish", "", "last week heron", "2 weeks", "the 99th", "in 9999 years", "week", "x" * 600]
+)
 def test_what_is_no_time_is_refused_with_examples(text: str) -> None:
     with pytest.raises(Invalid, match=r"^since is not a date or time: .*yesterday, last week or 3 days ago\.$"):
         first_moment(text, "since", NOW)
