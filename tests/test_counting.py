@@ -15,7 +15,21 @@ from scrubjay.counting import agreeing, counted
 SOURCES = sorted(Path(scrubjay.__file__).parent.rglob("*.py"))
 PLURAL = re.compile(r"^ (?:more |weaker |other )*[a-z]{3,}s\b(?! in\b| as\b)")
 # What is a plural by its nature, or a number that is never one.
-FIXED = {"ms", "seconds", "thus", "is", "was", "has", "this", "holds", "replaces", "lies", "commits", "characters", "passages"}
+FIXED = {
+    "ms",
+    "seconds",
+    "thus",
+    "is",
+    "was",
+    "has",
+    "this",
+    "holds",
+    "replaces",
+    "lies",
+    "commits",
+    "characters",
+    "passages",
+}
 
 
 def test_a_number_goes_with_its_noun() -> None:

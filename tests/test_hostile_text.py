@@ -21,14 +21,14 @@ from mcp_types import PromptReference, TextContent
 import scrubjay
 from conftest import Run
 from hostile import BREAKS, CANARY, FORGERIES, HIDDEN, HOSTILE, harm_in, leaks_in, made_of, poison
-from scrubjay import documents, errors, grants, models, synthesise
+from scrubjay import documents, drawing, errors, grants, models, synthesise
 from scrubjay import types as nouns
 from scrubjay.context import compose
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import MODULES
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.server import SETS
-from scrubjay.fence import defused, fenced
+from scrubjay.fence import defused, enclosed, fenced
 from scrubjay.safe_text import escaped, indented, one_line, visible
 from test_mcp import Talk, talk
 
@@ -122,6 +122,13 @@ def test_what_the_library_tells_an_agent_is_fenced_in_every_field() -> None:
     memory = made_of(nouns.Memory)
     told = compose([(memory, HOSTILE), (memory, "")], len, 10_000)
     assert harm_in(told.text) == [] == leaks_in(told.text) and told.text.count("\n[7] ") == 2
+
+
+def test_nor_can_it_leave_its_place_in_a_prompt_for_a_language_model() -> None:
+    proposed = enclosed([synthesise._line(made_of(nouns.Memory))])
+    drawn = drawing._told([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
+    assert harm_in(proposed) == [] == harm_in(drawn)
+    assert "</memories" not in proposed and "</conversation" not in drawn and "<conversation" not in drawn
 
 
 # Every door, over a real file in which every column of free text is hostile.
