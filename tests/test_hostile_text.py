@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import logging
 import shutil
 import typing
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from scrubjay.context import compose
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import MODULES
 from scrubjay.doors.mcp import wording
-from scrubjay.doors.mcp.server import SETS
+from scrubjay.doors.mcp.server import SETS, VisibleLines
 from scrubjay.fence import defused, enclosed, fenced
 from scrubjay.safe_text import escaped, indented, one_line, visible
 from test_mcp import Talk, talk
@@ -208,11 +209,24 @@ COMMANDS: dict[str, list[list[str]]] = {
     "revert": [["1", "--reason", HOSTILE]],
     "confirm": [["2"]],
     "delete": [["2"], [HOSTILE]],
-    "config": [[], ["search.limit", HOSTILE], [HOSTILE], [HOSTILE, "5"], ["log.folder", WITHOUT_NULL]],
+    "config": [
+        [],
+        ["search.limit", HOSTILE],
+        [HOSTILE],
+        [HOSTILE, "5"],
+        ["log.folder", WITHOUT_NULL],
+        [],
+        ["log.folder"],
+    ],
     "capture": [["plan.json", "--client", "gemini", "--session", HOSTILE]],
     "init": [[WITHOUT_NULL]],
 }
 WITHOUT_MEMORIES = {"watch", "mcp", "serve", "completion", "demo"}
+
+
+def test_what_a_server_logs_hides_nothing() -> None:
+    record = logging.LogRecord("x", logging.WARNING, "", 0, "%s", (HOSTILE,), None)
+    assert harm_in(VisibleLines("%(levelname)s: %(message)s").format(record).replace("\n", " ")) == []
 
 
 def test_every_command_is_tried() -> None:
