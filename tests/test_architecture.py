@@ -33,7 +33,9 @@ FLOORS = [
         "translating",
     },
     {"merging"},
-    {"stores", "filters", "fields", "front_matter", "when"},
+    {"stores", "front_matter", "when"},
+    {"time_phrases"},
+    {"filters", "fields"},
     {
         "embedding",
         "generating",
@@ -46,7 +48,7 @@ FLOORS = [
         "freshness",
         "project_trust",
     },
-    {"doubt", "landmarks", "then"},
+    {"doubt", "landmarks", "then", "suggestions"},
     {
         "add",
         "search",

@@ -18,8 +18,10 @@ import pytest
 
 import scrubjay
 from conftest import Answer, Run
+from hostile import made_of
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import MODULES, cli
+from scrubjay.types import Hit, Results
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
 
@@ -443,6 +445,7 @@ EXAMPLES = {
     "history": ["1"],
     "timeline": ["1"],
     "context": ["first"],
+    "kinds": [],
     "conflicts": [],
     "tasks": [],
     "sessions": [],
@@ -634,6 +637,78 @@ def test_a_reader_that_goes_away_is_no_error(run: Run) -> None:
     answer = start("list", stdout=writable, stderr=subprocess.PIPE)
     os.close(writable)
     assert answer.stderr == b""
+
+
+# Errors for programs
+
+
+@pytest.mark.parametrize(
+    ("words", "type_", "code"),
+    [
+        (["search"], "MissingParameter", 2),
+        (["serch", "x"], "NoSuchCommand", 2),
+        (["list", "--limt", "5"], "NoSuchOption", 2),
+        (["list", "--limit", "many"], "BadParameter", 2),
+        (["tasks", "destroy"], "BadParameter", 2),
+        (["list", "--since", "soonish"], "Invalid", 2),
+        (["get", "99"], "NotFound", 3),
+        (["list", "--store", "missing.db"], "Invalid", 2),
+        (["check", "--store", "not-a-store"], "NotAStore", 4),
+        (["sync", "missing-folder"], "Invalid", 2),
+        (["config", "no.such"], "Invalid", 2),
+        (["token", "create"], "Invalid", 2),
+    ],
+)
+def test_under_json_every_error_is_a_json_object_on_the_error_stream(
+    run: Run, place: Path, words: list[str], type_: str, code: int
+) -> None:
+    (place / "not-a-store").write_bytes(b"x" * 8192)
+    run("add", "something")
+    answer = run(*words, "--json")
+    error = json.loads(answer.err)
+    assert set(error) == {"error", "type", "exit_code"} and answer.err.count("\n") == 1
+    assert answer.code == error["exit_code"] == code and error["type"] == type_
+    assert f"Error: {error['error']}\n" == run(*words).err
+    assert answer.out == "" or json.loads(answer.out)
+
+
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_what_nobody_expected_is_one_sentence_too(
+    run: Run, monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
+) -> None:
+    def fail(*arguments: object, **named: object) -> None:
+        raise RuntimeError("broken\x1b[2J\ninside")
+
+    run("add", "something")
+    monkeypatch.setattr(scrubjay.Scrubjay, "stats", fail)
+    answer = run("stats", *how)
+    assert answer.code == 1 and answer.out == "" and "\x1b" not in answer.err
+    last = answer.err.splitlines()[-1]
+    sentence = json.loads(last)["error"] if how else last
+    assert "(RuntimeError: broken�[2J inside); please report it" in sentence
+    assert not how or len(answer.err.splitlines()) == 1
+
+
+def test_after_two_dashes_json_is_a_word_like_any_other(run: Run) -> None:
+    run("add", "something")
+    assert run("get", "--", "--json").err.startswith("Error: ")
+
+
+def test_the_confidence_of_a_hit_and_of_its_memory_are_both_told(
+    run: Run, monkeypatch: pytest.MonkeyPatch, path: Path
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
+    run("add", "The staging server is called heron", "--confidence", "0.4")
+    (full,) = run("search", "staging heron", "--full", "--json").json["results"]
+    (short,) = run("search", "staging heron", "--json").json["results"]
+    assert full["confidence"] == 0.4 and full["hit_confidence"] == short["hit_confidence"]
+    assert "confidence" not in short
+
+
+def test_nothing_said_of_a_hit_hides_a_field_of_its_memory() -> None:
+    hit = made_of(Hit)
+    (shown,) = render.results_dict(Results((hit,)), full=True, explain=True)["results"]
+    assert render.memory_dict(hit.memory).items() <= shown.items()
 
 
 # The terminal

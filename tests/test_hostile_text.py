@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import logging
 import shutil
 import typing
 from collections.abc import Callable
@@ -21,14 +22,14 @@ from mcp_types import PromptReference, TextContent
 import scrubjay
 from conftest import Run
 from hostile import BREAKS, CANARY, FORGERIES, HIDDEN, HOSTILE, harm_in, leaks_in, made_of, poison
-from scrubjay import documents, errors, grants, models, synthesise
+from scrubjay import documents, drawing, errors, grants, models, synthesise
 from scrubjay import types as nouns
 from scrubjay.context import compose
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import MODULES
 from scrubjay.doors.mcp import wording
-from scrubjay.doors.mcp.server import SETS
-from scrubjay.fence import defused, fenced
+from scrubjay.doors.mcp.server import SETS, VisibleLines
+from scrubjay.fence import defused, enclosed, fenced
 from scrubjay.safe_text import escaped, indented, one_line, visible
 from test_mcp import Talk, talk
 
@@ -124,6 +125,13 @@ def test_what_the_library_tells_an_agent_is_fenced_in_every_field() -> None:
     assert harm_in(told.text) == [] == leaks_in(told.text) and told.text.count("\n[7] ") == 2
 
 
+def test_nor_can_it_leave_its_place_in_a_prompt_for_a_language_model() -> None:
+    proposed = enclosed([synthesise._line(made_of(nouns.Memory))])
+    drawn = drawing._told([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
+    assert harm_in(proposed) == [] == harm_in(drawn)
+    assert "</memories" not in proposed and "</conversation" not in drawn and "<conversation" not in drawn
+
+
 # Every door, over a real file in which every column of free text is hostile.
 
 
@@ -181,6 +189,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "timeline": [[], ["1"], ["--since", HOSTILE]],
     "context": [[], ["heron"], ["heron", "--session", HOSTILE]],
     "status": [[]],
+    "kinds": [[]],
     "sources": [[], ["remove", HOSTILE], ["remove", SOURCE]],
     "sync": [[], ["--include", WITHOUT_NULL, WITHOUT_NULL]],
     "conflicts": [[], ["--dismiss", "2", "4"]],
@@ -200,11 +209,24 @@ COMMANDS: dict[str, list[list[str]]] = {
     "revert": [["1", "--reason", HOSTILE]],
     "confirm": [["2"]],
     "delete": [["2"], [HOSTILE]],
-    "config": [[], ["search.limit", HOSTILE], [HOSTILE], [HOSTILE, "5"], ["log.folder", WITHOUT_NULL]],
+    "config": [
+        [],
+        ["search.limit", HOSTILE],
+        [HOSTILE],
+        [HOSTILE, "5"],
+        ["log.folder", WITHOUT_NULL],
+        [],
+        ["log.folder"],
+    ],
     "capture": [["plan.json", "--client", "gemini", "--session", HOSTILE]],
     "init": [[WITHOUT_NULL]],
 }
 WITHOUT_MEMORIES = {"watch", "mcp", "serve", "completion", "demo"}
+
+
+def test_what_a_server_logs_hides_nothing() -> None:
+    record = logging.LogRecord("x", logging.WARNING, "", 0, "%s", (HOSTILE,), None)
+    assert harm_in(VisibleLines("%(levelname)s: %(message)s").format(record).replace("\n", " ")) == []
 
 
 def test_every_command_is_tried() -> None:

@@ -19,6 +19,7 @@ from scrubjay import config, errors
 from scrubjay.doors.cli.app import cli
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.server import MemoryServer, chosen_sets, make_server
+from scrubjay.kinds import DESCRIPTIONS
 from scrubjay.places import Sources
 from scrubjay.sessions import Sessions
 from scrubjay.tasks import Tasks
@@ -59,6 +60,11 @@ def settings() -> str:
         for name, key in config.KEYS.items()
     ]
     return "| setting | default | environment | what it is |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def kinds() -> str:
+    rows = [f"| `{kind}` | {what} |" for kind, what in DESCRIPTIONS.items()]
+    return "| kind | what it is |\n|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def error_tree() -> str:

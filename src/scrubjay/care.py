@@ -6,7 +6,7 @@ import builtins
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from scrubjay import config, daily_log, private_files, project_trust, upkeep
+from scrubjay import config, daily_log, private_files, project_trust, suggestions, upkeep
 from scrubjay.asking import Asker
 from scrubjay.composing import Composer
 from scrubjay.embedders import DEFAULT, Embedder
@@ -99,6 +99,14 @@ class Care:
     def subjects(self) -> builtins.list[str]:
         """What this space's memories are about, the most frequent first."""
         return self._store.subjects(self.space, self._clock())
+
+    def kinds(self) -> dict[str, int]:
+        """Which kinds of memories this space has, and how many of each, the most frequent first."""
+        return dict(sorted(self.stats().by_kind.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def filter_notes(self, **filters: Unpack[Filters]) -> builtins.list[str]:
+        """A sentence for each name in a filter that no memory here has, with what may have been meant."""
+        return suggestions.unmatched(self._store, self._asker.filter(None, filters))
 
     def extract(
         self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,

@@ -70,7 +70,7 @@ def because(hit: Hit, results: Results) -> list[str]:
     if hit.corrected_by:
         told.append(f"What it states has been replaced by {hit.corrected_by}.")
     if hit.also:
-        others = f"{len(hit.also)} others say" if len(hit.also) > 1 else "Another says"
+        others = agreeing(len(hit.also), "Another says", f"{counted(len(hit.also), 'other')} say")
         told.append(f"{others} nearly the same: {', '.join(map(str, hit.also))}.")
     return told
 

@@ -15,7 +15,8 @@ from scrubjay.arguments import whole_text
 from scrubjay.counting import counted
 from scrubjay.errors import Invalid
 from scrubjay.kinds import kind_of
-from scrubjay.times import Moment, end_of, start_of
+from scrubjay.time_phrases import deadline, first_moment
+from scrubjay.times import Moment
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory, Trust, first_words
 
 __all__ = [
@@ -168,7 +169,7 @@ def checked(name: str, value: Any, now: datetime) -> Any:
     if name == "position":
         return _position(value)
     if name == "happened_at":
-        return start_of(value, name)
+        return first_moment(value, name, now)
     if name == "expires_at":
         return _expiry(value, now)
     return long_text(name, value) if name == "context" else short_text(name, value)
@@ -244,7 +245,7 @@ def _position(value: Any) -> int:
 
 
 def _expiry(value: Any, now: datetime) -> datetime:
-    moment = end_of(value, "expires_at")
+    moment = deadline(value, "expires_at", now)
     if moment <= now:
         raise Invalid(f"expires_at lies in the past ({moment:%Y-%m-%d %H:%M} UTC); give a later time.")
     return moment

@@ -9,7 +9,8 @@ from typing import Any, TypedDict
 
 from scrubjay.arguments import whole_text
 from scrubjay.errors import Invalid
-from scrubjay.times import Moment, end_of, start_of
+from scrubjay.time_phrases import first_moment, last_moment
+from scrubjay.times import Moment
 from scrubjay.types import Filter, Fusion, Mode
 
 __all__ = ["Asked", "Filters", "make_filter"]
@@ -64,11 +65,11 @@ def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) 
         if name in kept and not 0 <= kept[name] <= most:
             raise Invalid(f"{name} must lie between 0 and {most}, not {kept[name]!r}.")
     if "since" in kept:
-        kept["since"] = start_of(kept["since"], "since")
+        kept["since"] = first_moment(kept["since"], "since", now)
     if "until" in kept:
-        kept["until"] = end_of(kept["until"], "until")
+        kept["until"] = last_moment(kept["until"], "until", now)
     if "as_of" in kept:
-        kept["as_of"] = end_of(kept["as_of"], "as_of")
+        kept["as_of"] = last_moment(kept["as_of"], "as_of", now)
     if "metadata" in kept:
         kept["metadata"] = tuple(_comparisons(kept["metadata"]))
     return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, **kept)

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
-from scrubjay import config, context, lineage, timeline, trust
+from scrubjay import config, context, lineage, suggestions, timeline, trust
 from scrubjay.add import add, add_one
 from scrubjay.arguments import apart, count, memory_id, named, space_name
 from scrubjay.asking import Asker
@@ -363,7 +363,8 @@ class Scrubjay(Care):
     def _search(self, queries: Sequence[str], asked: Asked, in_full: bool = False) -> builtins.list[Results]:
         ready = self._asker.questions(queries, asked)
         notes = (*self.notes, *self._freshness.notes())
-        return search_many(self._store, self._choice.keep_up(), ready, notes, in_full)
+        found = search_many(self._store, self._choice.keep_up(), ready, notes, in_full)
+        return [suggestions.noted(self._store, query.filter, one) for query, one in zip(ready, found, strict=True)]
 
     def _add(
         self, memories: Sequence[Memory], progress: Progress | None = None, given: Sequence[Collection[str]] = ()

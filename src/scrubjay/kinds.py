@@ -1,16 +1,41 @@
-"""The kind of a memory nobody gave one: told from the words people use for it."""
+"""The kinds of memories, and the kind of one that was given none: told from the words people use for it."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["KNOWN", "kind_of"]
+__all__ = ["DESCRIPTIONS", "KNOWN", "kind_of"]
 
-# The kinds that mean something to Scrubjay; any other lower-case word is as good.
-KNOWN = (
-    "fact preference identity background pattern relationship contact project event insight discovery observation "
-    "decision change bugfix feature refactor convention invariant failure_mode trigger note task summary turn passage"
-).split()
+# The kinds that mean something to Scrubjay, with what each is for; any other lower-case word is as good.
+DESCRIPTIONS = {
+    "fact": "something that is so",
+    "preference": "what somebody likes or wants; told to an agent at a session's start",
+    "identity": "who somebody is; told to an agent at a session's start",
+    "background": "what somebody has done or been through",
+    "pattern": "what happens again and again",
+    "relationship": "how people or things stand to each other",
+    "contact": "how to reach somebody",
+    "project": "what some work is about",
+    "event": "something that happened, or will",
+    "insight": "a conclusion",
+    "discovery": "something that was found out",
+    "observation": "something that was noticed; what a text is called that fits no other kind",
+    "decision": "what was decided, and why; of a project, told at a session's start",
+    "change": "what was changed",
+    "bugfix": "a fault and how it was mended",
+    "feature": "something that was added",
+    "refactor": "code that was put in another shape",
+    "convention": "how things are done; of a project, told at a session's start",
+    "invariant": "what must always hold; of a project, told at a session's start",
+    "failure_mode": "a way in which something goes wrong",
+    "trigger": "what sets something off",
+    "note": "a remark; it counts less as it gets older",
+    "task": "something to be done: `scrubjay tasks`",
+    "summary": "how a session ended: `scrubjay sessions end`",
+    "turn": "what was said in a conversation: `scrubjay turns`",
+    "passage": "a part of a file: `scrubjay sync`",
+}
+KNOWN = tuple(DESCRIPTIONS)
 
 # The first rule that matches wins. Each word also matches with its plain endings: fix, fixes, fixed, fixing.
 RULES = {

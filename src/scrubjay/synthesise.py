@@ -9,8 +9,10 @@ from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.fence import enclosed
 from scrubjay.fields import Fields
 from scrubjay.generating import Writer, list_of, parsed
+from scrubjay.safe_text import one_line
 from scrubjay.stores import Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Filter, Memory, Step
 
@@ -79,7 +81,7 @@ def plan(store: Store, writer: Writer, filter: Filter) -> Plan:
     shown = store.newest(filter if filter.kinds else replace(filter, kinds=own), MOST_MEMORIES) if own else []
     if len(shown) < FEWEST_MEMORIES:
         return Plan((), (), len(shown))
-    written = writer.generate(PROMPT.format(memories="\n".join(map(_line, shown))), SCHEMA)
+    written = writer.generate(PROMPT.format(memories=enclosed(map(_line, shown))), SCHEMA)
     answer = parsed(written.text)
     items = answer.get("changes", []) if isinstance(answer, dict) else answer
     changes, left_out = checked(items, {memory.id: memory for memory in shown})
@@ -178,5 +180,5 @@ def _objections(change: Change, known: Mapping[int, Memory], taken: set[int]) ->
 
 
 def _line(memory: Memory) -> str:
-    told = " ".join(memory.text.split()).replace("<", "‹")[:TEXT_CHARACTERS]
-    return f"{memory.id}  {memory.happened_at:%Y-%m-%d}  {memory.subject or '-'}  {told}"
+    about = one_line(memory.subject or "-")
+    return f"{memory.id}  {memory.happened_at:%Y-%m-%d}  {about}  {one_line(memory.text)[:TEXT_CHARACTERS]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, TypedDict, Unpack, get_args
 
 from scrubjay import trust
@@ -11,7 +12,8 @@ from scrubjay.arguments import memory_id
 from scrubjay.errors import Invalid
 from scrubjay.fields import Fields, long_text, short_text
 from scrubjay.stores import Store
-from scrubjay.times import Clock, Moment, end_of
+from scrubjay.time_phrases import deadline
+from scrubjay.times import Clock, Moment
 from scrubjay.types import Added, Priority, Status, Task, Trust
 
 __all__ = ["OPEN", "TaskFields", "Tasks"]
@@ -112,17 +114,17 @@ class Tasks:
     ) -> list[Task]:
         """The most pressing first; `statuses=()` for all."""
         for status in statuses:
-            _checked({"status": status})
+            _checked({"status": status}, self._clock())
         if priority is not None:
-            _checked({"priority": priority})
-        due = None if due_before is None else end_of(due_before, "due_before")
+            _checked({"priority": priority}, self._clock())
+        due = None if due_before is None else deadline(due_before, "due_before", self._clock())
         return self._store.tasks(
             self._space, self._clock(), statuses=statuses, scope=scope, project=project, priority=priority,
             due_before=due,
         )  # fmt: skip
 
     def _checked(self, life: Mapping[str, Any]) -> dict[str, Any]:
-        given: dict[str, Any] = self._admit(_checked(life))
+        given: dict[str, Any] = self._admit(_checked(life, self._clock()))
         return given
 
 
@@ -140,7 +142,7 @@ def _not_taken(task: Task, life: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(kept + over)
 
 
-def _checked(life: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(life: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """What a caller says of a task, in the form it is stored in."""
     given = dict(life)
     if unknown := sorted(set(given) - set(TaskFields.__annotations__)):
@@ -153,7 +155,7 @@ def _checked(life: Mapping[str, Any]) -> dict[str, Any]:
     if given.get("note") is not None:
         given["note"] = long_text("note", given["note"])
     if given.get("due") is not None:
-        given["due"] = end_of(given["due"], "due")
+        given["due"] = deadline(given["due"], "due", now)
     return given
 
 

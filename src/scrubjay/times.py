@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeAlias
 
 from scrubjay.errors import Invalid
 
-__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "now", "start_of"]
+__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "iso", "now", "start_of"]
 
 Moment: TypeAlias = datetime | date | str
 Clock: TypeAlias = Callable[[], datetime]
@@ -54,17 +55,22 @@ def _parse(given: Moment, name: str) -> datetime | date:
     raise Invalid(f"{name} must be a datetime, a date or an ISO 8601 string, not {type(given).__name__}.")
 
 
+def iso(text: str) -> datetime | date | None:
+    """What ISO 8601 says; None if the text is something else."""
+    for read in (date.fromisoformat, datetime.fromisoformat):
+        with suppress(ValueError):
+            return read(text)
+    return None
+
+
 def _read(given: str, name: str) -> datetime | date:
     """Read ISO 8601; as text comes from a person's terminal, a naive time there is local."""
-    try:
-        return date.fromisoformat(given)
-    except ValueError:
-        pass
-    try:
-        moment = datetime.fromisoformat(given)
-    except ValueError:
-        raise Invalid(f"{name} is not a date or time: {given[:40]!r}; write 2026-11-15 or 2026-11-15T09:30.") from None
-    return moment if moment.tzinfo else _checked(moment.astimezone, name)
+    moment = iso(given)
+    if moment is None:
+        raise Invalid(f"{name} is not a date or time: {given[:40]!r}; write 2026-11-15 or 2026-11-15T09:30.")
+    if not isinstance(moment, datetime) or moment.tzinfo:
+        return moment
+    return _checked(moment.astimezone, name)
 
 
 def _local_midnight(day: date, days_later: int, name: str) -> datetime:

@@ -14,7 +14,8 @@ from scrubjay.arguments import space_name
 from scrubjay.errors import Invalid
 from scrubjay.grants import Scope, Token
 from scrubjay.stores import KeptTokens
-from scrubjay.times import Clock, Moment, end_of
+from scrubjay.time_phrases import deadline
+from scrubjay.times import Clock, Moment
 
 __all__ = ["SCOPES", "Tokens", "beginning", "digest", "is_token"]
 
@@ -46,7 +47,7 @@ class Tokens:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise Invalid(f"{name!r} is no name for a token; use up to 64 letters, digits and . _ - @ +.")
         now = self._clock()
-        expiry = None if expires_at is None else end_of(expires_at, "expires_at")
+        expiry = None if expires_at is None else deadline(expires_at, "expires_at", now)
         if expiry is not None and expiry <= now:
             raise Invalid(f"expires_at lies in the past ({expiry:%Y-%m-%d %H:%M} UTC); give a later time.")
         named = () if all_spaces else tuple(map(space_name, dict.fromkeys(spaces or [self._space])))

@@ -423,6 +423,9 @@ class Store(Protocol):
 
     def kinds(self, spaces: Sequence[str]) -> list[str]: ...
 
+    def values(self, name: str, spaces: Sequence[str]) -> list[str]:
+        """What memories have as subject, project, session, speaker, source or tag, the most frequent first."""
+
     def subjects(self, space: str, now: datetime) -> list[str]:
         """What current memories are about, the most frequent first."""
 

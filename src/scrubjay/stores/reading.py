@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -75,6 +75,16 @@ KINDS = """
     select kind from found where kind is not null
 """
 
+COLUMNS_OF_NAMES = frozenset({"subject", "project", "session", "speaker", "source"})
+VALUES = """
+    select m.{name} as value from memories m where m.{name} is not null
+    and m.space in (select value from json_each(?)) group by 1 order by count(*) desc, 1 limit 2000
+"""
+TAGS = """
+    select t.value from memories m, json_each(m.tags) t
+    where m.space in (select value from json_each(?)) group by 1 order by count(*) desc, 1 limit 2000
+"""
+
 
 def traits(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Traits]:
     rows: list[Any] = db.execute(TRAITS, (json.dumps(list(ids)),)).fetchall()
@@ -137,3 +147,9 @@ def kinds(db: apsw.Connection, space: str) -> list[str]:
 
 def subjects(db: apsw.Connection, space: str, now: datetime) -> list[str]:
     return [subject for (subject,) in db.execute(SUBJECTS, (space, instant(now)))]
+
+
+def values(db: apsw.Connection, name: str, spaces: Sequence[str]) -> list[str]:
+    assert name == "tag" or name in COLUMNS_OF_NAMES
+    query = TAGS if name == "tag" else VALUES.format(name=name)
+    return [str(value) for (value,) in db.execute(query, (json.dumps(list(spaces)),))]

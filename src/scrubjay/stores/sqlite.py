@@ -354,6 +354,10 @@ class SqliteStore(Finding):
         with self._connections.reading() as db:
             return [kind for space in spaces for kind in reading.kinds(db, space)]
 
+    def values(self, name: str, spaces: Sequence[str]) -> list[str]:
+        with self._connections.reading() as db:
+            return reading.values(db, name, spaces)
+
     def subjects(self, space: str, now: datetime) -> list[str]:
         with self._connections.reading() as db:
             return reading.subjects(db, space, now)

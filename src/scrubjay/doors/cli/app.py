@@ -48,7 +48,7 @@ UNEXPECTED = "Scrubjay met something it does not expect ({}: {}); please report 
 # Each heading of the help, with its commands, and the module that holds them.
 SECTIONS = {
     "Remember": ("remember", ("add", "update", "supersede", "revert", "confirm", "delete", "undelete")),
-    "Recall": ("recall", ("search", "turns", "get", "list", "history", "timeline", "context")),
+    "Recall": ("recall", ("search", "turns", "get", "list", "history", "timeline", "context", "kinds")),
     "Keep level": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Keep straight": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Draw from": ("drawing", ("extract", "synthesise")),

@@ -50,7 +50,7 @@ def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) ->
 @click.option("--scope", help="Whose task it is.  [default: user]")
 @click.option("--status", type=click.Choice(STATUSES), help="Where it stands; for list, only these.")
 @click.option("--priority", type=click.Choice(PRIORITIES), help="How pressing it is.  [default: normal]")
-@click.option("--due", metavar="WHEN", help="Until when; for list, due by then.")
+@click.option("--due", metavar="WHEN", help='Until when: a date, "next friday", …; for list, due by then.')
 @click.option("--note", help="A remark on how it goes.")
 @click.option("--project", help="What work it is about.")
 @click.option("--clear", multiple=True, type=click.Choice(["due", "note"]), help="For update: empty this field.")

@@ -11,6 +11,7 @@ import click
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, complete_kind, fitting, memory_command, read_text, sync_on
+from scrubjay.kinds import DESCRIPTIONS, KNOWN
 
 __all__: list[str] = []
 
@@ -18,6 +19,7 @@ TURN_OPTIONS = {
     "search": ("session", "speaker", "since", "until", "limit", "tags"),
     "add": ("user", "agent", "session", "tags"),
 }
+NAMES = ("kinds", "subject", "project", "session", "speaker", "tags", "sources")
 COMPARISON = re.compile(r"(?P<key>[\w.-]+?)\s*(?P<operator>!=|<=|>=|=|<|>)\s*(?P<value>.*)", re.DOTALL)
 
 
@@ -51,13 +53,13 @@ FILTER_OPTIONS = (
     click.option("--speaker", help="Only said by this person."),
     click.option("--tag", "tags", multiple=True, metavar="WORD", help="With any of these tags; may be repeated."),
     click.option("--metadata", multiple=True, callback=_comparisons, metavar="KEY=VALUE", help="Also != < <= > >=."),
-    click.option("--since", metavar="WHEN", help="From this date or time on."),
-    click.option("--until", metavar="WHEN", help="Up to this date or time."),
+    click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …'),
+    click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …'),
     click.option("--source", "sources", multiple=True, help="Only from this source, e.g. file."),
     click.option("--min-importance", type=int, metavar="1..10"),
     click.option("--min-confidence", type=float, metavar="0..1"),
     click.option("--include-superseded", is_flag=True, help="Also what has been replaced."),
-    click.option("--as-of", metavar="WHEN", help="What was true then, instead of what is now."),
+    click.option("--as-of", metavar="WHEN", help='What was true then (a date, "last month", …), not now.'),
 )
 
 
@@ -107,8 +109,8 @@ def search(
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag; may be repeated.")
 @click.option("--session", help="Only of this session; for add, the one it belongs to.")
 @click.option("--speaker", help="Only said by this one: user, assistant or a name.")
-@click.option("--since", metavar="WHEN", help="From this date or time on.")
-@click.option("--until", metavar="WHEN", help="Up to this date or time.")
+@click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
+@click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
 @click.option("--limit", "-n", type=int, help="How many turns.  [default: 10]")
 def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **given: Any) -> None:
     """Find what was said in conversations, or remember an exchange.
@@ -179,7 +181,10 @@ def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, **filters: Any
     """
     memories = jay.list(limit=limit or None, offset=offset, **_given(filters))
     text = render.columns(["id", "kind", "date", "title"], render.memory_rows(memories)) or "Nothing found."
-    screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
+    named = ("kinds",) if memories else NAMES
+    notes = jay.filter_notes(**{name: value for name, value in _given(filters).items() if name in named})
+    screen.show({"memories": [render.memory_dict(memory) for memory in memories], "notes": notes}, text)
+    screen.notes(notes)
 
 
 @memory_command("history")
@@ -203,8 +208,8 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
 @memory_command("timeline")
 @click.argument("id", type=int, required=False)
 @click.option("--window", type=int, help="How many before and after a memory.  [default: 5]")
-@click.option("--since", metavar="WHEN", help="From this date or time on.")
-@click.option("--until", metavar="WHEN", help="Up to this date or time.")
+@click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
+@click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
 @click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated.")
 @click.option("--query", help="Only what answers this.")
 @click.option("--limit", "-n", type=int, help="How many events.  [default: 50]")
@@ -216,10 +221,29 @@ def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> Non
     scrubjay timeline --since 2026-11-01 --kind decision
     """
     fits = ("since", "until", "kinds", "query", "limit") if id is None else ("window",)
-    events = jay.timeline(id, **fitting("timeline" if id is None else f"timeline {id}", asked, fits))
+    given = fitting("timeline" if id is None else f"timeline {id}", asked, fits)
+    events = jay.timeline(id, **given)
     rows = [["▶" if id is not None and event.id == id else "", *render.event_row(event)] for event in events]
     text = render.columns(["", "when", "what", "id", "title"], rows) or "Nothing found."
-    screen.show({"events": [render.plain(event) for event in events]}, text)
+    notes = jay.filter_notes(kinds=given["kinds"]) if "kinds" in given else []
+    screen.show({"events": [render.plain(event) for event in events], "notes": notes}, text)
+    screen.notes(notes)
+
+
+@memory_command("kinds")
+def kinds(jay: Scrubjay, screen: Screen) -> None:
+    """List the kinds of memories: how many there are of each, and what Scrubjay's own are for.
+
+    Any other lower-case word may be a kind, too.
+
+    \b
+    scrubjay kinds
+    """
+    counts = jay.kinds()
+    shown = [*counts, *(kind for kind in KNOWN if kind not in counts)]
+    data = [{"kind": kind, "memories": counts.get(kind, 0), "what": DESCRIPTIONS.get(kind)} for kind in shown]
+    rows = [[kind, f"{counts.get(kind, 0):,}", DESCRIPTIONS.get(kind, "a kind of your own")] for kind in shown]
+    screen.show({"kinds": data}, render.columns(["kind", "memories", "what it is"], rows))
 
 
 @memory_command("context")

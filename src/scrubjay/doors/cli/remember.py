@@ -38,7 +38,9 @@ FIELD_OPTIONS = (
     click.option("--metadata", callback=_object, metavar="JSON", help="A JSON object of your own."),
     click.option("--importance", type=int, metavar="1..10", help="How much it matters."),
     click.option("--confidence", type=float, metavar="0..1", help="How sure it is."),
-    click.option("--expires", "expires_at", metavar="WHEN", help="When to forget it: a date or time."),
+    click.option(
+        "--expires", "expires_at", metavar="WHEN", help='When to forget it: a date, "tomorrow", "in 2 weeks", …'
+    ),
     click.option("--project", help="What work it is about; the repository you are in if not given."),
 )
 CLEARABLE = {
@@ -52,7 +54,7 @@ CLEARABLE = {
 NEW_OPTIONS = (
     click.option("--source", help="Where it comes from."),
     click.option("--session", help="The run of an agent it belongs to."),
-    click.option("--happened", "happened_at", metavar="WHEN", help="When it was said or true."),
+    click.option("--happened", "happened_at", metavar="WHEN", help='When it was said or true: a date, "yesterday", …'),
     click.option("--trust", type=click.Choice(["user", "agent", "external"]), help="Who vouches for it."),
 )
 

@@ -105,7 +105,9 @@ def serve(
 @click.option(
     "--scope", "scopes", multiple=True, type=SCOPES, help="For create: may be repeated.  [default: read, write]"
 )
-@click.option("--expires", "expires_at", metavar="WHEN", help="For create: until when it opens anything.")
+@click.option(
+    "--expires", "expires_at", metavar="WHEN", help='For create: until when it opens anything; a date, "in 2 weeks", …'
+)
 @store_option
 def token(screen: Screen, verb: str, name: str | None, store: str | None, **given: Any) -> None:
     """List, create or revoke the tokens that clients of `scrubjay serve` need.

@@ -19,7 +19,9 @@ def memory_list(
     filters = given(kinds=kinds, subject=subject, tags=tags, project=project, since=since, until=until)
     found = jay.list(limit=limit, offset=offset, **filters)
     more = len(found) == limit and bool(found)
-    return wording.lines(wording.told(found), [f"For more: offset={offset + limit}."] if more else [])
+    notes = [f"For more: offset={offset + limit}."] if more else []
+    named = given(kinds=kinds) if found else given(kinds=kinds, subject=subject, tags=tags, project=project)
+    return wording.lines(wording.told(found), [*notes, *jay.filter_notes(**named)])
 
 
 @offered("read")

@@ -22,8 +22,9 @@ from scrubjay.doors.mcp.lending import Lending
 from scrubjay.doors.mcp.tool import MemoryTool
 from scrubjay.grants import Scope
 from scrubjay.project import identify
+from scrubjay.safe_text import visible
 
-__all__ = ["SETS", "MemoryServer", "chosen_sets", "make_server", "serve_stdio"]
+__all__ = ["SETS", "MemoryServer", "VisibleLines", "chosen_sets", "make_server", "serve_stdio"]
 
 SETS = ("core", "knowledge", "tasks", "sessions", "sources", "admin")  # each a module of that name
 PARENT_WATCHED_EVERY_SECONDS = 1.0
@@ -114,4 +115,13 @@ async def _leave_with(parent: int) -> None:
 
 def _log_to_stderr() -> None:
     """Warnings only, as plain lines; set first, so that the SDK does not set its own."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(VisibleLines("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
+class VisibleLines(logging.Formatter):
+    """What is logged may quote a memory, and be read at a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
