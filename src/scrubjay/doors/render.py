@@ -14,7 +14,7 @@ from typing import Any
 
 from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.explaining import because, overall
-from scrubjay.types import Added, Event, History, Hit, Memory, Results, Session, Stats, Step
+from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
 
 __all__ = [
     "added_line",
@@ -37,6 +37,7 @@ __all__ = [
     "place",
     "plain",
     "results_dict",
+    "reverted",
     "said",
     "stats_dict",
     "status",
@@ -190,12 +191,12 @@ def plain(noun: Any) -> dict[str, Any]:
 
 
 def history(told: History) -> str:
-    """What holds and what held, then each step from the one to the other."""
+    """What holds and what held, then each step from the one to the other, and each update."""
     rows = [
         ["was" if memory.superseded_at else "is", *row] for memory, row in zip(told, memory_rows(told), strict=True)
     ]
     table = columns(["", "id", "kind", "date", "title"], rows)
-    return "\n".join([table, *map(step_line, told.steps)])
+    return "\n".join([table, *map(step_line, told.steps), *map(edit_line, told.edits)])
 
 
 def step_line(step: Step) -> str:
@@ -204,6 +205,22 @@ def step_line(step: Step) -> str:
     if step.undone_at is None:
         return line
     return f"{line}; undone on {day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
+
+
+def edit_line(edit: Edit) -> str:
+    who = f" by {edit.actor}" if edit.actor else ""
+    line = f"{edit.memory} was updated on {day(edit.at)}{who}: {', '.join(edit.fields)}"
+    if edit.undone_at is None:
+        return line
+    return f"{line}; undone on {day(edit.undone_at)}{f', {edit.undone_reason}' if edit.undone_reason else ''}"
+
+
+def reverted(undone: Reverted) -> str:
+    """What `revert` did, in a sentence."""
+    if undone.fields:
+        return f"{undone.old} is as it was before its last update: {', '.join(undone.fields)}"
+    again = f"{enumerated(undone.restored)} {'holds' if len(undone.restored) == 1 else 'hold'} again; "
+    return f"{again if undone.restored else ''}that {undone.new or 'something deleted'} replaced {undone.old} is undone"
 
 
 def event_row(event: Event) -> list[str]:
@@ -262,8 +279,12 @@ def conversation(session: Session, turns: Iterable[Memory]) -> str:
     """A session as a page of Markdown."""
     about = [f"# {session.name}", f"{session.started_at.astimezone():%Y-%m-%d %H:%M}"]
     about[1] += "".join(f" · {part}" for part in (session.client, session.project) if part)
-    said = [f"**{turn.speaker or 'someone'}** · {turn.happened_at.astimezone():%H:%M}\n\n{turn.text}" for turn in turns]
-    return "\n\n".join([*about, *said])
+    return "\n\n".join([*about, *map(_turn, turns)])
+
+
+def _turn(turn: Memory) -> str:
+    corrected = f" · corrected by {turn.superseded_by or 'something deleted'}" if turn.superseded_at else ""
+    return f"**{turn.speaker or 'someone'}** · {turn.happened_at.astimezone():%H:%M}{corrected}\n\n{turn.text}"
 
 
 def _documents(number: int) -> str:

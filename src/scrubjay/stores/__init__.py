@@ -256,7 +256,8 @@ class Store(Protocol):
     def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
         """What happened, the newest first."""
 
-    def delete(self, id: int, spaces: Sequence[str]) -> None: ...
+    def delete(self, ids: Sequence[int], spaces: Sequence[str]) -> None:
+        """Delete all of them; if one is not there, none."""
 
     def note(self, accesses: Iterable[Access]) -> None:
         """Remember uses, some time, without making anybody wait."""

@@ -198,11 +198,11 @@ class SqliteStore(Finding):
         with self._connections.reading() as db:
             return sessions.events(db, filter, space, limit, only_memories)
 
-    def delete(self, id: int, spaces: Sequence[str]) -> None:
+    def delete(self, ids: Sequence[int], spaces: Sequence[str]) -> None:
         with self._connections.writing() as db:
-            memory = writing.existing(db, id, spaces)
-            embeddings.forget(db, memory)
-            writing.delete(db, memory)
+            for memory in writing.all_existing(db, ids, spaces):
+                embeddings.forget(db, memory)
+                writing.delete(db, memory)
 
     def note(self, accesses: Iterable[Access]) -> None:
         self._uses.note(accesses)

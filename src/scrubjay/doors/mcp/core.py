@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay import Invalid, NotFound, Scrubjay, trust
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.tool import Ids, Texts, given, offered
 
@@ -71,11 +71,11 @@ def memory_update(
     changes = given(tags=tags, metadata=metadata, importance=importance)
     if not changes and not confirm:
         raise Invalid("Nothing to update; give tags, metadata, importance or confirm.")
-    if changes:
-        jay.update(id, **changes)
+    warning = trust.update_warning(jay.update(id, **changes), jay.trust) if changes else None
     if confirm:
         jay.confirm(id)
-    return f"{'Confirmed' if confirm and not changes else 'Updated'} {id}"
+    done = f"{'Confirmed' if confirm and not changes else 'Updated'} {id}"
+    return "\n".join([done, *wording.said_of([warning] if warning else [])])
 
 
 @offered("write", destroys=True)

@@ -18,8 +18,7 @@ def task_create(
     project: str | None = None,
 ) -> str:  # fmt: skip
     """Remember something to be done; due is a date, scope whose task it is (user by default)."""
-    task = jay.tasks.create(text, **given(priority=priority, due=due, scope=scope, project=project))
-    return f"Task {task.memory.id} is {task.status}."
+    return wording.task(jay.tasks.create(text, **given(priority=priority, due=due, scope=scope, project=project)))
 
 
 @offered("write", repeatable=True)
@@ -31,7 +30,7 @@ def task_update(
     life = given(status=status, priority=priority, due=due, note=note)
     if not life:
         raise Invalid("Nothing to update; give status, priority, due or note.")
-    return f"Task {id} is {jay.tasks.update(id, **life).status}."
+    return wording.task(jay.tasks.update(id, **life))
 
 
 @offered("read")

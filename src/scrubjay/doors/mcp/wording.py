@@ -25,8 +25,10 @@ __all__ = [
     "lines",
     "one_line",
     "results",
+    "said_of",
     "status",
     "synced",
+    "task",
     "task_lines",
     "told",
 ]
@@ -46,7 +48,7 @@ PLACE_BYTES = 48  # of a passage: half for where it stands, half for what it say
 SHOWN = 5
 TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
-REVERT = "`scrubjay revert "  # a command for the user: an agent may not have the tool
+COMMAND = re.compile(r"`(?=revert |update |tasks )")  # for the user: an agent may not have the tool
 ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
@@ -74,9 +76,18 @@ def told(memories: Iterable[Memory]) -> list[str]:
 def added(done: Added, verb: str = "Remembered") -> str:
     """What became of it; the words of other memories are fenced, our own are not."""
     verb = verb if done.created else "Already known:"
-    quoting = [one_line(note) for note in done.notes if ABOUT_ANOTHER.match(note)]
-    own = [note.replace("`revert ", REVERT) for note in done.notes if not ABOUT_ANOTHER.match(note)]
-    return "\n".join([f"{verb} {done.memory.id} ({done.memory.kind})", *own, *([fenced(quoting)] if quoting else [])])
+    return "\n".join([f"{verb} {done.memory.id} ({done.memory.kind})", *said_of(done.notes)])
+
+
+def said_of(notes: Sequence[str]) -> list[str]:
+    """Notes on what was done, as an agent should read them: commands are for the user."""
+    quoting = [one_line(note) for note in notes if ABOUT_ANOTHER.match(note)]
+    own = [COMMAND.sub("`scrubjay ", note) for note in notes if not ABOUT_ANOTHER.match(note)]
+    return [*own, *([fenced(quoting)] if quoting else [])]
+
+
+def task(done: Task) -> str:
+    return "\n".join([f"Task {done.memory.id} is {done.status}.", *said_of(done.notes)])
 
 
 def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0) -> str:
@@ -136,7 +147,8 @@ def history(told_of: History) -> str:
     rows = [
         f"{'was' if memory.superseded_at else 'is'} {line}" for memory, line in zip(told_of, told(told_of), strict=True)
     ]
-    return lines([*rows, *(one_line(render.step_line(step)) for step in told_of.steps)])
+    changes = [*map(render.step_line, told_of.steps), *map(render.edit_line, told_of.edits)]
+    return lines([*rows, *map(one_line, changes)])
 
 
 def conflicts(pairs: Iterable[Conflict]) -> str:
