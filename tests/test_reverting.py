@@ -137,8 +137,8 @@ def test_the_command_line_says_which_of_two_equal_memories_stays(run: Run) -> No
     run("supersede", "1", "The lamp is red")
     run("add", "The lamp is green", "--kind", "fact")
     told = run("revert", "2")
-    assert told.out == "that 2 replaced 1 is undone\n" and "only 3 is current" in told.err
-    assert run("revert", "2").out == "2 holds again; that 1 replaced 2 is undone\n"
+    assert told.out == "The step by which 2 replaced 1 is undone\n" and "only 3 is current" in told.err
+    assert run("revert", "2").out == "2 holds again; that 1 replaced it is undone\n"
 
 
 # Merges

@@ -219,8 +219,11 @@ def reverted(undone: Reverted) -> str:
     """What `revert` did, in a sentence."""
     if undone.fields:
         return f"{undone.old} is as it was before its last update: {', '.join(undone.fields)}"
-    again = f"{enumerated(undone.restored)} {'holds' if len(undone.restored) == 1 else 'hold'} again; "
-    return f"{again if undone.restored else ''}that {undone.new or 'something deleted'} replaced {undone.old} is undone"
+    new = undone.new or "something deleted"
+    if not undone.restored:
+        return f"The step by which {new} replaced {undone.old} is undone"
+    holds, them = ("holds", "it") if len(undone.restored) == 1 else ("hold", "them")
+    return f"{enumerated(undone.restored)} {holds} again; that {new} replaced {them} is undone"
 
 
 def event_row(event: Event) -> list[str]:
