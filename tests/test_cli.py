@@ -135,15 +135,15 @@ def test_confirm_counts(run: Run) -> None:
     assert run("confirm", "1", "--json").json["confirmed_count"] == 2
 
 
-def test_delete_says_what_is_gone_and_what_never_was(run: Run) -> None:
+def test_delete_deletes_all_or_nothing(run: Run) -> None:
     for text in ("one", "two", "three"):
         run("add", text)
-    assert run("delete", "1", "77", "3", "3") == Answer(
-        3, "Deleted 1, 3\n", "Error: There is no memory 77 in space 'default'.\n"
-    )
-    assert ids(run("list", "--json")) == [2]
-    assert run("delete", "77", "--json").json == {"deleted": []}
-    assert run("delete", "0", "2").out == "Deleted 2\n"
+    refusal = "Error: There is no memory 77, 78 in space 'default'.\n"
+    assert run("delete", "1", "77", "3", "78") == Answer(3, "", refusal)
+    assert run("delete", "0", "2").code != 0
+    assert ids(run("list", "--json")) == [3, 2, 1]
+    assert run("delete", "1", "3", "3") == Answer(0, "Deleted 1, 3\n", "")
+    assert run("delete", "2", "--json").json == {"deleted": [2]}
 
 
 # Recalling

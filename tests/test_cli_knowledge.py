@@ -114,7 +114,7 @@ def test_a_subject_has_a_history_too(run: Run) -> None:
     told = run("history", "--subject", "Staging")
     assert first_words(told) == ["id", "was", "is", "2"] and "Tea" not in told.out
     assert run("history", "--subject", "nobody") == Answer(0, "Nothing found.\n", "")
-    assert run("history", "--subject", "nobody", "--json").json == {"memories": [], "steps": []}
+    assert run("history", "--subject", "nobody", "--json").json == {"memories": [], "steps": [], "edits": []}
 
 
 def test_what_was_true_then_can_be_asked(run: Run) -> None:

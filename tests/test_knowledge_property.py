@@ -110,7 +110,7 @@ class Model:
             if self.may_be_taken(each, first):
                 self.links.append(replace(each, change=change, undoes=undoes))
                 for one in undone:
-                    one.loose = False
+                    one.loose = one.loose and (one.new, one.old) != (each.old, each.new)
         self.keep_one_of_each([each.old for each in undone], now, change, undoes)
 
     def is_built_upon(self, link: Link) -> bool:

@@ -278,7 +278,8 @@ def test_updating_confirming_and_the_timeline(tell: Tell, jay: scrubjay.Scrubjay
     jay.add_many([{"text": f"Step {number}", "kind": "event"} for number in range(1, 31)])
 
     async def story(talk: Talk) -> None:
-        assert await talk.call("memory_update", id=7, tags=["x"], metadata={"ticket": 7}, importance=9) == "Updated 7"
+        updated = await talk.call("memory_update", id=7, tags=["x"], metadata={"ticket": 7}, importance=9)
+        assert updated == "Updated 7\nMemory 7 came from the user; `scrubjay revert 7` undoes this change."
         assert await talk.call("memory_update", id=7, confirm=True) == "Confirmed 7"
         card = await talk.call("memory_get", ids=[7])
         assert "tags x" in card and 'metadata {"ticket": 7}' in card and "confirmed 1×" in card

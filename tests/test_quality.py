@@ -43,7 +43,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Figures]:
         patch.setenv("SCRUBJAY_HOME", str(folder))
         given = read_ours()
         embedder = Cached(open_embedder("local"), folder / "vectors.db")
-        records = figures(given, ask_set(given, folder / "memory.db", embedder, None))
+        records = figures(given, ask_set(given, folder / "memory.db", embedder, None, without=()))
     yield {(record["part"], record["way"]): record for record in records}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -59,13 +59,18 @@ class Asked:
 
 
 def ask_set(
-    given: RetrievalSet, path: Path, embedder: Any, weights: Weights | None, strange: Sequence[Question] = ()
+    given: RetrievalSet,
+    path: Path,
+    embedder: Any,
+    weights: Weights | None,
+    strange: Sequence[Question] = (),
+    without: Iterable[str] = PARTS,
 ) -> list[Asked]:
-    """Ask a set's questions, and strange ones: those of other sets."""
+    """Ask a set's questions, and strange ones: those of other sets; also without each of these parts of the ranking."""
     return [
         asked
         for scope, questions in _questions(given, strange).items()
-        for asked in _ask(given, scope, questions, path, embedder, weights)
+        for asked in _ask(given, scope, questions, path, embedder, weights, tuple(without))
     ]
 
 
@@ -77,14 +82,20 @@ def session_of(given: RetrievalSet) -> dict[str, str]:
 
 
 def _ask(
-    given: RetrievalSet, scope: str, questions: Sequence[Question], path: Path, embedder: Any, weights: Weights | None
+    given: RetrievalSet,
+    scope: str,
+    questions: Sequence[Question],
+    path: Path,
+    embedder: Any,
+    weights: Weights | None,
+    without: Sequence[str],
 ) -> Iterator[Asked]:
     documents, texts = given.documents[scope], [question.text for question in questions]
     answers = {BM25: by_bm25(documents, questions), MINILM: by_minilm(embedder, documents, questions)}
     deep = {way: [answer.ids for answer in answers[way]] for way in answers}
     with opened(given, scope, path, embedder) as jay:
         names = fill(jay, documents)
-        for part in PARTS:
+        for part in without:
             with switched_off(part):
                 answers[part] = [_found(results, names) for results in jay.search_many(texts, weights=weights)]
         for mode in MODES:
@@ -96,7 +107,7 @@ def _ask(
         yield Asked(
             question,
             _is_reported(given, question, number),
-            {way: answers[way][number] for way in (*WAYS, *PARTS)},
+            {way: answers[way][number] for way in (*WAYS, *without)},
             {way: deep[way][number] for way in deep},
         )
 

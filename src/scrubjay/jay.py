@@ -197,9 +197,14 @@ class Scrubjay(Care):
         """Say that two memories do not contradict each other."""
         self._store.dismiss(memory_id(older), memory_id(newer), self.space, self._clock())
 
-    def delete(self, id: int) -> None:
-        """Delete a memory. It is in no answer any more; for the days that are set, `undelete` takes it back."""
-        self._store.delete(memory_id(id), [self.space], self._clock())
+    def delete(self, *ids: int) -> None:
+        """Delete memories: all of them, or none if one is not there.
+
+        They are in no answer any more; for the days that are set, `undelete` takes them back.
+        """
+        if not ids:
+            raise Invalid("Name at least one memory to delete, by its id.")
+        self._store.delete([memory_id(id) for id in dict.fromkeys(ids)], [self.space], self._clock())
         if not self.trash.days:
             self.trash.erase_due()
 
@@ -321,9 +326,11 @@ class Scrubjay(Care):
         self, *, limit: int | None = None, offset: int = 0, spaces: Sequence[str] | None = None,
         **filters: Unpack[Filters],
     ) -> builtins.list[Memory]:  # fmt: skip
-        """The newest first."""
+        """The newest first. Of a session, its turns are all there, also those that were corrected since."""
         page = None if limit is None else count("limit", limit)
-        return self._store.newest(self._asker.filter(spaces, filters), page, count("offset", offset))
+        filter = self._asker.filter(spaces, filters)
+        whole = replace(filter, replaced_turns=filter.session is not None)
+        return self._store.newest(whole, page, count("offset", offset))
 
     def history(self, id: int | None = None, *, subject: str | None = None) -> History:
         """How a memory came to say what it says, or all that was known of a subject: oldest first, with the steps."""
@@ -347,7 +354,8 @@ class Scrubjay(Care):
                 "A timeline is around a memory (id, window) or of a time (since, until, kinds, query), not both."
             )
         if id is not None:
-            around = self._store.around(memory_id(id), self._asker.filter(), count("window", window))
+            filter = replace(self._asker.filter(), replaced_turns=True)
+            around = self._store.around(memory_id(id), filter, count("window", window))
             return [Event.of(memory) for memory in around]
         filter = self._asker.filter(None, {"since": since, "until": until, "kinds": kinds, "include_superseded": True})
         events = self._store.events(filter, self.space, count("limit", limit), bool(kinds))

@@ -58,9 +58,9 @@ class Sessions:
         return self._store.session(self._space, short_text("A session's name", name))
 
     def turns(self, name: str) -> builtins.list[Memory]:
-        """What was said in a session, in order."""
+        """What was said in a session, in order; also what was corrected since."""
         self.get(name)
-        filter = Filter(spaces=(self._space,), now=self._clock(), session=name, kinds=("turn",))
+        filter = Filter(spaces=(self._space,), now=self._clock(), session=name, kinds=("turn",), replaced_turns=True)
         return sorted(self._store.newest(filter, None), key=lambda turn: (turn.position or 0, turn.id))
 
     def list(self, *, active: bool | None = None, limit: int = 20) -> builtins.list[Session]:

@@ -167,6 +167,7 @@ class Filter:
     min_importance: int | None = None
     min_confidence: float | None = None
     include_superseded: bool = False
+    replaced_turns: bool = False  # also turns that were replaced: they were said all the same
     as_of: datetime | None = None  # what was true then, instead of what is
 
 

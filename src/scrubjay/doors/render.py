@@ -16,7 +16,7 @@ from scrubjay.counting import agreeing, counted
 from scrubjay.documents import Excerpt, Skipped, Status, Synced
 from scrubjay.explaining import because, overall
 from scrubjay.safe_text import escaped, indented, one_line, visible
-from scrubjay.types import Added, Event, History, Hit, Memory, Results, Session, Stats, Step
+from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
 
 __all__ = [
     "added_line",
@@ -38,6 +38,7 @@ __all__ = [
     "place",
     "plain",
     "results_dict",
+    "reverted",
     "said",
     "sessions_left",
     "stats_dict",
@@ -192,12 +193,12 @@ def plain(noun: Any) -> dict[str, Any]:
 
 
 def history(told: History) -> str:
-    """What holds and what held, then each step from the one to the other."""
+    """What holds and what held, then each step from the one to the other, and each update."""
     rows = [
         ["was" if memory.superseded_at else "is", *row] for memory, row in zip(told, memory_rows(told), strict=True)
     ]
     table = columns(["", "id", "kind", "date", "title"], rows)
-    return "\n".join([table, *map(step_line, told.steps)])
+    return "\n".join([table, *map(step_line, told.steps), *map(edit_line, told.edits)])
 
 
 def step_line(step: Step) -> str:
@@ -206,6 +207,25 @@ def step_line(step: Step) -> str:
     if step.undone_at is not None:
         line += f"; undone on {day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
     return one_line(line)
+
+
+def edit_line(edit: Edit) -> str:
+    who = f" by {edit.actor}" if edit.actor else ""
+    line = f"{edit.memory} was updated on {day(edit.at)}{who}: {', '.join(edit.fields)}"
+    if edit.undone_at is not None:
+        line += f"; undone on {day(edit.undone_at)}{f', {edit.undone_reason}' if edit.undone_reason else ''}"
+    return one_line(line)
+
+
+def reverted(undone: Reverted) -> str:
+    """What `revert` did, in a sentence."""
+    if undone.fields:
+        return f"{undone.old} is as it was before its last update: {', '.join(undone.fields)}"
+    new = undone.new or "something deleted"
+    if not undone.restored:
+        return f"The step by which {new} replaced {undone.old} is undone"
+    holds, them = ("holds", "it") if len(undone.restored) == 1 else ("hold", "them")
+    return f"{enumerated(undone.restored)} {holds} again; that {new} replaced {them} is undone"
 
 
 def event_row(event: Event) -> list[str]:
@@ -287,12 +307,13 @@ def conversation(session: Session, turns: Iterable[Memory]) -> str:
     """A session as a page of Markdown."""
     about = [f"# {one_line(session.name)}", f"{session.started_at.astimezone():%Y-%m-%d %H:%M}"]
     about[1] += "".join(f" · {one_line(part)}" for part in (session.client, session.project) if part)
-    said = [
-        f"**{one_line(turn.speaker or 'someone')}** · {turn.happened_at.astimezone():%H:%M}"
-        f"\n\n{indented(turn.text, '> ')}"
-        for turn in turns
-    ]
-    return "\n\n".join([*about, *said])
+    return "\n\n".join([*about, *map(_quoted_turn, turns)])
+
+
+def _quoted_turn(turn: Memory) -> str:
+    corrected = f" · corrected by {turn.superseded_by or 'something deleted'}" if turn.superseded_at else ""
+    head = f"**{one_line(turn.speaker or 'someone')}** · {turn.happened_at.astimezone():%H:%M}{corrected}"
+    return f"{head}\n\n{indented(turn.text, '> ')}"
 
 
 def stats_dict(stats: Stats) -> dict[str, Any]:

@@ -311,8 +311,8 @@ class Store(Protocol):
     def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
         """What happened, the newest first."""
 
-    def delete(self, id: int, spaces: Sequence[str], at: datetime) -> None:
-        """Move a memory to the trash."""
+    def delete(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
+        """Move all of them to the trash; if one is not there, none."""
 
     def note(self, accesses: Iterable[Access]) -> None:
         """Remember uses, some time, without making anybody wait."""

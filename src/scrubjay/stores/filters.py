@@ -33,6 +33,8 @@ def where(filter: Filter) -> Where:
     if filter.as_of is not None:
         conditions[1:] = [AS_OF]
         values["as_of"] = instant(filter.as_of)
+    elif filter.replaced_turns and not filter.include_superseded:
+        conditions.append("(m.superseded_at is null or m.kind = 'turn')")
     elif not filter.include_superseded:
         conditions.append("m.superseded_at is null")
     for column in ("subject", "project", "session", "speaker"):

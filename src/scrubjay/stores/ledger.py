@@ -38,7 +38,7 @@ UNEXTRACTED = """
     select s.name from sessions s left join extractions e on e.space = s.space and e.session = s.name
     where s.space = ? and exists (
         select 1 from memories m where m.space = s.space and m.session = s.name and m.kind = 'turn'
-        and m.position > coalesce(e.position, -1)
+        and m.superseded_at is null and m.position > coalesce(e.position, -1)
     ) order by s.started_at, s.name
 """
 

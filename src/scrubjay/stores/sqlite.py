@@ -200,9 +200,10 @@ class SqliteStore(Finding):
         with self._connections.reading() as db:
             return sessions.events(db, filter, space, limit, only_memories)
 
-    def delete(self, id: int, spaces: Sequence[str], at: datetime) -> None:
+    def delete(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
         with self._connections.writing() as db:
-            discard(db, writing.existing(db, id, spaces), at, "deleted")
+            for memory in writing.all_existing(db, ids, spaces):
+                discard(db, memory, at, "deleted")
 
     def note(self, accesses: Iterable[Access]) -> None:
         self._uses.note(accesses)

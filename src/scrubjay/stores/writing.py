@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "adopt",
+    "all_existing",
     "building",
     "drop_pieces",
     "erase",
@@ -112,6 +113,14 @@ def existing(db: apsw.Connection, id: int, spaces: Sequence[str]) -> Memory:
     if row is None or row[2] not in spaces:
         raise NotFound(f"There is no memory {id} in space {spaces[0]!r}.")
     return from_row(row)
+
+
+def all_existing(db: apsw.Connection, ids: Sequence[int], spaces: Sequence[str]) -> Iterator[Memory]:
+    """These memories, each read when it is its turn; if any is not there, all that are not are named."""
+    missing = [id for id in ids if (memory := find(db, id)) is None or memory.space not in spaces]
+    if missing:
+        raise NotFound(f"There is no memory {', '.join(map(str, missing))} in space {spaces[0]!r}.")
+    yield from (existing(db, id, spaces) for id in ids)
 
 
 def find(db: apsw.Connection, id: int) -> Memory | None:

@@ -137,6 +137,7 @@ def _number(words: tuple[str, ...]) -> int:
 
 def _show_task(screen: Screen, task: Task) -> None:
     screen.line(render.plain(task), f"Task {task.memory.id} is {task.status.replace('_', ' ')}: {task.memory.title}")
+    screen.notes(task.notes)
 
 
 def _show_tasks(screen: Screen, found: list[Task]) -> None:

@@ -201,6 +201,7 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
     data = {
         "memories": [render.memory_dict(memory) for memory in told],
         "steps": [render.plain(step) for step in told.steps],
+        "edits": [render.plain(edit) for edit in told.edits],
     }
     screen.show(data, render.history(told) or "Nothing found.")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay import Invalid, Scrubjay
 from scrubjay.counting import counted
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, complete_kind, memory_command, read_text
@@ -160,13 +160,16 @@ def supersede(
 @click.argument("id", type=int)
 @click.option("--reason", help="Why; the history tells it.")
 def revert(jay: Scrubjay, screen: Screen, id: int, reason: str | None) -> None:
-    """Undo the step by which a memory was replaced, or replaced another.
+    """Undo what was last done to a memory: that it was replaced, replaced others, or was updated.
+
+    A merge of several is undone whole. If another memory says the same by now, only one of the two is current.
 
     \b
     scrubjay revert 7 --reason "it was a misunderstanding"
     """
-    step = jay.revert(id, reason=reason)
-    screen.show(render.plain(step), f"{step.old} holds again; that {step.new} replaced it is undone")
+    undone = jay.revert(id, reason=reason)
+    screen.show(render.plain(undone), render.reverted(undone))
+    screen.notes(undone.notes)
 
 
 @memory_command("confirm")
@@ -184,24 +187,16 @@ def confirm(jay: Scrubjay, screen: Screen, id: int) -> None:
 @memory_command("delete")
 @click.argument("ids", type=int, nargs=-1, required=True)
 def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
-    """Delete memories: they are in no answer any more, and after 30 days they are erased.
+    """Delete memories, all of them, or none if one is not there; after 30 days they are erased.
 
     Until then `undelete` takes them back; `scrubjay config trash.days` says how long.
 
     \b
     scrubjay delete 7 9
     """
-    deleted, missing = [], []
-    for id in dict.fromkeys(ids):
-        try:
-            jay.delete(id)
-            deleted.append(id)
-        except (Invalid, NotFound):
-            missing.append(id)
-    if deleted or screen.json:
-        screen.show({"deleted": deleted}, f"Deleted {render.enumerated(deleted)}")
-    if missing:
-        raise NotFound(f"There is no memory {render.enumerated(missing)} in space {jay.space!r}.")
+    jay.delete(*ids)
+    deleted = list(dict.fromkeys(ids))
+    screen.show({"deleted": deleted}, f"Deleted {render.enumerated(deleted)}")
 
 
 @memory_command("undelete")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from scrubjay import Invalid, NotFound, Scrubjay, ScrubjayError
+from scrubjay import Invalid, NotFound, Scrubjay, ScrubjayError, trust
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.callers import caller
 from scrubjay.doors.mcp.tool import Arguments, Ids, Texts, given, offered
@@ -93,11 +93,11 @@ def memory_update(
     changes = given(tags=tags, metadata=metadata, importance=importance)
     if not changes and not confirm:
         raise Invalid("Nothing to update; give tags, metadata, importance or confirm.")
-    if changes:
-        jay.update(id, **changes)
+    warning = trust.update_warning(jay.update(id, **changes), jay.trust) if changes else None
     if confirm:
         jay.confirm(id)
-    return f"{'Confirmed' if confirm and not changes else 'Updated'} {id}"
+    done = f"{'Confirmed' if confirm and not changes else 'Updated'} {id}"
+    return "\n".join([done, *wording.said_of([warning] if warning and caller().may("read") else [])])
 
 
 @offered("write", destroys=True)

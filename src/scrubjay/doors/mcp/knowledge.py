@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scrubjay import Invalid, Scrubjay
+from scrubjay.doors import render
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.callers import caller
 from scrubjay.doors.mcp.tool import Ids, Texts, given, offered
@@ -32,9 +33,9 @@ def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = N
 
 @offered("write", destroys=True)
 def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
-    """Undo the step by which a memory was replaced, or replaced another."""
-    step = jay.revert(id, reason=reason)
-    return f"{step.old} holds again; that {step.new or 'something deleted'} replaced it is undone."
+    """Undo what was last done to a memory: that it was replaced, replaced others, or was updated."""
+    undone = jay.revert(id, reason=reason)
+    return "\n".join([f"{render.reverted(undone)}.", *undone.notes])
 
 
 @offered("write")

@@ -19,8 +19,7 @@ def task_create(
     project: str | None = None,
 ) -> str:  # fmt: skip
     """Remember something to be done; due is a date, scope whose task it is (user by default)."""
-    task = jay.tasks.create(text, **given(priority=priority, due=due, scope=scope, project=project))
-    return f"Task {task.memory.id} is {_state(task)}."
+    return _told(jay.tasks.create(text, **given(priority=priority, due=due, scope=scope, project=project)))
 
 
 @offered("write")
@@ -32,7 +31,7 @@ def task_update(
     life = given(status=status, priority=priority, due=due, note=note)
     if not life:
         raise Invalid("Nothing to update; give status, priority, due or note.")
-    return f"Task {id} is {_state(jay.tasks.update(id, **life))}."
+    return _told(jay.tasks.update(id, **life))
 
 
 @offered("read")
@@ -47,9 +46,9 @@ def task_list(
     return wording.lines(wording.task_lines(jay.tasks.list(**wanted)), nothing="There is nothing to do.")
 
 
-def _state(task: Task) -> str:
+def _told(task: Task) -> str:
     """A known task is in a state that its caller has not said; who may not read is not told."""
-    return task.status if caller().may("read") else "stored"
+    return wording.task(task) if caller().may("read") else f"Task {task.memory.id} is stored."
 
 
 TOOLS = (task_create, task_update, task_list)

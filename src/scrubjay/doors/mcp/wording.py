@@ -26,9 +26,11 @@ __all__ = [
     "lines",
     "one_line",
     "results",
+    "said_of",
     "status",
     "stored",
     "synced",
+    "task",
     "task_lines",
     "told",
 ]
@@ -48,8 +50,8 @@ PLACE_BYTES = 48  # of a passage: half for where it stands, half for what it say
 SHOWN = 5
 TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
-REVERT = "`scrubjay revert "  # a command for the user: an agent may not have the tool
 ABOUT_ITSELF = ("Stored without a vector", "Replaces nothing")
+COMMAND = re.compile(r"`(?=revert |update |tasks )")  # for the user: an agent may not have the tool
 ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
@@ -80,16 +82,24 @@ def told(memories: Iterable[Memory]) -> list[str]:
 def added(done: Added, verb: str = "Remembered") -> str:
     """What became of it; the words of other memories are fenced, our own are not."""
     verb = verb if done.created else "Already known:"
-    quoting = [one_line(note) for note in done.notes if ABOUT_ANOTHER.match(note)]
-    own = [one_line(note.replace("`revert ", REVERT)) for note in done.notes if not ABOUT_ANOTHER.match(note)]
-    head = f"{verb} {done.memory.id} ({one_line(done.memory.kind)})"
-    return "\n".join([head, *own, *([fenced(quoting)] if quoting else [])])
+    return "\n".join([f"{verb} {done.memory.id} ({one_line(done.memory.kind)})", *said_of(done.notes)])
 
 
 def stored(done: Added, verb: str) -> str:
     """The same for who may not read: its id, and what there is to say of the new memory itself."""
     own = [note for note in done.notes if note.startswith(ABOUT_ITSELF)]
     return "\n".join([f"{verb} {done.memory.id}.", *own])
+
+
+def said_of(notes: Sequence[str]) -> list[str]:
+    """Notes on what was done, as an agent should read them: commands are for the user."""
+    quoting = [one_line(note) for note in notes if ABOUT_ANOTHER.match(note)]
+    own = [one_line(COMMAND.sub("`scrubjay ", note)) for note in notes if not ABOUT_ANOTHER.match(note)]
+    return [*own, *([fenced(quoting)] if quoting else [])]
+
+
+def task(done: Task) -> str:
+    return "\n".join([f"Task {done.memory.id} is {done.status}.", *said_of(done.notes)])
 
 
 def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0) -> str:
@@ -154,7 +164,8 @@ def history(told_of: History) -> str:
     rows = [
         f"{'was' if memory.superseded_at else 'is'} {line}" for memory, line in zip(told_of, told(told_of), strict=True)
     ]
-    return lines([*rows, *(one_line(render.step_line(step)) for step in told_of.steps)])
+    changes = [*map(render.step_line, told_of.steps), *map(render.edit_line, told_of.edits)]
+    return lines([*rows, *map(one_line, changes)])
 
 
 def conflicts(pairs: Iterable[Conflict]) -> str:
