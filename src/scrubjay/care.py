@@ -40,8 +40,15 @@ class Care:
         return self._store.stats(self.space, self._clock(), self.setting("generation.budget"))
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
-        """Look for damage; `deep` compares every row with its words and vectors."""
-        return self._store.check(deep, repair)
+        """Look for damage; `deep` compares every row with its words and vectors.
+
+        With `repair`, what can be mended is: from a file with damaged pages, all that can be read is put into a new
+        one, and the old one is kept beside it.
+        """
+        report = self._store.check(deep, repair, self._clock())
+        if not deep and not repair:
+            return report
+        return upkeep.check_vectors(self._store, self._choice.keep_up(), report, self._clock(), repair)
 
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Move what has expired and, beyond the limits that are set, what is used least to the trash.

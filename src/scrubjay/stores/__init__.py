@@ -377,7 +377,8 @@ class Store(Protocol):
     def bytes_used(self) -> int:
         """How large the file is without its unused pages."""
 
-    def check(self, deep: bool, repair: bool) -> Check: ...
+    def check(self, deep: bool, repair: bool, at: datetime) -> Check:
+        """Look for damage. Where pages cannot be read, a repair puts a new file in the place of this one."""
 
     def spaces(self) -> list[str]: ...
 

@@ -237,7 +237,7 @@ def translated(path: str) -> Iterator[None]:
     except apsw.NotADBError:
         raise NotAStore(f"{path} is not a Scrubjay memory: it is no SQLite database.") from None
     except (apsw.CorruptError, UnicodeDecodeError):
-        raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --deep --repair`.") from None
+        raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --repair`.") from None
     except apsw.ReadOnlyError:
         raise ReadOnly() from None
     except apsw.BusyError:

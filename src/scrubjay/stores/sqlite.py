@@ -322,8 +322,8 @@ class SqliteStore(Finding):
             pages = int(db.pragma("page_count")) - int(db.pragma("freelist_count"))
             return pages * int(db.pragma("page_size"))
 
-    def check(self, deep: bool, repair: bool) -> Check:
-        return check(self._connections, deep, repair)
+    def check(self, deep: bool, repair: bool, at: datetime) -> Check:
+        return check(self._connections, deep, repair, at)
 
     def spaces(self) -> list[str]:
         with self._connections.reading() as db:

@@ -5,12 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
+import scrubjay
 from scrubjay import Evicted, Filled, Invalid, Scrubjay, Trashed
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
+from scrubjay.doors.cli.app import (
+    Screen,
+    command,
+    memory_command,
+    opened,
+    progress_bar,
+    refuse_missing,
+    space_option,
+    store_option,
+)
+from scrubjay.errors import Damaged, NotAStore
 
 __all__: list[str] = []
 
@@ -26,16 +38,29 @@ def stats(jay: Scrubjay, screen: Screen) -> None:
     screen.show(figures, render.figures(figures))
 
 
-@memory_command("check")
+@command("check")
 @click.option("--deep", is_flag=True, help="Compare every row with its words and its vectors.")
 @click.option("--repair", is_flag=True, help="Mend what can be mended.")
-def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
-    """Look for damage; exits with 1 if there is any.
+@space_option
+@store_option
+def check(screen: Screen, store: str | None, space: str | None, deep: bool, repair: bool) -> None:
+    """Look for damage; exits with 1 if there is any that was not mended.
+
+    From a file with damaged pages, --repair reads whatever can be read into a new file, keeps the old one beside it,
+    and says which memories are missing.
 
     \b
-    scrubjay check --deep --repair
+    scrubjay check --deep
+    scrubjay check --repair
     """
-    report = jay.check(deep=deep, repair=repair)
+    refuse_missing(store)
+    try:
+        with opened(store, space) as jay:
+            report = jay.check(deep=deep, repair=repair)
+    except (Damaged, NotAStore):
+        if not repair:
+            raise
+        report = scrubjay.repair(store, folder=Path.cwd())
     lines = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems]
     screen.show(asdict(report), "\n".join(lines) or "All is well.")
     if report.problems:
