@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from scrubjay.stores.consistency import drop_loose, own_tables
 from scrubjay.stores.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.pages import Pages, Record
 from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
-from scrubjay.types import Memory
+from scrubjay.types import TRUST, Memory
 
 __all__ = ["Salvaged", "salvage"]
 
@@ -37,8 +38,18 @@ STAND_INS = {
     "confirmed_count": 0, "used_count": 0,
 }  # fmt: skip
 TIMES = ("happened_at", "created_at", "updated_at")
-TIME = re.compile(r"\d{4}-\d\d-\d\dT")
-OVERWRITTEN = re.compile("[\0\ufffd]")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+RIGHT: dict[str, Callable[[Any], bool]] = {
+    "tags": lambda value: isinstance(_json(value), list),
+    "metadata": lambda value: isinstance(_json(value), dict),
+    "source": lambda value: isinstance(value, str),
+    "trust": TRUST.__contains__,
+    "confidence": lambda value: isinstance(value, int | float) and 0 <= value <= 1,
+    "importance": lambda value: value in range(1, 11),
+    "confirmed_count": lambda value: isinstance(value, int),
+    "used_count": lambda value: isinstance(value, int),
+    **dict.fromkeys(TIMES, lambda value: bool(TIME.fullmatch(str(value)))),
+}
 # One row for each table; SQLite has no key there.
 COUNT_FROM = """
     update sqlite_sequence set seq = max(seq, :id) where name = :table;
@@ -175,12 +186,13 @@ def _completed(table: Table, values: tuple[Any, ...], at: datetime) -> tuple[Any
     if table.name != "memories" or len(values) <= table.columns.index("text"):
         return values
     row = dict(zip(table.columns, values, strict=False))
-    if table.fits(values) and all(TIME.match(row.get(name, "")) for name in TIMES):
+    wrong = [name for name, is_right in RIGHT.items() if not is_right(row.get(name))]
+    wrong += [name for name, types in zip(row, table.types, strict=False) if not isinstance(row[name], types)]
+    if not wrong:
         return values
-    after = range(table.columns.index("text") + 1, len(values))
-    end = next((place for place in after if OVERWRITTEN.search(str(values[place]))), len(values))
     stand_ins = STAND_INS | dict.fromkeys(TIMES, instant(at))
-    return (*values[:end], *(stand_ins.get(column) for column in table.columns[end:]))
+    row |= {name: stand_ins.get(name) for name in (*wrong, "source")}
+    return tuple(row.get(column) for column in table.columns)
 
 
 def _insert(db: apsw.Connection, table: Table, record: Record) -> None:
@@ -188,7 +200,8 @@ def _insert(db: apsw.Connection, table: Table, record: Record) -> None:
     id, values = record
     if not table.fits(values):
         return
-    row = dict(zip(table.columns, values, strict=False)) | ({table.id_column: id} if table.id_column else {})
+    row = {name: value for name, value in zip(table.columns, values, strict=False) if value is not None}
+    row |= {table.id_column: id} if table.id_column else {}
     if table.name in ONE_ROW:
         db.execute(f"delete from {table.name}")
     sql = f"insert or ignore into {table.name} ({', '.join(row)}) values (:{', :'.join(row)})"
@@ -238,13 +251,17 @@ def _mend(db: apsw.Connection, mentioned: set[int]) -> tuple[list[int], list[int
 
 
 def _readable(columns: Sequence[Any]) -> Memory | None:
-    """A memory, if need be without tags and metadata that cannot be read."""
-    names = [name.strip() for name in COLUMNS.split(",")]
-    row = dict(zip(names, columns, strict=True))
-    for attempt in (row, {**row, "tags": "[]", "metadata": "{}"}):
-        with suppress(Damaged):
-            return from_row(tuple(attempt.values()))
-    return None
+    try:
+        return from_row(tuple(columns))
+    except Damaged:
+        return None
+
+
+def _json(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def _rewrite(db: apsw.Connection, memory: Memory) -> None:
@@ -259,8 +276,9 @@ def _exchange(path: Path, draft: Path, at: datetime) -> Path:
     """Keep the damaged file with its log under another name, and put the new one in its place."""
     aside = _free_name(path.with_name(f"{path.name}.damaged-{at:%Y-%m-%d}"))
     log = Path(f"{path}-wal")
-    if log.exists():
+    if log.exists() and log.stat().st_size:
         log.rename(f"{aside}-wal")
+    log.unlink(missing_ok=True)
     Path(f"{path}-shm").unlink(missing_ok=True)
     try:
         os.link(path, aside)  # so that there is a file at any moment
