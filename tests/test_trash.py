@@ -14,6 +14,7 @@ import scrubjay
 from conftest import Clock, Run
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.stores import migrations
+from scrubjay.stores.connections import Connections
 
 Reopen = Callable[..., Scrubjay]
 
@@ -240,7 +241,7 @@ def test_tombstones_are_keyed_and_those_of_an_older_version_still_hold(
     scripts = migrations.scripts()
     monkeypatch.setattr(migrations, "scripts", lambda: scripts[:7])
     monkeypatch.setattr(migrations, "key_old_marks", lambda db: None)
-    migrations.migrate(connections := migrations.Connections(str(path)))
+    migrations.migrate(connections := Connections(str(path)))
     connections.close()
     monkeypatch.undo()
     asked(path, f"insert into tombstones values ('default', 'notes/a.md', x'{plain.hex()}')")

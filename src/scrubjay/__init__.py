@@ -6,7 +6,7 @@ from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.grants import Token
 from scrubjay.jay import Scrubjay
 from scrubjay.models import CacheUse, Quarantined, Spent
-from scrubjay.opening import open
+from scrubjay.opening import open, repair
 from scrubjay.trash import Trashed
 from scrubjay.types import (
     Added,
@@ -66,6 +66,7 @@ __all__ = [
     "Trashed",
     "open",
     "recent",
+    "repair",
 ]
 
 __version__ = "0.1.0"

@@ -42,13 +42,19 @@ class Care:
         return self._store.stats(self.space, self._clock(), self.setting("generation.budget"))
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
-        """Look for damage; `deep` compares every row with its words and vectors."""
+        """Look for damage; `deep` compares every row with its words and vectors.
+
+        With `repair`, what can be mended is: from a file with damaged pages, all that can be read is put into a new
+        one, and the old one is kept beside it.
+        """
         project = project_trust.of_store(self._store.path) if repair else None
-        found = self._store.check(deep, repair)
+        report = self._store.check(deep, repair, self._clock())
         if project:
             project_trust.note_store(project)
+        if deep or repair:
+            report = upkeep.check_vectors(self._store, self._choice.keep_up(), report, self._clock(), repair)
         warnings, repaired = private_files.check(self._private(), repair)
-        return Check(found.problems, [*found.repaired, *repaired], warnings)
+        return Check(report.problems, [*report.repaired, *repaired], warnings)
 
     def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
         """Move what has expired and, beyond the limits that are set, what is used least to the trash.

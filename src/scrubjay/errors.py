@@ -79,7 +79,7 @@ class NewerStore(StoreError):
 
 
 class Damaged(StoreError):
-    """This file is damaged; restore a backup, or run `scrubjay check --deep --repair`."""
+    """This file is damaged; restore a backup, or run `scrubjay check --repair`."""
 
 
 class ReadOnly(StoreError):

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from scrubjay import config, project_trust
 from scrubjay.arguments import space_name
 from scrubjay.embedders import AUTO, NONE, Embedder
 from scrubjay.embedding import is_same_model
-from scrubjay.errors import Invalid
+from scrubjay.errors import Damaged, Invalid, NotAStore
 from scrubjay.jay import Scrubjay
 from scrubjay.project_trust import Project
 from scrubjay.stores import Store, open_store
 from scrubjay.times import Clock, now
-from scrubjay.types import Trust
+from scrubjay.types import Check, Trust
 
-__all__ = ["open"]
+__all__ = ["open", "repair"]
 
 OTHER_MODEL = (
     "SCRUBJAY_EMBEDDER is {0}, but the vectors of this file were made by another model, which is used;"
@@ -64,6 +66,36 @@ def open(
     except BaseException:
         store.close()
         raise
+
+
+def repair(path: str | Path | None = None, *, folder: Path | None = None, clock: Clock = now) -> Check:
+    """Mend a memory, also one that cannot be opened any more: a new file gets all that can be read of the old one.
+
+    The old file is kept beside it; the report says where, and which memories are missing.
+    """
+    found = project_trust.find(folder) if folder and path is None else None
+    usable = found.folder if found and found.may_be_repaired else None
+    url = config.store_path(config.load(usable)) if path is None else _named(path)
+    local = project_trust.of_store(url)
+    if local and not local.may_be_repaired:
+        raise Invalid(local.refusal)
+    report = _repaired(url, local, clock)
+    notes = [found.note] if found and not usable else []
+    return replace(report, warnings=[*notes, *report.warnings])
+
+
+def _repaired(url: str, local: Project | None, clock: Clock) -> Check:
+    if local is None or local.is_trusted:  # else its file cannot be read, which is how a trusted one is known
+        with suppress(Damaged, NotAStore), open(url, clock=clock) as jay:
+            return jay.check(deep=True, repair=True)
+    from scrubjay.stores.salvage import salvage
+
+    salvaged = salvage(Path(url), clock())
+    if local:
+        project_trust.note_store(local)
+    with open(url, clock=clock) as jay:
+        after = jay.check(deep=True, repair=True)
+    return Check([*salvaged.missing(), *after.problems], [*salvaged.mended(), *after.repaired], after.warnings)
 
 
 def _named(path: str | Path) -> str:

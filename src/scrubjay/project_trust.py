@@ -87,6 +87,12 @@ class Project:
         return not self.reason
 
     @property
+    def may_be_repaired(self) -> bool:
+        """Whether it is used, or would be if its file could still be read."""
+        same_file = self.answer is not None and self.answer.trusted and self.answer.inode == _inode(self.folder)
+        return self.is_trusted or (self.may_ask and same_file)
+
+    @property
     def is_foreign(self) -> bool:
         return self.answer is None or not self.answer.made_here
 
@@ -175,7 +181,7 @@ def note_store(project: Project) -> None:
     """Scrubjay itself has put another file in a trusted store's place, as a repair does: it is still trusted."""
     from scrubjay.stores.adoption import adopt
 
-    if project.answer is not None and project.is_trusted and project.answer.inode != _inode(project.folder):
+    if project.answer is not None and project.answer.trusted and project.answer.inode != _inode(project.folder):
         mark = adopt(str(project.store), now(), foreign=False)
         _keep(replace(project.answer, mark=mark, inode=_inode(project.folder)))
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, Embedded, Progress, embed_memories
-from scrubjay.errors import EmbedderUnavailable, Invalid
+from scrubjay.errors import EmbedderError, EmbedderUnavailable, Invalid
 from scrubjay.models import Filled, Model
 from scrubjay.stores import NEWEST, State, Store
-from scrubjay.types import Evicted, Limits, Memory
+from scrubjay.types import Check, Evicted, Limits, Memory
 
-__all__ = ["BATCH", "LARGEST_BATCH", "Filling", "backfill", "cleanup", "ready", "reindex"]
+__all__ = ["BATCH", "LARGEST_BATCH", "Filling", "backfill", "check_vectors", "cleanup", "ready", "reindex"]
 
 BATCH = 50
 EVICTED_AT_ONCE = 100
@@ -90,6 +90,22 @@ def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Mem
     if limits.bytes and used > limits.bytes and size:
         excess = max(excess, ceil((used - limits.bytes * ROOM) / (used / size)))
     return store.expendable(space, now, excess) if excess else []
+
+
+def check_vectors(store: Store, choice: Choice, report: Check, now: datetime, repair: bool) -> Check:
+    """Add to a report how many memories have no vector though the others have; a repair makes them."""
+    missing = store.count_pending("current") if store.model() else 0
+    if not missing:
+        return report
+    sentence = f"{missing} {'memory has' if missing == 1 else 'memories have'} no vector"
+    if repair and choice.embedder is not None:
+        try:
+            filled = backfill(store, choice, now)
+            if not filled.remaining and not filled.failed:
+                return Check(report.problems, [*report.repaired, f"{sentence}."])
+        except EmbedderError as problem:
+            sentence = f"{sentence} ({problem})"
+    return Check([*report.problems, f"{sentence}; `scrubjay backfill` makes what is missing."], report.repaired)
 
 
 def ready(choice: Choice) -> tuple[Embedder, Model]:

@@ -414,7 +414,8 @@ class Store(Protocol):
     def bytes_used(self) -> int:
         """How large the file is without its unused pages."""
 
-    def check(self, deep: bool, repair: bool) -> Check: ...
+    def check(self, deep: bool, repair: bool, at: datetime) -> Check:
+        """Look for damage. Where pages cannot be read, a repair puts a new file in the place of this one."""
 
     def files(self) -> list[Path]:
         """Every file and folder on disk that belongs to this store."""

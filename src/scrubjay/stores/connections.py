@@ -130,7 +130,6 @@ class Connections:
         with self.reading() as db:
             # Switching to WAL does not call the busy handler: two processes opening a new file race here.
             _patiently(lambda: db.pragma("journal_mode", "wal"))
-            self._log_identity = _identity(f"{self.path}-wal")
 
     def vacuum(self) -> None:
         """Write the file anew: no page of it holds anything that was deleted."""
@@ -217,7 +216,9 @@ class Connections:
     def _refuse_lost(self) -> None:
         """The same before a write; its log beside the file must be there, too."""
         self._refuse_replaced()
-        if self._log_identity is not None and _identity(f"{self.path}-wal") != self._log_identity:
+        log = _identity(f"{self.path}-wal")
+        self._log_identity = self._log_identity or log
+        if log != self._log_identity:
             raise StoreError(
                 f"{self.path}-wal was deleted or replaced while it was open; nothing was written. End every program "
                 "that uses this memory: what was written before is then moved into the file."
@@ -247,7 +248,7 @@ def translated(path: str) -> Iterator[None]:
     except apsw.NotADBError:
         raise NotAStore(f"{path} is not a Scrubjay memory: it is no SQLite database.") from None
     except (apsw.CorruptError, UnicodeDecodeError):
-        raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --deep --repair`.") from None
+        raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --repair`.") from None
     except apsw.ReadOnlyError:
         raise ReadOnly() from None
     except apsw.BusyError:

@@ -12,7 +12,7 @@ from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, spellings
 from scrubjay.stores.tombstones import key_old_marks
 
-__all__ = ["migrate", "scripts"]
+__all__ = ["APPLICATION_ID", "migrate", "scripts"]
 
 APPLICATION_ID = 0x4A4159  # "JAY", in the header of every file of ours
 
@@ -22,21 +22,23 @@ def scripts() -> list[str]:
     return [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sql"))]
 
 
-def migrate(connections: Connections) -> None:
-    """Bring the file to this version's schema. A second process doing the same waits for the first."""
+def migrate(connections: Connections, version: int | None = None) -> None:
+    """Bring the file to this version's schema, or an older one's. A second process doing the same waits."""
+    wanted = scripts()[:version]
     with connections.reading() as db:
-        done = _is_ours(db, connections.path) and _version(db, connections.path) == len(scripts())
+        done = _is_ours(db, connections.path) and _version(db, connections.path) == len(wanted)
     connections.use_wal()
     if done:
         return
     with connections.writing() as db:
         _is_ours(db, connections.path)
-        for number, script in enumerate(scripts()[_version(db, connections.path) :], start=_version(db, "") + 1):
+        for number, script in enumerate(wanted[_version(db, connections.path) :], start=_version(db, "") + 1):
             for _ in db.execute(script):  # exhausted: execute() stops at a statement that gives a row
                 pass
             db.pragma("user_version", number)
-        _spell(db)
-        key_old_marks(db)
+        if len(wanted) == len(scripts()):
+            _spell(db)
+            key_old_marks(db)
         db.pragma("application_id", APPLICATION_ID)
 
 

@@ -341,8 +341,8 @@ class SqliteStore(Finding):
             pages = int(db.pragma("page_count")) - int(db.pragma("freelist_count"))
             return pages * int(db.pragma("page_size"))
 
-    def check(self, deep: bool, repair: bool) -> Check:
-        return check(self._connections, deep, repair)
+    def check(self, deep: bool, repair: bool, at: datetime) -> Check:
+        return check(self._connections, deep, repair, at)
 
     def files(self) -> list[Path]:
         return [*self._connections.files(), *self._cache.files()]

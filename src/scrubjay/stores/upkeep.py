@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 import apsw
 
-from scrubjay.errors import Damaged
+from scrubjay.errors import Damaged, ReadOnly
 from scrubjay.stores import embeddings
-from scrubjay.stores.connections import Connections
+from scrubjay.stores.connections import MEMORY, Connections
+from scrubjay.stores.consistency import RULES, drop_loose, own_tables
 from scrubjay.stores.ledger import spent
 from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented, spellings
+from scrubjay.stores.salvage import salvage
 from scrubjay.types import Check, Memory, Stats
 
 __all__ = ["check", "expendable", "expired", "stats"]
 
 Look = Callable[[apsw.Connection], list[str]]
+Repair = Callable[[apsw.Connection], object]
 
 COUNTS = """
     select count(*) filter (where superseded_at is null and (expires_at is null or expires_at > :now)),
@@ -31,9 +35,14 @@ BY_KIND = """
     where space = :space and superseded_at is null and (expires_at is null or expires_at > :now)
     group by kind order by count(*) desc, kind
 """
+# Of no memory, of another length than its model's, or of a memory of which other pieces are missing.
 BAD_VECTORS = """
-    from pieces where memory not in (select id from memories)
-    or length(vector) <> 4 * (select dimensions from models where id = pieces.model)
+    from pieces as p where memory not in (select id from memories)
+    or length(vector) <> 4 * (select dimensions from models where id = p.model)
+    or (memory, model) in (
+        select memory, model from pieces group by memory, model
+        having max(number) + 1 <> count(*) or coalesce(max(total), count(*)) <> count(*)
+    )
 """
 ORPHANS = """
     select id, document from memories m where document is not null
@@ -45,14 +54,8 @@ TWINS = """
 """
 ROWS = f"select {COLUMNS}, fingerprint, segmented, spellings from memories"
 ANY_WORD = "select rowid from words where words match 'x' limit 1"
-LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
-REPAIRS = {
-    "words": "insert into words (words) values ('rebuild')",
-    "vectors": f"delete {BAD_VECTORS}",
-    "links": f"update memories set superseded_at = updated_at where id in (select id {LOOSE_LINKS})",
-}
-
-
+MAKE_WORDS = "insert into words (words) values ('rebuild')"
+LENGTH_TOLERANCE = 0.01
 EXPIRED = f"select {COLUMNS} from memories where space = ? and expires_at <= ? order by id"
 EXPENDABLE = f"""
     select {COLUMNS} from memories m where space = :space and kind <> 'decision'
@@ -100,17 +103,40 @@ def stats(db: apsw.Connection, space: str, now: datetime) -> Stats:
     )
 
 
-def check(connections: Connections, deep: bool, repair: bool) -> Check:
+class _Report(NamedTuple):
+    problems: list[str]
+    repaired: list[str]
+    damaged: bool  # pages of the file itself cannot be read
+
+
+def check(connections: Connections, deep: bool, repair: bool, at: datetime) -> Check:
     """Look for what should never be; `deep` compares every row with its words and its vectors."""
+    report = _report(connections, deep, repair)
+    if not (repair and report.damaged) or connections.path == MEMORY:
+        return Check(report.problems, report.repaired)
+    if connections.read_only:
+        raise ReadOnly()
+    salvaged = connections.exchange(lambda: salvage(Path(connections.path), at))
+    connections.use_wal()
+    after = _report(connections, deep, repair)
+    return Check([*salvaged.missing(), *after.problems], [*salvaged.mended(), *after.repaired])
+
+
+def _report(connections: Connections, deep: bool, repair: bool) -> _Report:
     problems: list[str] = []
     repaired: list[str] = []
+    damaged = _found(connections, _file(deep))
     for name, look in _looks(deep):
         found = _found(connections, look)
         if found and repair and name in REPAIRS and _mend(connections, REPAIRS[name]):
             found, mended = _found(connections, look), found
             repaired += mended if not found else []
         problems += [problem for problem in found if problem not in problems]
-    return Check(problems, repaired)
+    still = _found(connections, _file(deep)) if damaged and repaired else damaged
+    repaired += [] if still else [problem for problem in damaged if problem not in repaired]
+    problems = list(dict.fromkeys([*still, *problems]))
+    is_damaged = bool(still) or any(problem.startswith(f"{connections.path} is damaged") for problem in problems)
+    return _Report(problems, repaired, is_damaged)
 
 
 def _found(connections: Connections, look: Look) -> list[str]:
@@ -121,33 +147,51 @@ def _found(connections: Connections, look: Look) -> list[str]:
         return [str(problem)]
 
 
-def _mend(connections: Connections, statement: str) -> bool:
+def _mend(connections: Connections, repair: Repair) -> bool:
     try:
         with connections.writing() as db:
-            db.execute(statement)
+            repair(db)
     except Damaged:
         return False
     return True
 
 
+def _mend_rules(db: apsw.Connection) -> None:
+    for rule in RULES:
+        db.execute(rule.mend)
+
+
+REPAIRS: dict[str, Repair] = {
+    "references": lambda db: drop_loose(db, own_tables(db)),
+    "rules": _mend_rules,
+    "words": lambda db: db.execute(MAKE_WORDS),
+    "vectors": lambda db: _drop_vectors(db),
+}
+
+
 def _looks(deep: bool) -> list[tuple[str, Look]]:
-    quick: list[tuple[str, Look]] = [("file", _file), ("references", _references), ("links", _links)]
+    quick: list[tuple[str, Look]] = [("references", _references), ("rules", _rules)]
     thorough = [("words", _words), ("vectors", _vectors), ("rows", _rows), ("documents", _documents)]
     return [*quick, *thorough] if deep else quick
 
 
-def _file(db: apsw.Connection) -> list[str]:
-    db.execute("begin")  # one snapshot
-    try:
-        # Unless it was just asked something, FTS5 compares the file with an earlier state that it remembers.
-        db.execute(ANY_WORD).fetchall()
-        found = [line for (line,) in db.execute("pragma quick_check").fetchall()]
-    except apsw.CorruptError as problem:
-        found = [str(problem)]
-    finally:
-        if db.in_transaction:
-            db.execute("end")
-    return [f"The file is damaged: {line}." for line in found if line != "ok"]
+def _file(deep: bool) -> Look:
+    """What SQLite itself finds; `deep` also compares its indexes with its tables."""
+
+    def look(db: apsw.Connection) -> list[str]:
+        db.execute("begin")  # one snapshot
+        try:
+            # Unless it was just asked something, FTS5 compares the file with an earlier state that it remembers.
+            db.execute(ANY_WORD).fetchall()
+            found = [line for (line,) in db.execute(f"pragma {'integrity' if deep else 'quick'}_check").fetchall()]
+        except (apsw.CorruptError, apsw.SQLError) as problem:
+            found = [str(problem)]
+        finally:
+            if db.in_transaction:
+                db.execute("end")
+        return [f"The file is damaged: {line}." for line in found if line != "ok"]
+
+    return look
 
 
 def _references(db: apsw.Connection) -> list[str]:
@@ -155,9 +199,8 @@ def _references(db: apsw.Connection) -> list[str]:
     return [f"Row {row} of {table} refers to a missing row of {parent}." for table, row, parent, _ in loose]
 
 
-def _links(db: apsw.Connection) -> list[str]:
-    ids = db.execute(f"select id {LOOSE_LINKS}").fetchall()
-    return [f"Memory {id} has a successor but no time at which it was replaced." for (id,) in ids]
+def _rules(db: apsw.Connection) -> list[str]:
+    return [sentence for rule in RULES for sentence in rule.broken(db)]
 
 
 def _words(db: apsw.Connection) -> list[str]:
@@ -171,14 +214,25 @@ def _words(db: apsw.Connection) -> list[str]:
 
 
 def _vectors(db: apsw.Connection) -> list[str]:
+    return [f"Vector {id} does not fit memory {memory}; `--repair` drops it." for id, memory in _bad_vectors(db)]
+
+
+def _bad_vectors(db: apsw.Connection) -> list[tuple[int, int]]:
+    """Each with its memory: those that cannot be right, and those that are no vector of length 1."""
     import numpy as np
 
-    bad = db.execute(f"select id, memory {BAD_VECTORS}").fetchall()
-    problems = [f"Vector {id} does not fit memory {memory}; `--repair` drops it." for id, memory in bad]
-    for id, vector in db.execute(f"select id, vector from pieces where id not in (select id {BAD_VECTORS})"):
-        if not np.isfinite(np.frombuffer(vector, dtype="<f4")).all():
-            problems.append(f"Vector {id} holds something that is no number.")
-    return problems
+    bad: dict[int, int] = dict(cast("list[Any]", db.execute(f"select id, memory {BAD_VECTORS}").fetchall()))
+    for id, memory, vector in db.execute("select id, memory, vector from pieces"):
+        if id not in bad:
+            with np.errstate(all="ignore"):
+                length = float(np.linalg.norm(np.frombuffer(vector, dtype="<f4")))
+            if not (length == 0 or abs(length - 1) < LENGTH_TOLERANCE):
+                bad[id] = memory
+    return sorted(bad.items())
+
+
+def _drop_vectors(db: apsw.Connection) -> None:
+    db.executemany("delete from pieces where id = ?", [(id,) for id, _ in _bad_vectors(db)])
 
 
 def _documents(db: apsw.Connection) -> list[str]:

@@ -197,8 +197,8 @@ def has_pieces(db: apsw.Connection, id: int, model_id: int) -> bool:
 def insert_pieces(db: apsw.Connection, memory: Memory, vectors: Matrix, model_id: int, log: bool = True) -> None:
     for number, vector in enumerate(vectors):
         db.execute(
-            "insert into pieces (memory, model, number, vector) values (?, ?, ?, ?)",
-            (memory.id, model_id, number, vector.astype("<f4").tobytes()),
+            "insert into pieces (memory, model, number, vector, total) values (?, ?, ?, ?, ?)",
+            (memory.id, model_id, number, vector.astype("<f4").tobytes(), len(vectors)),
         )
     last = db.last_insert_rowid()
     db.execute("delete from quarantine where memory = ? and model = ?", (memory.id, model_id))

@@ -35,6 +35,7 @@ __all__ = [
     "opened",
     "progress_bar",
     "read_text",
+    "refuse_missing",
     "run",
     "space_option",
     "store_option",
@@ -151,15 +152,19 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(store: str | None, space: str | None, as_json: bool, **given: Any) -> None:
-            makes = creates if isinstance(creates, bool) else given["verb"] == creates
-            if store and not makes and not Path(store).exists():
-                raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
+            if not (creates if isinstance(creates, bool) else given["verb"] == creates):
+                refuse_missing(store)
             with opened(store, space, ask=not as_json) as jay:
                 function(jay, Screen(as_json), **given)
 
         return cli.command(name)(store_option(space_option(_json(run))))
 
     return register
+
+
+def refuse_missing(store: str | None) -> None:
+    if store and not Path(store).exists():
+        raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
 
 
 def fitting(verb: str, given: dict[str, Any], fits: tuple[str, ...]) -> dict[str, Any]:

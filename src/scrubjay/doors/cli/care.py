@@ -5,13 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
+import scrubjay
 from scrubjay import Evicted, Filled, Invalid, Scrubjay, Trashed
 from scrubjay.counting import agreeing, counted
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
+from scrubjay.doors.cli.app import (
+    Screen,
+    command,
+    memory_command,
+    opened,
+    progress_bar,
+    refuse_missing,
+    space_option,
+    store_option,
+)
 from scrubjay.embedders import BUNDLED
 from scrubjay.safe_text import one_line
 
@@ -29,16 +40,27 @@ def stats(jay: Scrubjay, screen: Screen) -> None:
     screen.show(figures, render.figures(figures))
 
 
-@memory_command("check")
+@command("check")
 @click.option("--deep", is_flag=True, help="Compare every row with its words and its vectors.")
 @click.option("--repair", is_flag=True, help="Mend what can be mended.")
-def check(jay: Scrubjay, screen: Screen, deep: bool, repair: bool) -> None:
-    """Look for damage; exits with 1 if there is any.
+@space_option
+@store_option
+def check(screen: Screen, store: str | None, space: str | None, deep: bool, repair: bool) -> None:
+    """Look for damage; exits with 1 if there is any that was not mended.
+
+    From a file with damaged pages, --repair reads whatever can be read into a new file, keeps the old one beside it,
+    and says which memories are missing.
 
     \b
-    scrubjay check --deep --repair
+    scrubjay check --deep
+    scrubjay check --repair
     """
-    report = jay.check(deep=deep, repair=repair)
+    refuse_missing(store)
+    if repair:
+        report = scrubjay.repair(store, folder=Path.cwd())
+    else:
+        with opened(store, space, ask=not screen.json) as jay:
+            report = jay.check(deep=deep)
     told = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems, *report.warnings]
     lines = map(one_line, told)
     screen.show(asdict(report), "\n".join(lines) or "All is well.")

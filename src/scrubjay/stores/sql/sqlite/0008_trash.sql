@@ -56,3 +56,6 @@ insert into tombstones (space, document, mark, memory) select space, document, m
 drop table old_tombstones;
 
 create index tombstones_by_memory on tombstones (memory);
+
+-- How many pieces the memory was embedded in, so that a missing one is noticed; null: from an older version.
+alter table pieces add column total integer;
