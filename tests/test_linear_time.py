@@ -34,9 +34,9 @@ BOUNDED = ("statements.RULES", "statements.LEAD", "statements.ASKING", "statemen
     "statements.UNCHANGED", "statements.ADVERBS", "statements.AGREEING", "front_matter.SPACE_BEFORE_ZONE",
     "chunking.LIST_ITEM", "project.URL", "project.REMOTE", "spoken.SPACE", "lines.SPACE")  # fmt: skip
 UNITS = (
-    "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.", "aA",
-    "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", ".'", "\n>", "\n ", "System: [",
-    "X (untrusted):```json\n", "**Workspace Directories:**\n", "&lt;memories&gt;", ", ",
+    "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.",
+    "aA", "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", ".'", "\n>", "\n ",
+    "System: [", "X (untrusted):```json\n", "**Workspace Directories:**\n", "&lt;memories&gt;", ", ",
 )  # fmt: skip
 BEGINNINGS = {"sources.transcripts.gemini.WORKSPACE": "**Workspace Directories:**"}  # before what is repeated
 FEW = 20
@@ -146,6 +146,7 @@ def test_an_address_of_a_repository_is_matched_without_going_back() -> None:
 
 def test_a_pattern_with_many_stars_takes_steps_in_proportion_to_the_name() -> None:
     for pattern in ("*a" * 12 + "b", "*a?*[ab]*" * 4 + "c", "a" + "*" * 9 + "b"):
-        expression = next(iter(compiled([pattern]).patterns)).regex  # type: ignore[attr-defined]
+        expression = next(iter(compiled([pattern]).patterns)).regex
+        assert expression is not None
         once, twice = (steps_to_find_all(expression, "a" * count) for count in (60, 120))
         assert twice <= 2.5 * once + 200, pattern

@@ -39,6 +39,8 @@ __all__ = [
     "Unreadable",
 ]
 
+LONGEST_SENTENCE = 2_000  # characters: a sentence may repeat what was given, which may be of any length
+
 
 class ScrubjayError(Exception):
     """Scrubjay could not do that."""
@@ -46,7 +48,8 @@ class ScrubjayError(Exception):
     exit_code = 1
 
     def __init__(self, detail: str = "") -> None:
-        super().__init__(detail or type(self).__doc__)
+        cut = f"{detail[:LONGEST_SENTENCE]}…" if len(detail) > LONGEST_SENTENCE else detail
+        super().__init__(cut or type(self).__doc__)
 
 
 class Invalid(ScrubjayError):

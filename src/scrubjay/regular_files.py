@@ -1,4 +1,4 @@
-"""Regular files only: a pipe, a device, a socket or a folder is refused at once, and no read is larger than asked for."""
+"""Regular files only: a pipe, a device, a socket or a folder is refused at once, and no read goes beyond a limit."""
 
 from __future__ import annotations
 

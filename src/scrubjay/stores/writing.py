@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from scrubjay import limits
 from scrubjay.errors import EmbedderMismatch, NotFound
 from scrubjay.stores import State, sessions, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
@@ -64,6 +65,10 @@ def put(db: apsw.Connection, memory: Memory, vectors: Matrix | None, model_id: i
     before = known(db, memory)
     if before is not None:
         merged = _merged(before, memory)
+        if memory.tags:
+            limits.check_tags(merged.tags)
+        if memory.metadata:
+            limits.check_metadata(merged.metadata)
         write_changes(db, before, merged)
         if vectors is not None and not has_pieces(db, before.id, model_id):
             insert_pieces(db, merged, vectors, model_id)

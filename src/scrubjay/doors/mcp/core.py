@@ -11,6 +11,7 @@ from scrubjay.doors.mcp.tool import Ids, Texts, given, offered
 __all__ = ["TOOLS"]
 
 EVENTS = 20
+MOST_IDS = 50
 
 
 @offered("write", repeatable=True, at_hand=True)
@@ -37,18 +38,23 @@ def memory_search(
 
 
 @offered("read")
-def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0) -> str:
+def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0, field: str = "text") -> str:
     """Full text of memories; with around, a passage or turn with so many lines or turns before and after. offset
-    (characters) goes on with a long text."""
+    (characters) goes on with a long text, or field: context, tags, metadata."""
+    ids = list(dict.fromkeys(ids))
     if not ids or offset < 0:
         raise Invalid("Give at least one id, and an offset from 0 on.")
+    if len(ids) > MOST_IDS:
+        raise Invalid(f"Give at most {MOST_IDS} ids at a time, not {len(ids):,}.")
+    if field not in wording.FIELDS:
+        raise Invalid(f"field must be one of {', '.join(wording.FIELDS)}.")
     found = jay.get_many(ids)
     missing = sorted(set(ids) - {memory.id for memory in found})
     if not found:
         raise NotFound(f"There is no memory {', '.join(map(str, missing))} in space {jay.space!r}.")
     if around is not None:
         return wording.excerpts([jay.excerpt(memory.id, around=around) for memory in found], missing, jay.space)
-    return wording.cards(found, missing, jay.space, offset)
+    return wording.cards(found, missing, jay.space, offset, field)
 
 
 @offered("read")

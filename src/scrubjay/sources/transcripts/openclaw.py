@@ -18,7 +18,8 @@ INJECTED = ("system-reminder", "relevant-memories", "relevant_memories")
 # A chat's message comes with facts about the chat, its sender and what it replies to.
 # None of these reads beyond where the next one could begin: the time must grow with the length, not its square.
 ABOUT = re.compile(
-    r"^[^\n]{1,80}\(untrusted[^)\n]*\):\s*+```json(?:(?!\n```|\(untrusted).){0,20000}+\n```\s*+", re.DOTALL | re.MULTILINE
+    r"^[^\n]{1,80}\(untrusted[^)\n]*\):\s*+```json(?:(?!\n```|\(untrusted).){0,20000}+\n```\s*+",
+    re.DOTALL | re.MULTILINE,
 )
 EVENT = re.compile(r"^System: \[[^\]\n]*\][^\n]*\n?", re.MULTILINE)
 MESSAGE_ID = re.compile(r"^\[message_id: [^\]\n]*\]\s*", re.MULTILINE)
