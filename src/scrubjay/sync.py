@@ -33,7 +33,7 @@ def sync(
 ) -> Synced:  # fmt: skip
     """Read what changed, so that words find it at once; then embed what has no vector, the newest first."""
     with _alone(store, "sync"):
-        looks = _looks(store, sources, cutting, force)
+        looks = _looks(store, sources, replace(cutting, again=force), force)
         run = Run(store, choice, compose, now, sum(len(look.changed) for look in looks), reading)
         for look in looks:
             run.bring_level(look)
