@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from scrubjay import regular_files
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.project import above
 from scrubjay.ranking import WEIGHTS
@@ -28,6 +29,7 @@ __all__ = [
     "store_path",
 ]
 
+MOST_BYTES = 1_000_000  # of a file of settings
 LOCAL_FOLDER = ".scrubjay"
 DECAY = "decay."
 HALF_LIFE = "SCRUBJAY_DECAY_"  # of any kind
@@ -204,13 +206,18 @@ def _key(name: str, where: str) -> Key:
 
 
 def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Settings:
-    if not path.is_file():
+    try:
+        # People link their own settings from elsewhere; a project's settings may be a stranger's.
+        text = regular_files.read_bytes(path, MOST_BYTES, follow=not of_a_project)
+    except (FileNotFoundError, NotADirectoryError):
         return settings
+    except OSError as problem:
+        raise Invalid(f"{path} cannot be read: {problem.strerror}.") from None
     import tomllib
 
     try:
-        tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        tree = tomllib.loads(text.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from scrubjay import regular_files
 from scrubjay.types import Memory
 
 __all__ = ["append"]
@@ -36,9 +37,5 @@ def _append_line(folder: Path, memory: Memory) -> None:
 
 
 def _write(path: Path, how: int, text: str) -> None:
-    """One write call, so that lines of several processes do not mix."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o600)
-    try:
-        os.write(file, text.encode())
-    finally:
-        os.close(file)
+    """One write call, so that lines of several processes do not mix; never through a link, which leads anywhere."""
+    regular_files.write_bytes(path, text.encode(), flags=how, mode=0o600)

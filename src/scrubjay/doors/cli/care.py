@@ -10,7 +10,8 @@ import click
 
 from scrubjay import Evicted, Filled, Invalid, Scrubjay
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
+from scrubjay.doors.cli.app import Screen, memory_command
+from scrubjay.doors.cli.progress import progress_bar
 
 __all__: list[str] = []
 
@@ -78,7 +79,7 @@ def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool, job: bool) 
     scrubjay backfill --retry
     scrubjay backfill --job
     """
-    with progress_bar("Embedding") as progress:
+    with progress_bar("Embedding", "texts", screen.json) as progress:
         filled = jay.backfill(batch, progress, retry=retry, job=job)
     _report(screen, filled)
 
@@ -93,7 +94,7 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
     \b
     scrubjay reindex --embedder ollama:nomic-embed-text
     """
-    with progress_bar("Embedding") as progress:
+    with progress_bar("Embedding", "texts", screen.json) as progress:
         filled = jay.reindex(embedder, progress)
     _report(screen, filled)
 

@@ -113,6 +113,7 @@ def status(found: Status) -> str:
         for level in found.sources
     ]
     vectors = [f"{found.without_vector} memories have no vector yet."] if found.without_vector else []
+    vectors += ["A sync is running."] if found.syncing else []
     nothing = "There is no source yet; the user adds one with `scrubjay sync FOLDER`."
     return lines(list(map(one_line, rows)), vectors, nothing)
 
