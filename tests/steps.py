@@ -44,7 +44,7 @@ class Matcher:
     def all_of(self, nodes: list[Any], number: int, place: int, groups: Groups, rest: Rest) -> int:
         while number < len(nodes) and self.is_single(nodes[number]):  # without recursion where there is no choice
             self.steps += 1
-            if place >= len(self.text) or not self.is_one(*nodes[number], self.text[place]):
+            if place >= len(self.text) or not self.is_one(nodes[number], self.text[place]):
                 return FAILED
             number, place = number + 1, place + 1
         if number == len(nodes):
@@ -72,7 +72,7 @@ class Matcher:
             end = self.all_of(list(given), 0, place, groups, lambda end, _: end)
             return FAILED if end == FAILED else rest(end, groups)
         if operation in (sre.ASSERT, sre.ASSERT_NOT):
-            return rest(place, groups) if self.holds(operation, *given, place, groups) else FAILED
+            return rest(place, groups) if self.holds(operation, given, place, groups) else FAILED
         if operation is sre.AT:
             return rest(place, groups) if self.is_at(given, place) else FAILED
         if operation is sre.GROUPREF:
@@ -115,7 +115,7 @@ class Matcher:
     ) -> int:
         """One character over and over, without recursion."""
         longest = place
-        while longest < len(self.text) and longest - place < most and self.is_one(*node, self.text[longest]):
+        while longest < len(self.text) and longest - place < most and self.is_one(node, self.text[longest]):
             if operation is sre.MIN_REPEAT and longest - place >= least:
                 end = rest(longest, groups)
                 if end != FAILED:
@@ -132,13 +132,15 @@ class Matcher:
                 return found
         return FAILED
 
-    def holds(self, operation: Any, direction: int, inner: Any, place: int, groups: Groups) -> bool:
+    def holds(self, operation: Any, given: Any, place: int, groups: Groups) -> bool:
+        direction, inner = given
         if direction < 0:
             place -= inner.getwidth()[0]
         found = place >= 0 and self.all_of(list(inner), 0, place, groups, lambda end, _: end) != FAILED
         return found is (operation is sre.ASSERT)
 
-    def is_one(self, operation: Any, given: Any, letter: str) -> bool:
+    def is_one(self, node: Any, letter: str) -> bool:
+        operation, given = node
         if operation is sre.ANY:
             return bool(self.flags & re.DOTALL) or letter != "\n"
         if operation is sre.LITERAL:
@@ -146,9 +148,10 @@ class Matcher:
         if operation is sre.NOT_LITERAL:
             return not self.same(given, letter)
         wanted = given[0][0] is not sre.NEGATE
-        return any(self.is_in(*one, letter) for one in given if one[0] is not sre.NEGATE) is wanted
+        return any(self.is_in(one, letter) for one in given if one[0] is not sre.NEGATE) is wanted
 
-    def is_in(self, operation: Any, given: Any, letter: str) -> bool:
+    def is_in(self, node: Any, letter: str) -> bool:
+        operation, given = node
         if operation is sre.LITERAL:
             return self.same(given, letter)
         if operation is sre.RANGE:

@@ -17,7 +17,7 @@ LINES = 400
 FLOORS = [
     {"counting", "safe_text"},
     {"errors", "fence", "grants", "models", "days", "private_files", "regular_files", "revisions"},
-    {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements", "absolute_dates"},
+    {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements", "absolute_dates", "limits"},
     {"wire", "languages", "ranking"},
     {
         "times",

@@ -309,7 +309,8 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
     run("add", "two")
     assert run("backfill").code == 5
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
-    assert run("backfill", "--batch", "1") == Answer(0, "Embedded 2, 0 remaining.\n", "")
+    progress = "Embedding: 1 of 2 texts.\nEmbedding: 2 of 2 texts.\n"
+    assert run("backfill", "--batch", "1") == Answer(0, "Embedded 2, 0 remaining.\n", progress)
     assert run("reindex", "--embedder", "hashing", "--json").json == {
         "embedded": 2,
         "failed": [],

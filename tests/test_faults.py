@@ -57,7 +57,7 @@ def raw(path: Path) -> dict[int, str]:
     for sql in (*scans, *(f"select id, text from memories where id = {id}" for id in range(1, 140))):
         with suppress(apsw.Error, UnicodeDecodeError):
             for id, text in db.execute(sql):
-                found[id] = text  # type: ignore[index, assignment]
+                found[id] = text
     db.close()
     return found
 
@@ -398,11 +398,16 @@ def go_away(path: Path, aside: Path, fate: str) -> None:
 def test_a_file_replaced_during_a_write_keeps_the_write_from_being_acknowledged(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrubjay.stores import sqlite
+    from scrubjay.stores import writing
+
+    adopt = writing.adopt
+
+    def unlink_and_adopt(*given: Any) -> int:
+        path.unlink()
+        return adopt(*given)
 
     with scrubjay.open(path, embedder="hashing") as jay:
-        adopt = sqlite.writing.adopt
-        monkeypatch.setattr(sqlite.writing, "adopt", lambda *given: (path.unlink(), adopt(*given))[1])
+        monkeypatch.setattr(writing, "adopt", unlink_and_adopt)
         with pytest.raises(StoreError, match="nothing was written"):
             jay.add("Ann likes tea")
 

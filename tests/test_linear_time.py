@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from scrubjay import chunking, fence, front_matter, kinds, search, statements, when, words
-from scrubjay.doors import render
+from scrubjay import absolute_dates, chunking, fence, front_matter, kinds, safe_text, search, statements, when, words
 from scrubjay.doors.mcp import wording
 from scrubjay.embedders import windows
 from scrubjay.project import REMOTE
@@ -34,9 +33,9 @@ BOUNDED = ("statements.RULES", "statements.LEAD", "statements.ASKING", "statemen
     "statements.UNCHANGED", "statements.ADVERBS", "statements.AGREEING", "front_matter.SPACE_BEFORE_ZONE",
     "chunking.LIST_ITEM", "project.URL", "project.REMOTE", "spoken.SPACE", "lines.SPACE")  # fmt: skip
 UNITS = (
-    "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.", "aA",
-    "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", ".'", "\n>", "\n ", "System: [",
-    "X (untrusted):```json\n", "**Workspace Directories:**\n", "&lt;memories&gt;", ", ",
+    "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.",
+    "aA", "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", ".'", "\n>", "\n ",
+    "System: [", "X (untrusted):```json\n", "**Workspace Directories:**\n", "&lt;memories&gt;", ", ",
 )  # fmt: skip
 BEGINNINGS = {"sources.transcripts.gemini.WORKSPACE": "**Workspace Directories:**"}  # before what is repeated
 FEW = 20
@@ -95,7 +94,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "tags": lambda text: front_matter.tags({"tags": text}),
     "a date": lambda text: front_matter.date({"date": f"2026{text}x"}),
     "statements": statements.statements,
-    "dates in statements": lambda text: statements.dated(text, date(2026, 5, 1)),
+    "dates in statements": lambda text: absolute_dates.dated(text, date(2026, 5, 1)),
     "times": lambda text: when.times(text, NOW),
     "words that belong together": words.together,
     "names": words.parts,
@@ -103,7 +102,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "fence": fence.unfenced,
     "no fence": fence.defused,
     "kind": kinds.kind_of,
-    "a terminal": render.harmless,
+    "a terminal": safe_text.visible,
     "one line": wording.one_line,
     "pieces": lambda text: windows.pieces(text, "all-minilm"),
     "a turn": lambda text: spoken.cut(f"{text}</system-reminder>", ["system-reminder"]),
@@ -146,6 +145,7 @@ def test_an_address_of_a_repository_is_matched_without_going_back() -> None:
 
 def test_a_pattern_with_many_stars_takes_steps_in_proportion_to_the_name() -> None:
     for pattern in ("*a" * 12 + "b", "*a?*[ab]*" * 4 + "c", "a" + "*" * 9 + "b"):
-        expression = next(iter(compiled([pattern]).patterns)).regex  # type: ignore[attr-defined]
+        expression = next(iter(compiled([pattern]).patterns)).regex
+        assert expression is not None
         once, twice = (steps_to_find_all(expression, "a" * count) for count in (60, 120))
         assert twice <= 2.5 * once + 200, pattern

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import apsw
@@ -281,7 +282,7 @@ def test_ordinary_use_does_not_lose_trust(run: Run, own: Path) -> None:
     run("check", "--deep", "--repair")
     run("cleanup", "--force")
     with scrubjay.open(folder=own, embedder="none") as jay:
-        jay._store.compact()
+        jay.trash.empty()
         assert store_in_use(run) == str(local(own))
     assert store_in_use(run) == str(local(own)) and run("config", "search.limit").out == "3\n"
 
@@ -300,10 +301,10 @@ def test_a_repair_that_replaces_the_file_does_not_lose_trust(
     run("add", "heron")
     whole = SqliteStore.check
 
-    def replaced(store: SqliteStore, deep: bool, repair: bool) -> Check:
+    def replaced(store: SqliteStore, deep: bool, repair: bool, at: datetime) -> Check:
         shutil.copy(local(own), tmp_path / "salvaged.db")
         by_renaming(local(own), tmp_path / "salvaged.db")
-        return whole(store, deep, repair)
+        return whole(store, deep, repair, at)
 
     with monkeypatch.context() as broken:
         broken.setattr(SqliteStore, "check", replaced)

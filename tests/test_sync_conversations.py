@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -378,3 +379,86 @@ def test_reading_piece_by_piece_ends_as_reading_at_once(jay: Scrubjay, logs: Pat
         fresh.sources.add(logs, kind="transcripts", name="logs")
         done: Synced = fresh.sync()
         assert state(fresh) == state(jay) and done.changed.added == len(turns(jay))
+
+
+# Reading again
+
+
+def test_force_reads_a_transcript_from_its_start_again(jay: Scrubjay, logs: Path) -> None:
+    data = talk(4)
+    write(logs / "s1.jsonl", data)
+    jay.sync()
+    before = turns(jay)
+    done = jay.sync(force=True)
+    assert (done.read, done.bytes, done.changed.added) == (1, len(data), 0)
+    assert [(turn.id, turn.text) for turn in turns(jay)] == [(turn.id, turn.text) for turn in before]
+
+
+def test_a_wrong_client_is_corrected_by_naming_the_right_one(jay: Scrubjay, logs: Path) -> None:
+    write(logs / "s1.jsonl", undated("Sow in May.", "Harvest in August."))
+    jay.sources.add(logs, kind="transcripts", client="openclaw")
+    write(logs / "s2.jsonl", talk(2, "s2"))
+    jay.sync()
+    jay.sources.add(logs, kind="transcripts", client="cursor")
+    jay.sync()
+    assert {turn.client for turn in turns(jay)} == {"cursor"}
+    assert texts(turns(jay, "s1")) == ["Sow in May.", "Harvest in August."]
+
+
+def test_what_was_misread_for_another_client_goes_and_what_was_said_stays(jay: Scrubjay, logs: Path) -> None:
+    write(logs / "s1.jsonl", talk(4))
+    jay.sources.add(logs, kind="transcripts", client="cursor")
+    jay.sync()
+    misread = turns(jay)
+    assert misread and {turn.client for turn in misread} == {"cursor"}
+    jay.sources.add(logs, kind="transcripts", client="claude-code")
+    jay.sync()
+    assert texts(turns(jay)) == sayings(0, 1, 2, 3)
+    assert {(turn.client, turn.session) for turn in turns(jay)} == {("claude-code", "s1")}
+
+
+def test_the_project_of_a_folder_that_is_gone_stays_known(jay: Scrubjay, logs: Path, tmp_path: Path) -> None:
+    work = tmp_path / "garden"
+    write(work / ".git" / "config", '[remote "origin"]\n\turl = git@example.com:ann/garden.git\n')
+    write(logs / "s1.jsonl", said(1, "When do I sow?", cwd=str(work)))
+    jay.sync()
+    shutil.rmtree(work)
+    with (logs / "s1.jsonl").open("ab") as file:
+        file.write(said(2, "And when do I harvest?", cwd=str(work)))
+    write(logs / "s2.jsonl", said(3, "Where was I?", session="s2", cwd="/long/gone"))
+    jay.sync()
+    jay.sync(force=True)
+    projects = ["example.com/ann/garden", "example.com/ann/garden", "/long/gone"]
+    assert [turn.project for turn in turns(jay)] == projects
+
+
+def test_a_folder_that_is_told_relatively_is_no_project(jay: Scrubjay, logs: Path) -> None:
+    write(logs / "s1.jsonl", said(1, "When do I sow?", cwd="."))
+    jay.sync()
+    assert [turn.project for turn in turns(jay)] == [None]
+
+
+# Floods
+
+
+def test_a_line_without_an_end_is_not_read_into_memory(
+    jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversations, "STRETCH_BYTES", 1_000)
+    monkeypatch.setattr(conversations, "LONGEST_BYTES", 8_000)
+    write(logs / "s1.jsonl", talk(2) + b"x" * 100_000)
+    write(logs / "s2.jsonl", talk(2, "s2", first=4))
+    done = jay.sync()
+    assert [Path(skipped.path).name for skipped in done.skipped] == ["s1.jsonl"]
+    assert "longer than" in done.skipped[0].reason and texts(turns(jay)) == sayings(0, 1, 4, 5)
+
+
+def test_a_packed_transcript_is_read_piece_by_piece(jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversations, "STRETCH_BYTES", 1_000)
+    monkeypatch.setattr(conversations, "LONGEST_BYTES", 8_000)
+    write(logs / "s1.jsonl.zst", zstandard.ZstdCompressor().compress(talk(200)))
+    write(logs / "bomb.jsonl.zst", zstandard.ZstdCompressor().compress(bytes(10_000_000)))
+    done = jay.sync()
+    assert texts(turns(jay)) == sayings(*range(200))
+    assert [Path(skipped.path).name for skipped in done.skipped] == ["bomb.jsonl.zst"]
+    assert jay.sync(force=True).changed.added == 0

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from scrubjay import Scrubjay
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.sources.git import _run
 from scrubjay.types import Memory
 from test_sync import TOKEN
 
@@ -200,3 +201,31 @@ def test_a_deleted_commit_stays_deleted(jay: Scrubjay, repository: Path, git: Gi
     jay.sources.add(repository, kind="git")
     jay.sync()
     assert texts(jay) == ["Base"]
+
+
+@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs", "refs/heads/main"])
+def test_a_repository_with_a_pipe_in_it_is_said_and_not_waited_for(
+    jay: Scrubjay, repository: Path, git: Git, name: str
+) -> None:
+    git("commit", "--allow-empty", "-m", "Begin")
+    jay.sources.add(repository, kind="git")
+    jay.sync()
+    (repository / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(repository / ".git" / name)
+    done = jay.sync()
+    assert len(done.skipped) == 1 and len(jay.list(kinds=["change"])) == 1
+    assert jay.search("Begin")
+
+
+def test_a_history_that_does_not_fit_in_memory_is_said(
+    jay: Scrubjay, repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git("commit", "--allow-empty", "-m", "Begin " + "x" * 5_000)
+    monkeypatch.setattr("scrubjay.sources.git.MOST_BYTES", 1_000)
+    jay.sources.add(repository, kind="git")
+    assert "larger than 1,000 bytes" in jay.sync().skipped[0].reason
+
+
+def test_git_that_does_not_answer_is_not_waited_for() -> None:
+    with pytest.raises(ScrubjayError, match="did not answer within 0"):
+        _run(["sleep", "60"], os.environ, 0)

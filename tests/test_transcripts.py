@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import tracemalloc
 from datetime import UTC, datetime
@@ -579,15 +580,28 @@ def test_the_patterns_of_a_place_find_its_transcripts(tmp_path: Path, client: st
 def test_a_compressed_transcript_is_unpacked() -> None:
     data = transcript("codex")
     packed = zstandard.ZstdCompressor().compress(data[:1000]) + zstandard.ZstdCompressor().compress(data[1000:])
-    assert unpacked(packed) == data
+    assert whole(packed) == data
+
+
+def whole(packed: bytes) -> bytes:
+    with unpacked(io.BytesIO(packed)) as file:
+        return b"".join(iter(lambda: file.read(MEGABYTE), b""))
 
 
 def test_what_unpacks_to_too_much_or_not_at_all_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrubjay.sources.transcripts.lines.UNPACKED_BYTES", MEGABYTE)
     with pytest.raises(Invalid, match="larger than 1 MB"):
-        unpacked(zstandard.ZstdCompressor().compress(bytes(50 * MEGABYTE)))
+        whole(zstandard.ZstdCompressor().compress(bytes(50 * MEGABYTE)))
     with pytest.raises(Invalid, match="cannot be decompressed"):
-        unpacked(b"no frame")
+        whole(b"no frame")
+
+
+def test_what_would_need_too_much_memory_to_unpack_is_refused() -> None:
+    wide = zstandard.ZstdCompressionParameters(window_log=26, enable_ldm=True)
+    compressor = zstandard.ZstdCompressor(compression_params=wide).compressobj()  # which does not tell the size
+    packed = compressor.compress(bytes(100)) + compressor.flush()
+    with pytest.raises(Invalid, match=r"cannot be decompressed: .*memory"):
+        whole(packed)
 
 
 def test_an_unknown_client_is_told_the_known_ones() -> None:

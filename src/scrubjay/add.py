@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrubjay import merging
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
+from scrubjay.limits import EMBEDDED_CHARACTERS
 from scrubjay.related import contradicted, retired_by, similar, twin
 from scrubjay.stores import Store
 from scrubjay.types import Added, Hit, Memory, Step
@@ -22,6 +23,10 @@ __all__ = ["add", "add_drawn", "add_one"]
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
 REFUSED = "Stored without a vector, so found by words only; `scrubjay backfill --retry` tries again: {}"
+LONG = (
+    f"Long: its first {EMBEDDED_CHARACTERS:,} characters are found by meaning, the rest by its words only."
+    " As a file that is synced, all of it would be."
+)
 REPLACED = "Replaces {}: {}"
 CONFLICTS = "May contradict {}: {} (supersede it, or dismiss the conflict)"
 SIMILAR = "Much like {}: {} (if it says the same, supersede that)"
@@ -164,6 +169,8 @@ class Vectors(NamedTuple):
 
     def notes(self, memory: Memory) -> tuple[str, ...]:
         notes = [self.note] if self.note else []
+        if len(memory.said) > EMBEDDED_CHARACTERS and memory.digest in self.rows:
+            notes.append(LONG)
         if memory.digest in self.refused:
             notes.append(REFUSED.format(self.refused[memory.digest]))
         elif memory.digest not in self.rows and self.problem:

@@ -17,13 +17,21 @@ MOST = 2**31
 
 def memory_id(id: Any) -> int:
     if isinstance(id, bool) or not isinstance(id, int) or not 0 < id < 2**63:
-        raise Invalid(f"{id!r} is no memory's id; ids are whole numbers from 1 on.")
+        raise Invalid(f"{_brief(id)} is no memory's id; ids are whole numbers from 1 on.")
     return id
+
+
+def _brief(value: Any) -> str:
+    """A value as a sentence may repeat it; Python refuses to write out a number of thousands of digits."""
+    try:
+        return repr(value)[:40]
+    except ValueError:
+        return "This number"
 
 
 def count(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST:
-        raise Invalid(f"{name} must be a whole number from 0 on, not {value!r}.")
+        raise Invalid(f"{name} must be a whole number from 0 on, not {_brief(value)}.")
     return value
 
 

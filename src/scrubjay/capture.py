@@ -10,7 +10,7 @@ from typing import Any
 from scrubjay import documents
 from scrubjay.errors import Invalid
 from scrubjay.sources import transcripts
-from scrubjay.sources.conversations import fields_of
+from scrubjay.sources.conversations import fields_of, project_of
 from scrubjay.stores import Store
 from scrubjay.types import Filter, Memory
 
@@ -28,7 +28,8 @@ def turns(output: str | bytes, client: str, session: str | None, now: datetime) 
     otherwise = session or os.urandom(6).hex()
     given = {"session": otherwise, "source": f"session:{otherwise}", "happened_at": now}
     chosen = {"session": session, "source": f"session:{session}"} if session else {}
-    return [(turn.text, {**given, **fields_of(turn, client), **chosen}) for turn in told.turns]
+    projects = {cwd: project_of(cwd) for cwd in {turn.cwd for turn in told.turns}}
+    return [(turn.text, {**given, **fields_of(turn, client, projects[turn.cwd]), **chosen}) for turn in told.turns]
 
 
 def unsaid(store: Store, space: str, said: Sequence[Memory], now: datetime) -> list[Memory]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from scrubjay import private_files
+from scrubjay import private_files, regular_files
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.ranking import WEIGHTS
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
@@ -29,6 +29,7 @@ __all__ = [
     "store_path",
 ]
 
+MOST_BYTES = 1_000_000  # of a file of settings
 LOCAL_FOLDER = ".scrubjay"
 CONFIG_FILE = "config.toml"
 DECAY = "decay."
@@ -232,13 +233,18 @@ def _key(name: str, where: str) -> Key:
 
 
 def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Settings:
-    if not path.is_file():
+    try:
+        # People link their own settings from elsewhere; a project's settings may be a stranger's.
+        text = regular_files.read_bytes(path, MOST_BYTES, follow=not of_a_project)
+    except (FileNotFoundError, NotADirectoryError):
         return settings
+    except OSError as problem:
+        raise Invalid(f"{path} cannot be read: {problem.strerror}.") from None
     import tomllib
 
     try:
-        tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        tree = tomllib.loads(text.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))

@@ -92,6 +92,8 @@ class Synced:
     embedded: int = 0  # distinct texts
     remaining: int = 0  # memories that still have no vector
     skipped: tuple[Skipped, ...] = ()
+    hidden: int = 0  # files and folders left out because their names begin with a dot
+    unread: tuple[tuple[str, str], ...] = ()  # sources that could not be reached, and why
     notes: tuple[str, ...] = ()
 
 
@@ -106,6 +108,7 @@ class Level:
     changed: int = 0
     gone: int = 0
     skipped: tuple[Skipped, ...] = ()
+    hidden: int = 0  # files and folders left out because their names begin with a dot
 
     @property
     def behind(self) -> int:

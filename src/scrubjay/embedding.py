@@ -9,6 +9,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrubjay import limits
 from scrubjay.embedders import AUTO, BUNDLED, DEFAULT, NONE, Embedder, close, cut, open_embedder, served
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, Invalid
 from scrubjay.models import Model
@@ -66,8 +67,8 @@ def model_of(embedder: Embedder, spec: str) -> Model:
 
 
 def embedded_text(memory: Memory) -> str:
-    title = memory.given_title
-    return f"{title}\n{memory.said}" if title else memory.said
+    title, said = memory.given_title, memory.said[: limits.EMBEDDED_CHARACTERS]
+    return f"{title}\n{said}" if title else said
 
 
 def pieces_of(embedder: Embedder, memory: Memory) -> list[str]:

@@ -41,6 +41,8 @@ __all__ = [
     "Unreadable",
 ]
 
+LONGEST_SENTENCE = 2_000  # characters: a sentence may repeat what was given, which may be of any length
+
 
 class ScrubjayError(Exception):
     """Scrubjay could not do that."""
@@ -48,8 +50,9 @@ class ScrubjayError(Exception):
     exit_code = 1
 
     def __init__(self, detail: str = "") -> None:
+        cut = f"{detail[:LONGEST_SENTENCE]}…" if len(detail) > LONGEST_SENTENCE else detail
         # A message may quote what somebody else wrote: a name, a path, an answer from a server.
-        super().__init__(one_line(detail or type(self).__doc__))
+        super().__init__(one_line(cut or type(self).__doc__))
 
 
 class Invalid(ScrubjayError):

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, cast, get_args
 
-from scrubjay import guard
+from scrubjay import guard, limits
 from scrubjay.arguments import whole_text
-from scrubjay.counting import counted
 from scrubjay.errors import Invalid
 from scrubjay.kinds import kind_of
 from scrubjay.time_phrases import deadline, first_moment
@@ -32,8 +31,6 @@ __all__ = [
     "short_text",
 ]
 
-TEXT_CHARACTERS = 1_000_000
-SHORT_CHARACTERS = 500
 LOOKED_THROUGH, LOGGED = 20_000, 200  # characters of a question
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,49}")
 SECRET = "This holds what looks like a secret ({}), which is never stored; leave it out, or name where it is kept."
@@ -172,7 +169,9 @@ def checked(name: str, value: Any, now: datetime) -> Any:
         return first_moment(value, name, now)
     if name == "expires_at":
         return _expiry(value, now)
-    return long_text(name, value) if name == "context" else short_text(name, value)
+    if name == "context":
+        return long_text(name, value, limits.CONTEXT_CHARACTERS)
+    return short_text(name, value)
 
 
 def _text(text: str) -> str:
@@ -181,17 +180,16 @@ def _text(text: str) -> str:
     return long_text("text", text)
 
 
-def long_text(name: str, value: Any) -> str:
+def long_text(name: str, value: Any, most: int = limits.TEXT_CHARACTERS) -> str:
     text = whole_text(name, value)
-    if len(text) > TEXT_CHARACTERS:
-        size = counted(len(text), "character")
-        raise Invalid(f"{name} is {size} long; at most {TEXT_CHARACTERS:,} fit in one memory.")
+    if len(text) > most:
+        raise limits.too_long(name, len(text), most)
     return text
 
 
-def short_text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > SHORT_CHARACTERS:
-        raise Invalid(f"{name} must be text of 1 to {SHORT_CHARACTERS} characters.")
+def short_text(name: str, value: Any, most: int = limits.SHORT_CHARACTERS) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > most:
+        raise Invalid(f"{name} must be text of 1 to {most} characters.")
     return long_text(name, value).strip()
 
 
@@ -207,16 +205,18 @@ def _kind(value: Any) -> str:
 def _tags(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise Invalid('tags must be a list of words, e.g. ["ui", "theme"].')
-    return tuple(dict.fromkeys(short_text("A tag", tag) for tag in value))
+    limits.check_tags(value)
+    return tuple(dict.fromkeys(short_text("A tag", tag, limits.TAG_CHARACTERS) for tag in value))
 
 
 def check_metadata(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise Invalid('metadata must be a JSON object, e.g. {"ticket": 7}.')
     try:
-        plain = json.loads(long_text("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False)))
+        plain = json.loads(whole_text("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as problem:
         raise Invalid(f"metadata must be plain JSON: {problem}.") from None
+    limits.check_metadata(plain)
     return cast("dict[str, Any]", plain)
 
 

@@ -12,6 +12,7 @@ from scrubjay.stores import Store
 __all__ = ["Freshness"]
 
 BEHIND = "The memory is behind its sources: {}; `scrubjay sync` brings it level."
+UNDER_WAY = "A sync is under way, and not all is read yet: {}."
 LOOK_SECONDS = 10.0
 
 
@@ -25,12 +26,20 @@ class Freshness:
         self._embeds = embeds  # where nothing does, each answer says so
         self._looked_at = -LOOK_SECONDS
         self._notes: tuple[str, ...] = ()
+        self._is_syncing = False
 
     def notes(self) -> tuple[str, ...]:
         if monotonic() - self._looked_at >= LOOK_SECONDS:
-            self._notes = _behind(self._status(), self._embeds()) if self._store.documents.sources(self._space) else ()
+            self._notes, self._is_syncing = (), False
+            if self._store.documents.sources(self._space):
+                found = self._status()
+                self._notes, self._is_syncing = _behind(found, self._embeds()), found.syncing
             self._looked_at = monotonic()
         return self._notes
+
+    def is_behind(self) -> bool:
+        """Whether a sync would help: not while one is at work already."""
+        return bool(self.notes()) and not self._is_syncing
 
     def forget(self) -> None:
         """Look again with the next question."""
@@ -43,4 +52,5 @@ def _behind(found: Status, embeds: bool) -> tuple[str, ...]:
     waiting = found.without_vector - len(found.quarantined)
     bare = f"{counted(waiting, 'memory')} {agreeing(waiting, 'has', 'have')} no vector yet"
     lacks += [bare] if embeds and waiting else []
-    return (BEHIND.format(" and ".join(lacks)),) if lacks else ()
+    sentence = UNDER_WAY if found.syncing else BEHIND
+    return (sentence.format(" and ".join(lacks)),) if lacks else ()

@@ -11,10 +11,12 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
+from scrubjay import limits
+from scrubjay.errors import Invalid
+
 __all__ = ["FrontMatter", "date", "split", "tags", "title"]
 
 LONGEST = 20_000  # characters; what does not end by then is no front matter
-DEEPEST = 50
 MOST_NUMBER = 2.0**63  # what any reader of JSON takes
 YAML, TOML = "---", "+++"
 ENDS = {YAML: ("---", "..."), TOML: ("+++",)}
@@ -58,8 +60,8 @@ def tags(values: Mapping[str, Any]) -> list[str]:
     """Each tag once: from a list, or from words or parts between commas."""
     given = _lower(values)
     found = (tag for key in TAG_KEYS for tag in _separate(given.get(key)))
-    bare = (" ".join(tag.split()).lstrip("#").strip() for tag in found)
-    return list(dict.fromkeys(tag for tag in bare if tag))
+    bare = (" ".join(tag.split()).lstrip("#").strip()[: limits.TAG_CHARACTERS].strip() for tag in found)
+    return list(dict.fromkeys(tag for tag in bare if tag))[: limits.TAGS]
 
 
 def title(values: Mapping[str, Any]) -> str | None:
@@ -80,8 +82,11 @@ def _read(mark: str, block: str) -> dict[str, Any] | None:
     """The values as plain JSON; None if they cannot be read or are not named."""
     try:
         values = _read_yaml(block) if mark == YAML else _read_toml(block)
-        return _plain(values) if isinstance(values, dict) else None
-    except (ValueError, TypeError, OverflowError, AttributeError, RecursionError):
+        plain = _plain(values) if isinstance(values, dict) else None
+        if plain is not None:
+            limits.check_metadata(plain)
+        return plain
+    except (ValueError, TypeError, OverflowError, AttributeError, RecursionError, Invalid):
         return None
 
 
@@ -99,7 +104,7 @@ def _read_yaml(block: str) -> Any:
         for event in yaml.parse(block, loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             # Nine aliases of nine aliases of nine … would fill the memory, and depth the stack.
-            if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
+            if isinstance(event, yaml.AliasEvent) or depth > limits.METADATA_DEPTH:
                 return None
         values = yaml.load(block, loader)
     except yaml.YAMLError as problem:

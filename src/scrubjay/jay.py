@@ -249,7 +249,7 @@ class Scrubjay(Care):
 
     def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
         """Bring the sources level if they are behind and the settings say so for this event."""
-        return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.notes() else None
+        return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.is_behind() else None
 
     def apply(self, plan: Plan) -> Applied:
         """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from scrubjay import trust
+from scrubjay import limits, trust
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import embed_memories
 from scrubjay.errors import Invalid, ScrubjayError
@@ -72,6 +72,8 @@ def edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
     if "metadata" in changes:
         merged = {**memory.metadata, **(changes["metadata"] or {})}
         changes["metadata"] = {key: value for key, value in merged.items() if value is not None}
+        if any(value is not None for value in (fields["metadata"] or {}).values()):  # to take away is always allowed
+            limits.check_metadata(changes["metadata"])
     if "title" in changes:
         changes["title"] = changes["title"] or first_words(memory.text)
     if empty := [name for name in ("kind", "importance", "confidence") if name in changes and changes[name] is None]:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from scrubjay import regular_files
 from scrubjay.documents import Changed, Place, Source, SourceKind
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.fields import short_text
 from scrubjay.project import above
-from scrubjay.sources import transcripts
+from scrubjay.sources import patterns, transcripts
 from scrubjay.sources.folders import look
 from scrubjay.stores import Store
 from scrubjay.times import Clock
 
 __all__ = ["Sources"]
 
+MEMORY_NAMES = ("MEMORY.md", "memory.md", "memory")
 MEMORY_FILES = ("/MEMORY.md", "/memory.md", "/memory/**/*.md")
+SINGLE_FILE = re.compile(r"/(?:\\.|[^\\*?\[/])+")  # as `_literal` writes it
 USUAL: dict[SourceKind, tuple[str, ...]] = {
     "files": ("*.md", "*.markdown"),
     "transcripts": ("*.jsonl", "*.jsonl.*"),
@@ -55,8 +60,8 @@ class Sources:
         if client is not None:
             transcripts.open_parser(client)
         same = next((source for source in self.list() if (source.root, source.kind) == (str(root), kind)), None)
-        usual = same.include if same else USUAL[kind]
-        wanted = (*(same.include if same else ()), *only) if only else _patterns("include", include) or usual
+        kept = same.include if same else ()
+        wanted = (*kept, *only) if only else _patterns("include", include) or _widened(kept, kind)
         source = Source(
             space=self._space,
             kind=kind,
@@ -70,10 +75,29 @@ class Sources:
         return self._store.documents.put_source(source)
 
     def add_memory_files(self, folder: Path) -> Source | None:
-        """Take up MEMORY.md, memory.md and memory/ of a folder, if it has any of them."""
-        if not any((folder / name).exists() for name in ("MEMORY.md", "memory.md", "memory")):
+        """Take up MEMORY.md, memory.md and memory/ of a folder, if it has any that is in no source yet."""
+        real = os.path.realpath(folder)
+        known = self._store.documents.owners(self._space)
+        found = [path for name in MEMORY_NAMES if os.path.exists(path := os.path.join(real, name))]
+        fresh = [path for path in found if not any(f"{one}/".startswith(f"{path}/") for one in known)]
+        if not fresh or any((source.kind, source.root) == ("files", real) for source in self.list()):
             return None
         return self.add(folder, include=MEMORY_FILES)
+
+    @contextmanager
+    def taken_back_on_failure(self) -> Iterator[None]:
+        """Forget what is taken up inside, and change back what is changed, if it fails. An interruption is no failure:
+        what was begun then goes on later."""
+        before = {source.id: source for source in self.list()}
+        try:
+            yield
+        except Exception:
+            for source in self.list():
+                if source.id in before:
+                    self._store.documents.put_source(before[source.id])
+                else:
+                    self._store.documents.drop_source(source, self._clock())
+            raise
 
     def add_place(self, place: Place) -> Source:
         """Take up the transcripts of a client."""
@@ -152,6 +176,13 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
     return (real, ()) if real.is_dir() else (real.parent, (f"/{_literal(real.name)}",))
 
 
+def _widened(kept: Sequence[str], kind: SourceKind) -> tuple[str, ...]:
+    """The patterns of a folder that is given without any: as before, unless that were only some files of it."""
+    if kept and not all(pattern in MEMORY_FILES or SINGLE_FILE.fullmatch(pattern) for pattern in kept):
+        return tuple(kept)
+    return (*USUAL[kind], *kept)
+
+
 def _clashes(name: str, taken: Sequence[str]) -> bool:
     """Whether documents of two sources could have the same name: sub/a.md of notes is a.md of notes/sub."""
     return any(f"{one}/".startswith(f"{name}/") or f"{name}/".startswith(f"{one}/") for one in taken)
@@ -160,13 +191,16 @@ def _clashes(name: str, taken: Sequence[str]) -> bool:
 def _is_visible(source: Source, path: str) -> bool:
     """Whether a change there can matter: of a repository, what is written of its history."""
     parts = Path(path).relative_to(source.root).parts
-    return parts[:2] == (".git", "logs") if source.kind == "git" else not any(part.startswith(".") for part in parts)
+    if source.kind == "git":
+        return parts[:2] == (".git", "logs")
+    asked_for = patterns.hidden_names(source.include)
+    return all(not part.startswith(".") or asked_for.match_file(part) for part in parts)
 
 
 def _has_grown(path: str, offset: int, least_bytes: int, least_lines: int) -> bool:
     """Whether a file has so many bytes or so many lines, where such a number is given, that were not read yet."""
     try:
-        with open(path, "rb") as file:
+        with regular_files.open_to_read(path, follow=True) as file:
             file.seek(offset)
             grown = file.read(max(least_bytes, MOST_COUNTED))
     except OSError:
@@ -181,4 +215,4 @@ def _literal(name: str) -> str:
 def _patterns(name: str, given: Sequence[str]) -> tuple[str, ...]:
     if isinstance(given, str):
         raise Invalid(f'{name} must be a list of patterns, e.g. ["notes/**/*.md"].')
-    return tuple(short_text(f"A pattern to {name}", pattern) for pattern in given)
+    return patterns.checked([short_text(f"A pattern to {name}", pattern) for pattern in given], name)

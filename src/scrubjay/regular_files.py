@@ -1,4 +1,4 @@
-"""Regular files only: a pipe, a device, a socket or a folder is refused at once, and no read is larger than asked for."""
+"""Regular files only: a pipe, a device, a socket or a folder is refused at once, and no read goes beyond a limit."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ __all__ = ["open_to_read", "read_bytes", "read_text", "write_bytes"]
 NON_BLOCKING = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"))
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 IS_A_LINK = "it is a symbolic link, which is not followed"
+PIECE_BYTES = 1_000_000
 NOT_REGULAR = "it is not a regular file"
 
 
@@ -28,11 +29,13 @@ def open_to_read(path: Path | str, *, follow: bool = False) -> Iterator[BinaryIO
 
 def read_bytes(path: Path | str, most_bytes: int, *, follow: bool = False) -> bytes:
     """A file's content, or OSError where it has more bytes than that."""
+    data = bytearray()
     with open_to_read(path, follow=follow) as file:
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
-        raise OSError(errno.EFBIG, f"it is larger than {most_bytes:,} bytes", str(path))
-    return data
+        while piece := file.read(PIECE_BYTES):  # a file may grow, and its size need not be true
+            data += piece
+            if len(data) > most_bytes:
+                raise OSError(errno.EFBIG, f"it is larger than {most_bytes:,} bytes", str(path))
+    return bytes(data)
 
 
 def read_text(path: Path | str, most_bytes: int, *, follow: bool = False, errors: str = "strict") -> str:

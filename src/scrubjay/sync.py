@@ -25,6 +25,7 @@ Compose = Callable[[str, Mapping[str, Any]], Memory]
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
 ELSEWHERE = "Another process is embedding; the vectors follow."
+HIDDEN = "{} left out, e.g. {}; to read one as well, name it: --include '*.md' --include '{}'."
 UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
 
 
@@ -34,7 +35,7 @@ def sync(
 ) -> Synced:  # fmt: skip
     """Read what changed, so that words find it at once; then embed what has no vector, the newest first."""
     with _alone(store, "sync"):
-        looks = _looks(store, sources, cutting, force)
+        looks = _looks(store, sources, replace(cutting, again=force), force)
         run = Run(store, choice, compose, now, sum(len(look.changed) for look in looks), reading)
         for look in looks:
             run.bring_level(look)
@@ -45,6 +46,9 @@ def sync(
         changed=run.changed,
         embedded=run.embedded,
         skipped=(*(skipped for look in looks for skipped in look.skipped), *run.skipped),
+        hidden=sum(len(look.hidden) for look in looks),
+        unread=tuple((look.source.name, look.problem) for look in looks if look.problem),
+        notes=_about_hidden([name for look in looks for name in look.hidden]),
     )
     return _embedded(store, choice, done, now, embedding)
 
@@ -67,6 +71,8 @@ class Look:
     changed: Sequence[tuple[Listed, Document | None]]
     gone: Sequence[Document]
     skipped: Sequence[Skipped]
+    hidden: Sequence[str] = ()
+    problem: str = ""  # why it could not be reached at all
 
     @property
     def unchanged(self) -> int:
@@ -86,12 +92,13 @@ def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, in
     try:
         listing = reader.list()
     except (ScrubjayError, OSError) as problem:
-        return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),))
+        return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),), problem=str(problem))
     own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
     pairs = [(listed, known.get(listed.name)) for listed in own]
     changed = [pair for pair in pairs if force or _differs(*pair, reader.chunking)]
     gone = [] if reader.keeps_the_gone else _gone(known, listing)
-    return Look(source, reader, known, changed, gone, listing.skipped)
+    hidden = listing.hidden if source.kind == "files" else ()
+    return Look(source, reader, known, changed, gone, listing.skipped, hidden)
 
 
 def _differs(listed: Listed, before: Document | None, chunking: str) -> bool:
@@ -131,6 +138,9 @@ class Run:
             try:
                 for reading in look.reader.read(listed, before):
                     self._take(reading, moved)
+            except KeyboardInterrupt:
+                self._store_waiting(embed_ahead=False)  # what was read is kept
+                raise
             except Exception as problem:  # documents are anybody's: what one of them does must not stop the others
                 self.skipped.append(Skipped(listed.path, str(problem) or type(problem).__name__))
             self.read += 1
@@ -164,9 +174,10 @@ class Run:
             memories.append(replace(memory, document=reading.document.name, lines=part.lines, position=position))
         return memories
 
-    def _store_waiting(self) -> None:
+    def _store_waiting(self, embed_ahead: bool = True) -> None:
         if self._waiting:
-            self._embed_ahead([revision for revision in self._waiting if revision.before and not revision.appends])
+            if embed_ahead:
+                self._embed_ahead([revision for revision in self._waiting if revision.before and not revision.appends])
             self.changed += self._store.documents.revise(self._waiting, self._now)
             self._waiting = []
 
@@ -221,14 +232,15 @@ def _embedded(store: Store, choice: Choice, done: Synced, now: datetime, progres
         return done
     if choice.embedder is None:
         notes = (UNEMBEDDED.format(choice.why_not),) if choice.wanted else ()
-        return replace(done, remaining=waiting, notes=notes)
+        return replace(done, remaining=waiting, notes=(*done.notes, *notes))
     try:
         with _alone(store, "embed", wait_seconds=1):  # somebody may be asking just now whether it is held
             filled = backfill(store, choice, now, LARGEST_BATCH, progress)
     except TimeoutError:
-        return replace(done, remaining=waiting, notes=(ELSEWHERE,))
+        return replace(done, remaining=waiting, notes=(*done.notes, ELSEWHERE))
     except EmbedderError as problem:
-        return replace(done, remaining=store.count_pending("current"), notes=(UNEMBEDDED.format(problem),))
+        why = UNEMBEDDED.format(problem)
+        return replace(done, remaining=store.count_pending("current"), notes=(*done.notes, why))
     return replace(done, embedded=done.embedded + filled.texts, remaining=store.count_pending("current"))
 
 
@@ -242,7 +254,15 @@ def _level(look: Look, counts: Mapping[int, int]) -> Level:
         changed=len(look.changed) - new,
         gone=len(look.gone),
         skipped=tuple(look.skipped),
+        hidden=len(look.hidden),
     )
+
+
+def _about_hidden(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
+    return (HIDDEN.format(what, names[0], f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]),)
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

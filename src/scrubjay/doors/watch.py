@@ -85,7 +85,7 @@ def _seen(roots: Sequence[str]) -> dict[str, tuple[int, int]]:
     found = {}
     for root in roots:
         for folder, folders, names in os.walk(root):
-            folders[:] = [name for name in folders if not name.startswith(".")]
+            folders[:] = [name for name in folders if name != ".git"]
             for name in names:
                 with suppress(OSError):
                     status = os.stat(path := os.path.join(folder, name))

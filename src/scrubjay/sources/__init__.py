@@ -26,6 +26,7 @@ class Cutting:
     overlap: int = 80
     most_bytes: int = 1_000_000
     secrets: str = "refuse"  # or redact, or off
+    again: bool = False  # read from the start also what only grew
 
 
 def cutting(setting: Callable[[str], Any]) -> Cutting:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from scrubjay.counting import agreeing, counted
 from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
+from scrubjay.limits import SHORT_CHARACTERS
 from scrubjay.project import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading, transcripts
 from scrubjay.sources.folders import UNSETTLED, inside, look, opened
 from scrubjay.sources.transcripts import Parser, Talk, Turn
 from scrubjay.times import from_nanoseconds
 
-__all__ = ["Conversations", "fields_of", "open_source"]
+__all__ = ["Conversations", "fields_of", "open_source", "project_of"]
 
 STRETCH_BYTES = 4_000_000  # read, and stored, at once
+LONGEST_BYTES = 64_000_000  # of a line, and of a transcript that can only be read whole
+TOO_LONG = f"A line of it, or all of what must be read at once, is longer than {LONGEST_BYTES:,} bytes."
 HEAD_BYTES = 4_096
+MOST_FOLDERS = 20  # that an agent worked in, remembered of one transcript
 ANY_SIZE = 2**62
 PACKED = ".zst"
 UNDATED = ("cursor",)  # its turns are told apart by their order alone
@@ -31,17 +35,20 @@ UNKNOWN = "No client that is known here writes such a file; name the client, or 
 
 
 def open_source(source: Source, cutting: Cutting) -> Conversations:
-    return Conversations(source)
+    return Conversations(source, cutting.again)
 
 
 class Conversations:
     """The transcripts in one folder."""
 
     keeps_the_gone = True  # clients clear out their old transcripts; what was said was said
-    chunking = f"turns/{transcripts.VERSION}"
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, again: bool = False) -> None:
         self._source = source
+        self._again = again
+        self._projects: dict[tuple[str, str | None], str | None] = {}
+        # What another client's parser made of a file is read anew.
+        self.chunking = " ".join(filter(None, (f"turns/{transcripts.VERSION}", source.client)))
 
     def list(self) -> Listing:
         listing = look(self._source, ANY_SIZE)
@@ -53,27 +60,39 @@ class Conversations:
         path = inside(Path(self._source.root), Path(listed.path))
         with opened(path) as file:
             if listed.path.endswith(PACKED):
-                yield self._whole(file, listed, before)
+                yield from self._unpacked(file, listed, before)
             else:
                 yield from self._stretches(file, listed, before)
 
-    def _whole(self, file: BinaryIO, listed: Listed, before: Document | None) -> Reading:
-        packed = file.read()
-        data = transcripts.unpacked(packed)
-        client = self._client(listed, data[:HEAD_BYTES])
-        parser = transcripts.open_parser(client)
-        told = transcripts.read(data, parser)
-        document = self._document(listed, packed[:HEAD_BYTES], listed.mtime, len(packed), parser)
-        return self._reading(listed, document, told, client, before, len(packed), goes_on=False)
+    def _unpacked(self, file: BinaryIO, listed: Listed, before: Document | None) -> Iterator[Reading]:
+        """Always from its start: what was packed away does not grow."""
+        with transcripts.unpacked(file) as unpacked:
+            data = unpacked.read(STRETCH_BYTES)
+            client = self._client(listed, data[:HEAD_BYTES])
+            parser, head = transcripts.open_parser(client), data[:HEAD_BYTES]
+            offset, last, goes_on = 0, False, False
+            while not last:
+                more = unpacked.read(max(STRETCH_BYTES, len(data)))  # twice as much for a line that is longer
+                last = not more
+                data += more
+                _check_length(len(data))
+                if client in UNDATED and not last:
+                    continue
+                told = transcripts.read(data, parser)
+                data, offset = data[told.consumed :], offset + told.consumed
+                document = self._document(listed, head, listed.mtime if last else UNSETTLED, offset, parser, before)
+                yield self._reading(listed, document, told, client, before, told.consumed, goes_on)
+                before, goes_on = document, True
 
     def _stretches(self, file: BinaryIO, listed: Listed, before: Document | None) -> Iterator[Reading]:
-        goes_on = before is not None and before.chunking == self.chunking and _has_grown(file, before)
+        goes_on = self._goes_on(file, before)
         offset = before.offset if before and goes_on else 0
         client = self._client(listed, _head(file, HEAD_BYTES))
         parser = transcripts.open_parser(client, Talk.from_json(before.state["talk"]) if before and goes_on else None)
         whole = client in UNDATED and not goes_on
         stretch, last = max(STRETCH_BYTES, whole * (listed.size + 1)), False
         while not last:
+            _check_length(stretch)
             file.seek(offset)
             data = file.read(stretch)
             last = len(data) < stretch
@@ -83,9 +102,15 @@ class Conversations:
                 continue
             offset += told.consumed
             head = _head(file, min(HEAD_BYTES, offset))
-            document = self._document(listed, head, listed.mtime if last else UNSETTLED, offset, parser)
+            document = self._document(listed, head, listed.mtime if last else UNSETTLED, offset, parser, before)
             yield self._reading(listed, document, told, client, before, len(data), goes_on)
             before, goes_on = document, True
+
+    def _goes_on(self, file: BinaryIO, before: Document | None) -> bool:
+        """Whether to read on from where it was read to."""
+        if before is None or self._again:
+            return False
+        return before.chunking == self.chunking and _has_grown(file, before)
 
     def _reading(
         self, listed: Listed, document: Document, told: transcripts.Told, client: str, before: Document | None,
@@ -93,16 +118,21 @@ class Conversations:
     ) -> Reading:  # fmt: skip
         session = Path(document.name).stem
         otherwise: dict[str, Any] = {"session": session, "source": f"session:{session}"}
+        projects = document.state["projects"]
         parts = []
         for number, turn in enumerate(told.turns):
             at = from_nanoseconds(listed.mtime) + timedelta(microseconds=number)  # in order, where no time is told
-            parts.append(Part(turn.text, {**otherwise, "happened_at": at, **fields_of(turn, client)}))
+            own = fields_of(turn, client, self._project(turn.cwd, projects))
+            parts.append(Part(turn.text, {**otherwise, "happened_at": at, **own}))
         unread = f"{counted(told.bad, 'line')} of it {agreeing(told.bad, 'is no record', 'are no records')}."
         bad = (Skipped(document.path, unread),) if told.bad else ()
         dated = all(turn.at for turn in told.turns)
         return Reading(document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=bad)
 
-    def _document(self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser) -> Document:
+    def _document(
+        self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser, before: Document | None
+    ) -> Document:
+        projects = dict(before.state.get("projects", {})) if before else {}
         return Document(
             source=self._source.id,
             space=self._source.space,
@@ -113,8 +143,19 @@ class Conversations:
             size=listed.size,
             offset=offset,
             chunking=self.chunking,
-            state={"head": len(head), "talk": parser.talk.to_json()},
+            state={"head": len(head), "talk": parser.talk.to_json(), "projects": projects},
         )
+
+    def _project(self, cwd: str | None, projects: dict[str, str | None]) -> str | None:
+        """The project of a folder, which is kept beside the transcript: the folder may be gone next time."""
+        if cwd is None:
+            return None
+        asked = cwd, projects.get(cwd)
+        if asked not in self._projects:
+            self._projects[asked] = project_of(*asked)
+        if len(projects) < MOST_FOLDERS or cwd in projects:
+            projects[cwd] = self._projects[asked]
+        return self._projects[asked]
 
     def _client(self, listed: Listed, head: bytes) -> str:
         client = self._source.client or transcripts.guess(Path(listed.path), head)
@@ -123,13 +164,13 @@ class Conversations:
         return client
 
 
-def fields_of(turn: Turn, client: str) -> dict[str, Any]:
+def fields_of(turn: Turn, client: str, project: str | None) -> dict[str, Any]:
     """What is told of a turn besides its text."""
     known: dict[str, Any] = {
         "session": turn.session,
         "source": turn.session and f"session:{turn.session}",
         "happened_at": turn.at,
-        "project": turn.cwd and _project(turn.cwd),
+        "project": project,
     }
     return {name: value for name, value in known.items() if value} | {
         "kind": "turn",
@@ -137,6 +178,20 @@ def fields_of(turn: Turn, client: str) -> dict[str, Any]:
         "client": client,
         "trust": "user" if turn.speaker == "user" and client not in SHARED else "external",
     }
+
+
+def project_of(cwd: str | None, known: str | None = None) -> str | None:
+    """The project of the folder that an agent worked in. Of one that is gone: what was known of it, else its path."""
+    if not cwd or not os.path.isabs(cwd) or "\ufffd" in cwd:  # that stands for what no path can hold
+        return known
+    if os.path.isdir(cwd):
+        return identify(Path(cwd))
+    return known or identify(Path(cwd)) or cwd[:SHORT_CHARACTERS]
+
+
+def _check_length(length: int) -> None:
+    if length > LONGEST_BYTES + STRETCH_BYTES:
+        raise ScrubjayError(TOO_LONG)
 
 
 def _has_grown(file: BinaryIO, before: Document) -> bool:
@@ -152,11 +207,3 @@ def _head(file: BinaryIO, length: int) -> bytes:
 
 def _hash(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
-
-
-@cache
-def _project(cwd: str) -> str | None:
-    try:
-        return identify(Path(cwd))
-    except (OSError, ValueError, RuntimeError):
-        return None

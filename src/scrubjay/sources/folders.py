@@ -31,6 +31,7 @@ DEEPEST = 100  # folders within folders
 TOO_DEEP = f"It lies more than {DEEPEST} folders deep, and is left out."
 NOT_REGULAR = "It is not a regular file."
 TOO_LARGE = "It has {:,} bytes; files over {:,} are left out (sync.max_file_bytes)."
+GONE = "{} is not there. What was read of it is kept; `scrubjay sources remove {}` would forget all of that."
 OUTSIDE = "It leads out of the source's folder."
 UNSETTLED = 0  # the time of a document that is to be read again
 TICK, SECOND = 20_000_000, 1_000_000_000  # nanoseconds; some file systems count only (every other) second
@@ -40,7 +41,9 @@ def look(source: Source, most_bytes: int) -> Listing:
     """Walk a source's folder. A folder that cannot be read hides nothing that was known."""
     root = Path(source.root)
     if not root.is_dir():
-        raise ScrubjayError(f"{root} is not there; bring it back, or `scrubjay sources remove {source.name}`.")
+        raise ScrubjayError(GONE.format(root, source.name))
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise ScrubjayError(f"{root} may not be looked into; allow it, e.g. with chmod.")
     walk = Walk(source, root.resolve(), most_bytes)
     walk.through()
     documents = sorted(walk.found.values(), key=lambda listed: (listed.mtime, listed.name))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import NamedTuple
 
+from scrubjay import regular_files
 from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
 from scrubjay.project import identify
@@ -22,7 +26,11 @@ END = "\0"  # the one character that is in no message
 LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MOST_COMMITS}")
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
 UNBORN = 1  # what git exits with where a branch has no commit
-WAIT_SECONDS = 120
+WAIT_SECONDS, LOOK_SECONDS = 120, 10
+MOST_BYTES = 64_000_000  # of what git may answer
+# What git opens first; it would wait for ever for a pipe.
+OPENED_FIRST = ("HEAD", "config", "packed-refs")
+HEAD_BYTES = 1_000
 # In a hook these name the repository that it runs for.
 ELSEWHERE = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 
@@ -42,7 +50,8 @@ class History:
         self._project = identify(Path(source.root))
 
     def list(self) -> Listing:
-        asked = self._asked("rev-parse", "--verify", "--quiet", "HEAD")
+        self._check_files()
+        asked = self._asked("rev-parse", "--verify", "--quiet", "HEAD", seconds=LOOK_SECONDS)
         if asked.returncode == UNBORN:
             return Listing([])  # nothing is committed yet
         head = self._answer(asked).strip()
@@ -88,21 +97,65 @@ class History:
     def _git(self, *words: str) -> str:
         return self._answer(self._asked(*words))
 
-    def _answer(self, done: subprocess.CompletedProcess[bytes]) -> str:
-        if done.returncode:
-            raise ScrubjayError(f"git says: {done.stderr.decode('utf-8', 'replace').strip()[:200]}")
-        return done.stdout.decode("utf-8", "replace")
+    def _check_files(self) -> None:
+        folder = Path(self._source.root) / ".git"
+        branch = self._read(folder / "HEAD").removeprefix("ref:").strip() if folder.is_dir() else ""
+        for name in (*OPENED_FIRST, branch) if folder.is_dir() else ():
+            self._read(folder / name)
 
-    def _asked(self, *words: str) -> subprocess.CompletedProcess[bytes]:
+    def _read(self, path: Path) -> str:
+        """The beginning of a file, if there is one; what is no regular file is refused."""
+        try:
+            with regular_files.open_to_read(path, follow=True) as file:
+                return file.read(HEAD_BYTES).decode("utf-8", "replace")
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except (OSError, ValueError) as problem:
+            raise ScrubjayError(f"{path} cannot be read ({getattr(problem, 'strerror', problem)}).") from None
+
+    def _answer(self, done: Answer) -> str:
+        if done.returncode:
+            raise ScrubjayError(f"git says: {done.error.decode('utf-8', 'replace').strip()[:200]}")
+        return done.output.decode("utf-8", "replace")
+
+    def _asked(self, *words: str, seconds: int = WAIT_SECONDS) -> Answer:
         # A folder that only looks like a repository may come with settings that run commands.
         settings = ("-c", "core.quotepath=off", "-c", "safe.bareRepository=explicit")
         command = ["git", "-C", self._source.root, *settings, *words]
         here = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
         try:
-            return subprocess.run(
-                command, capture_output=True, timeout=WAIT_SECONDS, stdin=subprocess.DEVNULL, env=here
-            )
+            return _run(command, here, seconds)
         except FileNotFoundError:
             raise ScrubjayError("git is not installed, so no history can be read.") from None
-        except subprocess.TimeoutExpired:
-            raise ScrubjayError(f"git did not answer within {WAIT_SECONDS} seconds.") from None
+
+
+class Answer(NamedTuple):
+    returncode: int
+    output: bytes
+    error: bytes
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> Answer:
+    """Run git for a limited time, and read no more of its answer than fits in memory."""
+    with (
+        TemporaryFile() as errors,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=dict(environment)
+        ) as process,
+    ):
+        timer = Timer(seconds, process.kill)
+        timer.start()
+        try:
+            output = process.stdout.read(MOST_BYTES + 1) if process.stdout else b""
+            if len(output) <= MOST_BYTES:
+                process.wait()
+            too_late = not timer.is_alive()
+        finally:
+            timer.cancel()
+            process.kill()  # does nothing to one that has ended
+        if too_late:
+            raise ScrubjayError(f"git did not answer within {seconds} seconds.")
+        if len(output) > MOST_BYTES:
+            raise ScrubjayError(f"git's answer is larger than {MOST_BYTES:,} bytes.")
+        errors.seek(0)
+        return Answer(process.wait(), output, errors.read(HEAD_BYTES))

@@ -27,9 +27,7 @@ def checked(patterns: Sequence[str], name: str) -> tuple[str, ...]:
     """Patterns that somebody gave, if all can be used and they choose anything."""
     for pattern in patterns:
         if _pattern(pattern) is None:
-            raise Invalid(
-                f"{pattern[:100]!r} is no pattern to {name}; write it as in .gitignore, e.g. 'notes/**/*.md'."
-            )
+            raise Invalid(f"{pattern[:100]!r} is no pattern to {name}; write it as in .gitignore, e.g. 'a/**/*.md'.")
     if patterns and all(pattern.startswith("!") for pattern in patterns):
         raise Invalid(f"The patterns to {name} only take away; give one that does not begin with !, e.g. '*.md'.")
     return tuple(patterns)

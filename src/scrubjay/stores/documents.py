@@ -154,7 +154,9 @@ def _revise(db: apsw.Connection, revision: Revision, at: datetime) -> Changed:
     marks = marks_in(db, document.space, document.name)
     if revision.appends:
         wanted = [memory for memory in revision.memories if unburied(memory, marks)]
-        return _appended(db, wanted, [] if revision.goes_on else _said_before(db, wanted), revision.dated)
+        removed = 0 if revision.goes_on else _corrected(db, wanted, _memories(db, document.space, formerly), at)
+        known = [] if revision.goes_on else _said_before(db, wanted)
+        return _appended(db, wanted, known, revision.dated) + Changed(removed=removed)
     known = _memories(db, document.space, formerly)
     return _replaced(db, _still_wanted(revision.memories, known, marks), known, at)
 
@@ -177,6 +179,25 @@ def _appended(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[M
         if created:
             embeddings.attach(db, stored)
     return Changed(added=added, kept=len(memories) - added)
+
+
+def _corrected(db: apsw.Connection, turns: Sequence[Memory], known: Sequence[Memory], at: datetime) -> int:
+    """Amend what is known of a transcript that is read from its start again.
+
+    What another client's parser made of it was misread, and goes; what is no longer in the file stays.
+    """
+    again = {(turn.session, turn.speaker, turn.text): turn for turn in turns}
+    clients = {turn.client for turn in turns}
+    misread = 0
+    for turn in known:
+        same = again.get((turn.session, turn.speaker, turn.text))
+        if same is not None:
+            after = replace(turn, client=same.client, trust=same.trust, project=same.project or turn.project)
+            writing.write_changes(db, turn, after)
+        elif clients and turn.client not in clients:
+            _leave(db, turn, at)
+            misread += 1
+    return misread
 
 
 def _is_copied(db: apsw.Connection, memory: Memory) -> bool:

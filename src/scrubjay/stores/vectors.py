@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from scrubjay import private_files
+from scrubjay import private_files, regular_files
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -32,6 +32,7 @@ ROWS_AT_ONCE = 4_096
 # A rebuild reads every vector of a space: worth saving from here on, and again once a tenth has changed.
 SAVE_FROM = 256
 SAVE_SHARE = 10
+MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
 MAGIC = b"scrubjay vectors 1\n"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
@@ -144,7 +145,7 @@ class VectorCache:
         if self._folder is None:
             return None
         try:
-            saved = self._path(space).read_bytes()
+            saved = regular_files.read_bytes(self._path(space), MOST_BYTES)
         except OSError:
             return None
         try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from scrubjay import limits
 from scrubjay.errors import EmbedderMismatch, NotFound
 from scrubjay.merging import merged
 from scrubjay.stores import State, sessions, tasks
@@ -67,6 +68,10 @@ def put(
     before = known(db, memory)
     if before is not None:
         after = merged(before, memory, given)
+        if memory.tags:
+            limits.check_tags(after.tags)
+        if memory.metadata:
+            limits.check_metadata(after.metadata)
         write_changes(db, before, after)
         if before.digest != after.digest:
             drop_pieces(db, after)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,13 +19,13 @@ from click.shell_completion import CompletionItem
 import scrubjay
 from scrubjay import project_trust
 from scrubjay.doors import render
-from scrubjay.embedding import Progress
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.kinds import KNOWN
 from scrubjay.project import identify
 from scrubjay.safe_text import escaped, one_line, visible
 
 __all__ = [
+    "Interrupted",
     "Screen",
     "cli",
     "command",
@@ -33,7 +33,6 @@ __all__ = [
     "fitting",
     "memory_command",
     "opened",
-    "progress_bar",
     "read_text",
     "refuse_missing",
     "run",
@@ -45,6 +44,7 @@ __all__ = [
 
 INTERRUPTED = 130
 UNEXPECTED = "Scrubjay met something it does not expect ({}: {}); please report it, with what you did."
+MOST_BYTES = 4_000_000  # of a text that is given as a file: a million characters have no more
 
 # Each heading of the help, with its commands, and the module that holds them.
 SECTIONS = {
@@ -58,6 +58,10 @@ SECTIONS = {
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}
+
+
+class Interrupted(click.Abort):
+    """Somebody pressed Ctrl-C; the message says what became of the work."""
 
 
 class Sections(click.Group):
@@ -101,6 +105,8 @@ def run() -> int:
         return bare.exit_code
     except (ScrubjayError, click.ClickException) as problem:
         return _failed(_sentence(problem), type(problem).__name__, problem.exit_code)
+    except Interrupted as stopped:
+        return _failed(str(stopped), "Interrupted", INTERRUPTED)
     except click.Abort:
         return _failed("Stopped.", "Stopped", INTERRUPTED)
     except OSError as problem:
@@ -186,9 +192,10 @@ def read_text(words: tuple[str, ...], file: Path | None) -> str:
     if bool(words) == (file is not None):
         raise Invalid("Give the text as words, with --file, or as - for standard input; one of them.")
     if file is not None:
-        return _decoded(file.read_bytes(), str(file))
+        with file.open("rb") as stream:  # a pipe, too, as in --file <(command)
+            return _decoded(_read(stream), str(file))
     if words == ("-",):
-        return _decoded(sys.stdin.buffer.read() if sys.stdin else b"", "standard input")
+        return _decoded(_read(sys.stdin.buffer) if sys.stdin else b"", "standard input")
     return " ".join(words)
 
 
@@ -196,18 +203,6 @@ def sync_on(jay: scrubjay.Scrubjay, event: Literal["search", "session_start"]) -
     """Bring the sources level if the settings want it now: the answer is out already, and waits for nothing."""
     sys.stdout.flush()
     jay.sync_on(event)
-
-
-@contextmanager
-def progress_bar(label: str) -> Iterator[Progress]:
-    """A bar on a terminal's error stream; nothing elsewhere."""
-    with click.progressbar(length=0, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-
-        def move(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        yield move
 
 
 @contextmanager
@@ -269,6 +264,14 @@ def _sentence(problem: ScrubjayError | click.ClickException) -> str:
     if not isinstance(problem, click.UsageError) or problem.ctx is None or message.endswith("?"):
         return message
     return f"{message.rstrip('.')}; see `{problem.ctx.command_path} --help`."
+
+
+def _read(stream: BinaryIO) -> bytes:
+    """All of a file or a pipe, unless it is more than any text may be."""
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise Invalid(f"This is more than {MOST_BYTES:,} bytes; save it as a file and `scrubjay sync` that.")
+    return data
 
 
 def _decoded(data: bytes, name: str) -> str:

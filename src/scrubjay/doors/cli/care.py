@@ -18,11 +18,11 @@ from scrubjay.doors.cli.app import (
     command,
     memory_command,
     opened,
-    progress_bar,
     refuse_missing,
     space_option,
     store_option,
 )
+from scrubjay.doors.cli.progress import progress_bar
 from scrubjay.embedders import BUNDLED
 from scrubjay.safe_text import one_line
 
@@ -127,7 +127,7 @@ def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool, job: bool) 
     scrubjay backfill --retry
     scrubjay backfill --job
     """
-    with progress_bar("Embedding") as progress:
+    with progress_bar("Embedding", "texts", screen.json) as progress:
         filled = jay.backfill(batch, progress, retry=retry, job=job)
     _report(screen, filled)
 
@@ -142,7 +142,7 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
     \b
     scrubjay reindex --embedder ollama:nomic-embed-text
     """
-    with progress_bar("Embedding") as progress:
+    with progress_bar("Embedding", "texts", screen.json) as progress:
         filled = jay.reindex(embedder, progress)
     _report(screen, filled)
     if embedder not in BUNDLED and embedder != jay.setting("embedder"):

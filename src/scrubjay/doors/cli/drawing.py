@@ -10,7 +10,8 @@ import click
 from scrubjay import Invalid, Scrubjay
 from scrubjay.counting import counted
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, progress_bar, read_text
+from scrubjay.doors.cli.app import Screen, memory_command, read_text
+from scrubjay.doors.cli.progress import progress_bar
 from scrubjay.synthesise import Change, read
 
 __all__: list[str] = []
@@ -38,7 +39,7 @@ def extract(
     given = read_text(text, file) if text or file else None
     if how["again"] and session is None:
         raise Invalid("--again goes with --session.")
-    with progress_bar("Reading") as progress:
+    with progress_bar("Reading", "sessions", screen.json) as progress:
         done = jay.extract(given, session=session, progress=progress, **how)
     rows = [[str(one.id or "-"), one.kind, f"{one.confidence:.2f}", one.text] for one in done.memories]
     table = render.columns(["id", "kind", "sure", "text"], rows) or "There is nothing new to remember in it."

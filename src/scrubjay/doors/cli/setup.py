@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import scrubjay
-from scrubjay import Invalid, config, private_files, project_trust
+from scrubjay import Invalid, config, private_files, project_trust, regular_files
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import Screen, cli, command
 
@@ -30,12 +30,14 @@ def init(screen: Screen, folder: Path) -> None:
     \b
     cd my-project && scrubjay init
     """
-    found = project_trust.at(folder / config.LOCAL_FOLDER)
+    found, ignore = project_trust.at(folder / config.LOCAL_FOLDER), folder / ".gitignore"
+    _refuse_links(folder / config.LOCAL_FOLDER, ignore)
     if not found.is_trusted and not found.is_new:
         raise Invalid(found.refusal)
-    made = not found.is_trusted
+    made, ignored = not found.is_trusted, _ignored(ignore)
     project_trust.trust(found.folder)
-    _ignore(folder / ".gitignore")
+    if ignored is not None:
+        _write_file(ignore, ignored)
     text = f"{'Made' if made else 'There already is'} a memory of this project's own: {found.store}"
     screen.line({"store": str(found.store), "created": made}, text)
 
@@ -195,11 +197,37 @@ def _demonstration(jay: scrubjay.Scrubjay) -> Iterator[str]:
     yield render.history(jay.history(newer.memory.id))
 
 
-def _ignore(path: Path) -> None:
+def _refuse_links(*paths: Path) -> None:
+    """A repository may hold a link to any file of the user's; nothing is written through one."""
+    for path in paths:
+        if path.is_symlink():
+            raise Invalid(f"{path} is a symbolic link, and nothing is written through one; remove it first.")
+
+
+def _ignored(path: Path) -> bytes | None:
+    """A .gitignore that also leaves out our folder; None where it does so already."""
     line = f"{config.LOCAL_FOLDER}/".encode()
-    before = path.read_bytes() if path.exists() else b""
-    if line not in before.splitlines():
-        path.write_bytes(before + (b"\n" if before and not before.endswith(b"\n") else b"") + line + b"\n")
+    before = _read_file(path)
+    if line in before.splitlines():
+        return None
+    return before + (b"\n" if before and not before.endswith(b"\n") else b"") + line + b"\n"
+
+
+def _read_file(path: Path) -> bytes:
+    """A file's content; none where there is no such file."""
+    try:
+        return regular_files.read_bytes(path, config.MOST_BYTES)
+    except FileNotFoundError:
+        return b""
+    except OSError as problem:
+        raise Invalid(f"{path} cannot be used: {problem.strerror}.") from None
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    try:
+        regular_files.write_bytes(path, data)
+    except OSError as problem:
+        raise Invalid(f"{path} cannot be written: {problem.strerror}.") from None
 
 
 def _value(settings: config.Settings, key: str) -> Any:
@@ -240,7 +268,8 @@ def _write(path: Path, key: str, text: str) -> Any:
 
     space, plain = _apart(key)
     value = config.parse(plain, text)
-    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    _refuse_links(path, *([path.parent] if path.parent.name == config.LOCAL_FOLDER else []))
+    document = tomlkit.parse(_read_file(path).decode("utf-8"))
     table: Any = document
     *rooms, name = plain.split(".")
     for room in ("spaces", space, *rooms) if space else rooms:

@@ -13,7 +13,8 @@ import click
 from scrubjay import Invalid, Place, Scrubjay, ScrubjayError, Synced
 from scrubjay.counting import counted
 from scrubjay.doors import render
-from scrubjay.doors.cli.app import Screen, memory_command, progress_bar
+from scrubjay.doors.cli.app import Interrupted, Screen, memory_command
+from scrubjay.doors.cli.progress import stages
 from scrubjay.sources.transcripts import CLIENTS
 
 __all__: list[str] = []
@@ -23,6 +24,9 @@ NOTHING = (
     " with --agents, or a repository's history with --git."
 )
 TRANSCRIPTS = (".jsonl", ".zst")
+MOST_BYTES = 64_000_000  # of what an agent printed
+RESUMES = "Interrupted. What was read is kept; run `scrubjay sync` again to go on."
+TAKEN_UP = "MEMORY.md, memory.md and memory/ of this folder are a source from now on: {}."
 
 
 @memory_command("sync", creates=True)
@@ -41,8 +45,9 @@ def sync(
 ) -> None:  # fmt: skip
     """Bring the memory level with its sources; a folder that is given becomes one, and stays one.
 
-    Without any, MEMORY.md, memory.md and memory/ of the current folder are taken up. What is read is found by its
-    words at once; vectors follow, the newest first. Stopped halfway, it goes on where it was.
+    Without a folder, all sources are read; MEMORY.md, memory.md and memory/ of the current folder become one, too.
+    What is read is found by its words at once; vectors follow, the newest first. Stopped halfway, it goes on where it
+    was. Names that begin with a dot are left out unless a pattern to include has such a name.
 
     \b
     scrubjay sync ~/notes --exclude drafts/
@@ -50,15 +55,17 @@ def sync(
     scrubjay sync --git
     scrubjay sync
     """
-    taken = [_take_up(jay, path, git, which) for path in paths]
-    if git and not paths:
-        taken.append(jay.sources.add(Path.cwd(), kind="git").name)
-    if agents:
-        taken += _take_up_agents(jay, screen, yes)
-    if not taken and not agents and not jay.sources.list() and jay.sources.add_memory_files(Path.cwd()) is None:
-        raise Invalid(NOTHING)
-    if taken or not agents:
-        _show(screen, _synced(jay, taken, force))
+    try:
+        with jay.sources.taken_back_on_failure():
+            taken = _take_up_all(jay, screen, paths, agents, yes, git, which)
+            done = _synced(jay, screen, taken, force) if taken or not agents else None
+            _refuse_unread(done, taken)
+    except KeyboardInterrupt:
+        raise Interrupted(RESUMES) from None
+    if done is not None:
+        _show(screen, done)
+        if done.unread:
+            click.get_current_context().exit(1)
 
 
 @memory_command("watch")
@@ -123,10 +130,36 @@ def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str
     \b
     gemini -p "summarise the log" --output-format stream-json | scrubjay capture --client gemini
     """
-    output = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    with sys.stdin.buffer if str(file) == "-" else file.open("rb") as stream:
+        output = stream.read(MOST_BYTES + 1)
+    if len(output) > MOST_BYTES:
+        raise Invalid(f"This is more than {MOST_BYTES:,} bytes; `scrubjay sync` reads long transcripts from files.")
     added = jay.capture(output, client, session=session)
     data = {"turns": [render.memory_dict(one.memory) for one in added]}
     screen.show(data, f"Remembered {counted(len(added), 'turn')}." if added else "All of this is known already.")
+
+
+def _take_up_all(
+    jay: Scrubjay, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, which: dict[str, Any]
+) -> list[str]:
+    taken = [_take_up(jay, path, git, which) for path in paths]
+    if git and not paths:
+        taken.append(jay.sources.add(Path.cwd(), kind="git").name)
+    if agents:
+        taken += _take_up_agents(jay, screen, yes)
+    if not taken and not agents:
+        found = jay.sources.add_memory_files(Path.cwd())
+        screen.notes((TAKEN_UP.format(found.name),) if found else ())
+        if not jay.sources.list():
+            raise Invalid(NOTHING)
+    return taken
+
+
+def _refuse_unread(done: Synced | None, taken: list[str]) -> None:
+    """A folder that was given and cannot be read does not become a source."""
+    for name, problem in done.unread if done else ():
+        if name in taken:
+            raise ScrubjayError(f"{name} cannot be read, and nothing was taken up: {problem}")
 
 
 def _take_up(jay: Scrubjay, path: Path, git: bool, which: dict[str, Any]) -> str:
@@ -157,8 +190,9 @@ def _agreed(screen: Screen, places: list[Place]) -> bool:
     return click.confirm("Remember these conversations, and keep up with them?", abort=True)
 
 
-def _synced(jay: Scrubjay, names: list[str], force: bool) -> Synced:
-    with progress_bar("Reading") as reading, progress_bar("Embedding") as embedding:
+def _synced(jay: Scrubjay, screen: Screen, names: list[str], force: bool) -> Synced:
+    with stages(screen.json) as shown:
+        reading, embedding = shown.of("Reading", "documents"), shown.of("Embedding", "texts")
         return jay.sync(*names, force=force, reading=reading, embedding=embedding)
 
 

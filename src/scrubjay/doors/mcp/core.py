@@ -15,6 +15,7 @@ __all__ = ["TOOLS"]
 
 EVENTS = 20
 MOST_ITEMS = 100
+MOST_IDS = 50
 
 
 @offered("write", at_hand=True)
@@ -59,17 +60,22 @@ def memory_search(
 
 
 @offered("read")
-def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0) -> str:
-    """Full text; around: lines or turns before and after; offset: characters of a long text to skip."""
+def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0, field: str = "text") -> str:
+    """Full text; around: lines or turns before and after; offset: characters of a long text, or field, to skip."""
+    ids = list(dict.fromkeys(ids))
     if not ids or offset < 0:
         raise Invalid("Give at least one id, and an offset from 0 on.")
+    if len(ids) > MOST_IDS:
+        raise Invalid(f"Give at most {MOST_IDS} ids at a time, not {len(ids):,}.")
+    if field not in wording.FIELDS:
+        raise Invalid(f"field must be one of {', '.join(wording.FIELDS)}.")
     found = jay.get_many(ids)
     missing = sorted(set(ids) - {memory.id for memory in found})
     if not found:
         raise NotFound(f"There is no memory {', '.join(map(str, missing))} in space {jay.space!r}.")
     if around is not None:
         return wording.excerpts([jay.excerpt(memory.id, around=around) for memory in found], missing, jay.space)
-    return wording.cards(found, missing, jay.space, offset)
+    return wording.cards(found, missing, jay.space, offset, field)
 
 
 @offered("read")

@@ -14,6 +14,7 @@ from scrubjay.fence import defused, fenced
 from scrubjay.types import Added, Conflict, Event, History, Hit, Memory, Results, Task
 
 __all__ = [
+    "FIELDS",
     "INSTRUCTIONS",
     "added",
     "card",
@@ -52,6 +53,8 @@ TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
 ABOUT_ITSELF = ("Stored without a vector", "Replaces nothing")
 COMMAND = re.compile(r"`(?=revert |update |tasks )")  # for the user: an agent may not have the tool
+HEAD_CHARACTERS = 600  # of one memory's tags, of its context and of its metadata, before its text
+FIELDS = ("text", "context", "tags", "metadata")  # of any length
 ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
@@ -102,15 +105,14 @@ def task(done: Task) -> str:
     return "\n".join([f"Task {done.memory.id} is {done.status}.", *said_of(done.notes)])
 
 
-def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0) -> str:
+def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0, field: str = "text") -> str:
     """Each memory whole, or as much of it as an answer should hold, and how to get the rest."""
     room, shown = ANSWER_CHARACTERS, []
     for memory in memories:
-        part = memory.text[offset : offset + max(min(TEXT_CHARACTERS, room), 0)]
-        left = len(memory.text) - offset - len(part)
-        more = f"… {counted(left, 'more character')}: memory_get([{memory.id}], offset={offset + len(part)})"
-        shown += [f"{_head(memory)}\n{part}", *([more] if left > 0 else [])]
-        room -= len(part)
+        head = _head(memory) if field == "text" else f"[{memory.id}] {field}"
+        part = _part(memory, field, offset, max(min(TEXT_CHARACTERS, room), 0))
+        shown.append(f"{head}\n{part}")
+        room -= len(head) + len(part)
     return lines(shown, _lacking(missing, space))
 
 
@@ -137,6 +139,7 @@ def status(found: Status) -> str:
         for level in found.sources
     ]
     vectors = [render.without_vector(found)] if found.without_vector else []
+    vectors += ["A sync is running."] if found.syncing else []
     nothing = "There is no source yet; the user adds one with `scrubjay sync FOLDER`."
     return lines(list(map(one_line, rows)), [*vectors, *found.warnings], nothing)
 
@@ -215,15 +218,36 @@ def _head(memory: Memory) -> str:
     parts += [
         f"{name} {value}" for name in ("subject", "project", "session", "speaker") if (value := getattr(memory, name))
     ]
-    parts += [f"tags {' '.join(memory.tags)}"] if memory.tags else []
+    parts += [f"tags {_part(memory, 'tags', 0, HEAD_CHARACTERS)}"] if memory.tags else []
     parts += [f"importance {memory.importance}"] if memory.importance != 5 else []
     parts += [f"confidence {memory.confidence:g}"] if memory.confidence != 1 else []
     parts += [f"expires {render.day(memory.expires_at)}"] if memory.expires_at else []
     parts += [f"confirmed {memory.confirmed_count}×"] if memory.confirmed_count else []
     parts += [f"superseded by {memory.superseded_by or 'something deleted'}"] if memory.superseded_at else []
-    parts += [f"context {memory.context}"] if memory.context else []
-    parts += [f"metadata {json.dumps(dict(memory.metadata), ensure_ascii=False)}"] if memory.metadata else []
+    parts += [f"context {_part(memory, 'context', 0, HEAD_CHARACTERS)}"] if memory.context else []
+    parts += [f"metadata {_part(memory, 'metadata', 0, HEAD_CHARACTERS)}"] if memory.metadata else []
     return one_line(", ".join(parts))
+
+
+def _part(memory: Memory, field: str, offset: int, most: int) -> str:
+    """As much of a field as fits, and how to get the rest."""
+    whole = _whole(memory, field)
+    part = whole[offset : offset + most]
+    left = len(whole) - offset - len(part)
+    which = "" if field == "text" else f', field="{field}"'
+    rest = f"\n… {counted(left, 'more character')}: memory_get([{memory.id}], offset={offset + len(part)}{which})"
+    return f"{part}{rest if left > 0 else ''}"
+
+
+def _whole(memory: Memory, field: str) -> str:
+    match field:
+        case "tags":
+            return " ".join(memory.tags)
+        case "metadata":
+            return json.dumps(dict(memory.metadata), ensure_ascii=False)
+        case "context":
+            return memory.context or ""
+    return memory.text
 
 
 def _title(memory: Memory) -> str:

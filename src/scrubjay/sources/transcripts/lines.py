@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from contextlib import contextmanager
+from typing import Any, BinaryIO, cast
 
 from scrubjay.errors import Invalid
 from scrubjay.sources.transcripts.spoken import tell
@@ -14,7 +15,8 @@ from scrubjay.sources.transcripts.turns import Parser, Talk, Told, Turn, open_pa
 __all__ = ["captured", "read", "unpacked"]
 
 MEGABYTE = 2**20
-UNPACKED_BYTES = 512 * MEGABYTE
+UNPACKED_BYTES = 512 * MEGABYTE  # of one transcript, read piece by piece
+WINDOW_BYTES = 32 * MEGABYTE  # of memory that a decompressor may ask for
 PRETTY = re.compile(rb"\{\s*\n")  # an object over many lines: no line of it is a record
 # A byte-order mark opens some files, and zero bytes fill the hole that a crash leaves.
 SPACE = re.compile("[ \t\r\f\v\0\ufeff]*")
@@ -55,25 +57,33 @@ def captured(data: bytes, client: str) -> Told:
     return Told(tuple(tell(Talk(), "assistant", text, None)), len(data), 0)
 
 
-def unpacked(data: bytes) -> bytes:
-    """The bytes of a `.jsonl.zst`."""
+@contextmanager
+def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
+    """A `.jsonl.zst` to be read as if it were unpacked, up to a limit; whatever it unpacks to, little is in memory."""
     import zstandard
 
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
-            pieces = list(_bounded(reader))
-    except zstandard.ZstdError as problem:
-        raise Invalid(f"This transcript cannot be decompressed: {problem}.") from None
-    return b"".join(pieces)
+    decompressor = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES)
+    with decompressor.stream_reader(file, read_across_frames=True, closefd=False) as reader:
+        yield cast("BinaryIO", Bounded(reader, zstandard.ZstdError))
 
 
-def _bounded(reader: BinaryIO) -> Iterator[bytes]:
-    size = 0
-    while piece := reader.read(MEGABYTE):
-        size += len(piece)
-        if size > UNPACKED_BYTES:
+class Bounded:
+    """What a decompressor gives, as long as that is not too much."""
+
+    def __init__(self, reader: Any, broken: type[Exception]) -> None:
+        self._reader = reader
+        self._broken = broken
+        self._left = UNPACKED_BYTES
+
+    def read(self, most: int) -> bytes:
+        try:
+            data: bytes = self._reader.read(most)
+        except self._broken as problem:
+            raise Invalid(f"This transcript cannot be decompressed: {problem}.") from None
+        self._left -= len(data)
+        if self._left < 0:
             raise Invalid(f"This transcript is larger than {UNPACKED_BYTES // MEGABYTE} MB when decompressed.")
-        yield piece
+        return data
 
 
 def _document(data: bytes, parser: Parser) -> Told:
