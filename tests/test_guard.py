@@ -81,6 +81,25 @@ def test_a_finding_tells_the_kind_and_never_the_secret() -> None:
             assert made.secret not in repr(finding)
 
 
+def test_a_finding_names_the_words_beside_the_secret() -> None:
+    word = "Tiger" + "77!"
+    assert [one.near for one in find_secrets(f"At last: the password is {word}, and no more.")] == [
+        "At last the password is"
+    ]
+    assert [one.near for one in find_secrets(f"DB_PASSWORD={word}\nSMTP_PASS={word}x")] == ["DB_PASSWORD", "SMTP_PASS"]
+    assert [one.near for one in find_secrets("4242 4242 4242 4242 is my card")] == ["is my card"]
+
+
+def test_the_words_beside_a_secret_hold_nothing_of_any_secret() -> None:
+    for made in MADE:
+        found = find_secrets(made.text)
+        secrets = [made.text[one.start : one.end] for one in found]
+        for one in found:
+            assert all(secret not in one.near for secret in secrets)
+            assert not set(one.near.lower().split()) & set(made.secret.lower().split())
+            assert find_secrets(one.near) == []
+
+
 def test_only_the_secret_itself_is_redacted() -> None:
     word = "Tiger" + "77!"
     assert redact(f"DB_HOST=db\nDB_PASSWORD={word}\nDB_PORT=5432") == (

@@ -13,14 +13,17 @@ __all__ = ["Finding", "find_secrets", "redact", "without_private"]
 MARK = "[redacted: "
 LONG = 15  # characters: no key is shorter, few ordinary words are as long
 MANY = 6  # digits: no number below has fewer
+WORDS_WITHIN = 90  # characters: farther words are not beside a secret
+PLAIN_WORD = r"(?<![\w@./+-])[A-Za-z_\u00c0-\uffff]{2,30}+(?![\w@/+-])"
 
 
 class Finding(NamedTuple):
-    """Where a secret stands and of what kind it is; never the secret itself."""
+    """Where a secret stands, of what kind it is and which words stand beside it; never the secret itself."""
 
     kind: str
     start: int
     end: int
+    near: str = ""
 
 
 # Keys that say whose they are: kind, how they begin, what follows ([^\W_] is a letter or a digit).
@@ -189,7 +192,26 @@ def find_secrets(text: str) -> list[Finding]:
             kind = one.kind if one.end - one.start > last.end - last.start else last.kind
             one = Finding(kind, last.start, max(last.end, one.end))
         findings.append(one)
-    return findings
+    return _with_words_beside(text, findings)
+
+
+def _with_words_beside(text: str, findings: list[Finding]) -> list[Finding]:
+    """Each with up to six words that stand before it, or after it if none stand before."""
+    ends = [0, *(one.end for one in findings)]
+    starts = [*(one.start for one in findings[1:]), len(text)]
+    named = []
+    for one, last_end, next_start in zip(findings, ends, starts, strict=False):
+        before = _plain_words(text, max(last_end, one.start - WORDS_WITHIN), one.start)
+        after = _plain_words(text, one.end, min(next_start, one.end + WORDS_WITHIN))
+        secret = text[one.start : one.end].lower()
+        words = [word for word in before[-6:] or after[:6] if word.lower() not in secret]
+        named.append(one._replace(near=" ".join(words)))
+    return named
+
+
+def _plain_words(text: str, start: int, end: int) -> list[str]:
+    """Whole words of letters alone: nothing with a digit or a sign in it, which could be a part of a secret."""
+    return [word[0] for word in _compiled(PLAIN_WORD).finditer(text, start, end + 1) if word.end() <= end]
 
 
 def redact(text: str, lines: bool = False) -> str:
