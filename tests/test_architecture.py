@@ -15,7 +15,7 @@ LINES = 400
 
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
-    {"errors", "fence", "grants", "models", "days"},
+    {"errors", "fence", "grants", "models", "days", "private", "withheld"},
     {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements"},
     {"wire", "languages", "ranking"},
     {
@@ -31,7 +31,7 @@ FLOORS = [
         "documents",
         "translating",
     },
-    {"stores", "filters", "fields", "front_matter", "when"},
+    {"stores", "filters", "fields", "front_matter", "when", "private_turns"},
     {"embedding", "generating", "related", "folding", "explaining", "scoring", "sources", "composing", "freshness"},
     {"doubt", "landmarks", "then"},
     {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -13,15 +14,18 @@ from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress
 from scrubjay.errors import Invalid
 from scrubjay.filters import Filters
+from scrubjay.private import without_private
 from scrubjay.stores import Store
 from scrubjay.times import Clock
-from scrubjay.types import Added, Check, Evicted, Filled, Limits, Stats
+from scrubjay.types import Added, Check, Evicted, Filled, Limits, Memory, Stats
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
     from scrubjay.extract import Extracted
     from scrubjay.synthesise import Plan
 
 __all__ = ["Care"]
+
+OTHER_SECRET = "Memory {} held another secret under the same words; this one has taken its place."
 
 
 class Care:
@@ -73,6 +77,12 @@ class Care:
             self._choice.use(embedder)
         return filled
 
+    def secrets(self) -> builtins.list[Memory]:
+        """Memories that were added with `allow_secret`, with their texts as given. No other answer has them."""
+        texts = self._store.withheld.secrets([self.space])
+        found = self._store.get(builtins.list(texts), [self.space], self._clock())
+        return [replace(found[id], text=text) for id, text in texts.items() if id in found]
+
     def spaces(self) -> builtins.list[str]:
         """The spaces of this file that hold anything."""
         return self._store.spaces()
@@ -113,6 +123,15 @@ class Care:
         if folder:
             daily_log.append(Path(folder), (one.memory for one in added if one.created))
         return added
+
+    def _finished(self, added: Added, memory: Memory, kept: str | None) -> Added:
+        """Log what was added; a text that is kept with its secret is put where no answer and no log has it instead."""
+        said = without_private(kept or "")
+        if kept is None or memory.text == said:
+            return self._logged([added])[0]
+        before = self._store.withheld.secrets([self.space]).get(added.memory.id, said)
+        self._store.withheld.keep_secret(added.memory.id, said)
+        return added if before == said else replace(added, notes=(*added.notes, OTHER_SECRET.format(added.memory.id)))
 
     def setting(self, key: str) -> Any:
         """What a setting says for this space."""

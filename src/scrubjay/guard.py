@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from scrubjay.private import without_private
+
 __all__ = ["Finding", "find_secrets", "redact", "without_private"]
 
 MARK = "[redacted: "
@@ -222,19 +224,6 @@ def redact(text: str, lines: bool = False) -> str:
         kept = [text[end : one.start] + mark for end, one, mark in zip(ends, findings, marks, strict=False)]
         text = "".join([*kept, text[ends[-1] :]])
     return text
-
-
-def without_private(text: str, lines: bool = False) -> str:
-    """The text without what is between <private> and </private>, or all from a <private> on that is not closed."""
-    kept, depth, end = [], 0, 0
-    for tag in _compiled(r"(?i)<\s*+(/?)\s*+private(?=[\s/>])[^<>]*+>").finditer(text):
-        if tag[1] and not depth:
-            continue
-        passed = "" if depth else text[end : tag.start()]
-        kept += [passed, "\n" * (lines * (text.count("\n", end, tag.end()) - passed.count("\n")))]
-        depth += -1 if tag[1] else not tag[0].endswith("/>")
-        end = tag.end()
-    return "".join([*kept, "\n" * (lines * text.count("\n", end)) if depth else text[end:]])
 
 
 def _found(text: str) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from scrubjay.errors import Invalid, NotFound
 from scrubjay.fields import Fields, TurnFields, short_text
 from scrubjay.filters import Asked, Filters
 from scrubjay.freshness import Freshness
+from scrubjay.private_turns import Said, add_public
 from scrubjay.search import search_many
 from scrubjay.sessions import Sessions
 from scrubjay.stores import Access, Store
@@ -62,13 +63,12 @@ class Scrubjay(Care):
         settings: config.Settings | None = None,
     ) -> None:
         self.space = space
-        self.project = project
         self.trust = trust
-        self.actor = actor
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
         self._composer = Composer(space, project, trust, actor, clock, self.setting("guard.secrets"))
+        self.project, self.actor = project, self._composer.actor
         self._asker = Asker(space, project, clock, self._settings)
         self._choice = Choice(store, embedder, self.setting("embedder"), self.setting("keys.embedder"))
         self._freshness = self._fresh()
@@ -101,31 +101,44 @@ class Scrubjay(Care):
     # Writing
 
     def add(
-        self, text: str, *, supersedes: int | None = None, auto_supersede: bool = False, **fields: Unpack[Fields]
-    ) -> Added:
+        self, text: str, *, supersedes: int | None = None, auto_supersede: bool = False, redact: bool = False,
+        allow_secret: bool = False, **fields: Unpack[Fields],
+    ) -> Added:  # fmt: skip
         """Remember a text. What is already known is returned as it is, with `created` False.
 
         With `auto_supersede`, a current memory of the same subject that says the same with another value is
-        replaced, unless it is more trusted.
+        replaced, unless it is more trusted. With `redact`, secrets are replaced by what they are instead of being
+        refused. With `allow_secret`, the text is kept as it is where no answer has it, only `secrets`.
         """
-        memory = self._composer.compose(text, fields)
+        memory = self._composer.compose(text, fields, redact=redact, allow_secret=allow_secret)
         old = None if supersedes is None else memory_id(supersedes)
         automatic = auto_supersede and old is None
         choice = self._choice.keep_up()
-        (added,) = self._logged([add_one(self._store, choice, memory, auto_supersede=automatic, apart_from=old)])
+        added = add_one(self._store, choice, memory, auto_supersede=automatic, apart_from=old)
+        added = self._finished(added, memory, text if allow_secret else None)
         return added if old is None else lineage.linked(self._store, old, added, self._step(old))
 
-    def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
+    def add_many(
+        self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
+    ) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
-        return self._add([self._composer.compose(*apart(item)) for item in items], progress)
+        return self._add([self._composer.compose(*apart(item), redact=redact) for item in items], progress)
 
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
     ) -> builtins.list[Added]:
-        """Remember what was said in a session, in order; called again, it appends."""
-        shared = {"source": f"session:{session}", "session": session}
-        said = [apart(turn) for turn in turns]
-        return self._add([self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said], progress)
+        """Remember what was said in a session, in order; called again, it appends.
+
+        A <private> that one turn opens holds until a later one, here or in a later call, closes it.
+        """
+        name = self._composer.admit(short_text("session", session), redact=True)
+        shared = {"source": f"session:{name}", "session": name}
+        given = [(text, {**shared, **own}) for text, own in map(apart, turns)]
+
+        def compose(said: Sequence[Said]) -> builtins.list[Memory]:
+            return [self._composer.compose(*turn, turn=True) for turn in said]
+
+        return add_public(self._store.withheld, self.space, given, compose, lambda turns: self._add(turns, progress))
 
     def add_exchange(
         self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
@@ -141,12 +154,17 @@ class Scrubjay(Care):
         from scrubjay import capture
 
         at = self._clock()
-        said = [self._composer.compose_cut(*turn) for turn in capture.turns(output, client, session, at)]
-        return self._add(capture.unsaid(self._store, self.space, said, at))
 
-    def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
+        def compose(said: Sequence[Said]) -> builtins.list[Memory]:
+            memories = [self._composer.compose_cut(*turn) for turn in said]
+            return capture.unsaid(self._store, self.space, memories, at)
+
+        said = capture.turns(output, client, session, at)
+        return add_public(self._store.withheld, self.space, said, compose, self._add)
+
+    def update(self, id: int, *, redact: bool = False, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
-        given = self._composer.admit(dict(fields))
+        given = self._composer.admit(dict(fields), redact)
         return lineage.update(self._store, self._choice.keep_up().embedder, self._existing(id), given, self._clock())
 
     def supersede(
@@ -156,6 +174,8 @@ class Scrubjay(Care):
         *,
         by: int | None = None,
         reason: str | None = None,
+        redact: bool = False,
+        allow_secret: bool = False,
         **fields: Unpack[Fields],
     ) -> Added:
         """Put a new text, or another memory, in the place of one; the old one stays in the history."""
@@ -165,11 +185,12 @@ class Scrubjay(Care):
             raise Invalid("The memory that takes its place stays as it is; change it with update.")
         old = self._existing(id)
         if by is not None:
-            self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
+            self._store.link(id, memory_id(by), [self.space], self._step(id, reason, redact))
             return lineage.warned(Added(self._existing(by), created=False), old)
-        memory = self._composer.compose(cast("str", text), lineage.inherited(old, fields))
-        added = add_one(self._store, self._choice.keep_up(), memory, replaces=self._step(id, reason))
-        return lineage.warned(self._logged([added])[0], old)
+        given, step = lineage.inherited(old, fields), self._step(id, reason, redact)
+        memory = self._composer.compose(cast("str", text), given, redact=redact, allow_secret=allow_secret)
+        added = add_one(self._store, self._choice.keep_up(), memory, replaces=step)
+        return lineage.warned(self._finished(added, memory, text if allow_secret else None), old)
 
     def revert(self, id: int, *, reason: str | None = None) -> Step:
         """Undo the step by which a memory was replaced, or by which it replaced another; the history tells both."""
@@ -195,7 +216,7 @@ class Scrubjay(Care):
     @property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
-        return Sessions(self._store, self.space, self.project, self._clock, self.add, self._composer.admit)
+        return Sessions(self._store, self.space, self._composer.project, self._clock, self.add, self._composer.admit)
 
     @property
     def sources(self) -> Sources:
@@ -262,9 +283,10 @@ class Scrubjay(Care):
 
     def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
         """What an agent should be told now: for a message, or without one at a session's start."""
-        session = None if session is None else short_text("session", session)
+        session = None if session is None else self._composer.admit(short_text("session", session), redact=True)
         budget = count("tokens", self.setting("context.tokens") if tokens is None else tokens)
-        known = self._store.told_in(self.space, session) if session else set()
+        known = set(self._store.withheld.secrets([self.space]))
+        known |= self._store.told_in(self.space, session) if session else set()
         filter = self._asker.filter()
         if message is None:
             candidates = context.at_a_start(self._store, filter, self.project)
@@ -284,7 +306,10 @@ class Scrubjay(Care):
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
         """The memories that exist, in the order asked for."""
         at = self._clock()
-        found = self._store.get([memory_id(id) for id in ids], self._asker.spaces(spaces), at)
+        seen = self._asker.spaces(spaces)
+        found = self._store.get([memory_id(id) for id in ids], seen, at)
+        for id in self._store.withheld.secrets(seen):
+            found.pop(id, None)
         self._store.note(Access(id, at, "get") for id in found)
         return [found[id] for id in ids if id in found]
 
@@ -346,9 +371,10 @@ class Scrubjay(Care):
     def _fresh(self) -> Freshness:
         return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)
 
-    def _step(self, old: int, reason: str | None = None) -> Step:
+    def _step(self, old: int, reason: str | None = None, redact: bool = False) -> Step:
         at = self._clock()
-        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=self._composer.reason(reason))
+        why = self._composer.reason(reason, redact)
+        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=why)
 
     def _existing(self, id: int) -> Memory:
         found = self._store.get([memory_id(id)], [self.space], self._clock())

@@ -39,7 +39,7 @@ class Tasks:
     """The tasks of one space."""
 
     def __init__(
-        self, store: Store, space: str, clock: Clock, remember: Callable[..., Added], admit: Callable[[Any], Any]
+        self, store: Store, space: str, clock: Clock, remember: Callable[..., Added], admit: Callable[..., Any]
     ) -> None:
         self._store = store
         self._space = space
@@ -55,13 +55,14 @@ class Tasks:
         priority: Priority = "normal",
         due: Moment | None = None,
         note: str | None = None,
+        redact: bool = False,
         **fields: Unpack[Fields],
     ) -> Task:
-        """Remember something to be done."""
-        life = self._checked({"scope": scope, "priority": priority, "due": due, "note": note})
+        """Remember something to be done. With `redact`, secrets are replaced instead of being refused."""
+        life = self._checked({"scope": scope, "priority": priority, "due": due, "note": note}, redact)
         if fields.get("kind", "task") != "task":
             raise Invalid("A task is of kind task; leave the kind out.")
-        added = self._remember(text, **{**fields, "kind": "task"})
+        added = self._remember(text, redact=redact, **{**fields, "kind": "task"})
         return self._store.change_task(
             added.memory.id, self._space, self._clock(), lambda task: _begun(task, life, added.created)
         )
@@ -69,9 +70,9 @@ class Tasks:
     def get(self, id: int) -> Task:
         return self._store.task(memory_id(id), self._space, self._clock())
 
-    def update(self, id: int, **life: Unpack[TaskFields]) -> Task:
+    def update(self, id: int, *, redact: bool = False, **life: Unpack[TaskFields]) -> Task:
         """Change where a task stands."""
-        given = self._checked(life)
+        given = self._checked(life, redact)
         return self._store.change_task(memory_id(id), self._space, self._clock(), lambda task: _changed(task, given))
 
     def list(
@@ -94,8 +95,8 @@ class Tasks:
             due_before=due,
         )  # fmt: skip
 
-    def _checked(self, life: Mapping[str, Any]) -> dict[str, Any]:
-        given: dict[str, Any] = self._admit(_checked(life))
+    def _checked(self, life: Mapping[str, Any], redact: bool) -> dict[str, Any]:
+        given: dict[str, Any] = self._admit(_checked(life), redact)
         return given
 
 

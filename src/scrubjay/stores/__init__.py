@@ -15,6 +15,7 @@ from scrubjay.errors import Invalid
 from scrubjay.grants import Token
 from scrubjay.models import Job, Model, Quarantined, Spent
 from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Session, Stats, Step, Task, Traits
+from scrubjay.withheld import Withheld
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -180,6 +181,9 @@ class Store(Protocol):
 
     @property
     def ledger(self) -> Ledger: ...
+
+    @property
+    def withheld(self) -> Withheld: ...
 
     @property
     def path(self) -> str: ...

@@ -33,6 +33,7 @@ from scrubjay.stores.tokens import TokenRows
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
+from scrubjay.stores.withheld import WithheldRows
 from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Session, Stats, Step, Task
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class SqliteStore(Finding):
         self.documents = SqliteDocuments(self._connections)
         self.ledger = SqliteLedger(self._connections)
         self.tokens = TokenRows(self._connections)
+        self.withheld = WithheldRows(self._connections)
         self.path = path
 
     @property
