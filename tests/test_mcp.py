@@ -250,7 +250,7 @@ def test_sources_are_kept_level_and_passages_read_in_place(tell: Tell, jay: scru
         ("memory_get", {"ids": [2**70]}, "is no memory's id"),
         ("memory_add", {"text": " "}, "The text is empty; say what to remember."),
         ("memory_add", {"text": "x", "importance": 11}, "importance must be a whole number from 1 to 10, not 11."),
-        ("memory_add", {"text": "The password: Tr0ub4dor-and-3"}, "looks like a secret (password)"),
+        ("memory_add", {"text": "The password: Tr0ub4dor-and-3"}, "looks like a secret (password, near"),
         ("memory_update", {"id": 99, "confirm": True}, "There is no memory 99"),
         ("memory_update", {"id": 99}, "Nothing to update"),
         ("memory_supersede", {"id": 99, "text": "x"}, "There is no memory 99"),

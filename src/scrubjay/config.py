@@ -98,7 +98,9 @@ KEYS: dict[str, Key] = {
     "cache.bytes": Key(int, 100_000_000, "how large the vectors kept of text not in use may grow", most=1e12),
     "limits.memories": Key(int, 0, "how many memories `cleanup` leaves in a space; 0 for any number"),
     "limits.bytes": Key(int, 0, "how large `cleanup` leaves the file; 0 for any size", most=1e15),
-    "guard.secrets": Key(str, "refuse", "what to do with secrets: refuse, redact or off", POLICIES),
+    "guard.secrets": Key(
+        str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES
+    ),
     "log.folder": Key(str, None, "where to write a Markdown file a day of what was remembered; nowhere by default"),
 }
 
@@ -129,6 +131,7 @@ def load(folder: Path | None = None) -> Settings:
         settings = _over(settings, {"store": str(local / STORE_FILE)}, {})
         settings = _with_file(settings, local / CONFIG_FILE, of_a_project=True)
     given = _environment()
+    _refuse_weaker(given, settings)
     return _over(settings, given, dict.fromkeys(settings.spaces, given))
 
 
@@ -226,6 +229,13 @@ def _refuse_personal(values: Mapping[str, Any], where: str) -> None:
     for key, value in values.items():
         if KEYS.get(key, KEYS["store"]).personal or (key == "embedder" and ":" in value):
             raise Invalid(f"{key} in {where} cannot be set for a project; put it in {config_file()}.")
+
+
+def _refuse_weaker(given: Mapping[str, Any], settings: Settings) -> None:
+    """An agent sets its own environment: that may make the guard stricter, not switch it off."""
+    if given.get("guard.secrets") == "off" != settings.get("guard.secrets"):
+        how = "`scrubjay config guard.secrets off` does, and asks at a terminal"
+        raise Invalid(f"SCRUBJAY_GUARD_SECRETS cannot switch the guard off; {how}.")
 
 
 def _environment() -> dict[str, Any]:

@@ -37,9 +37,10 @@ LOOKED_THROUGH, LOGGED = 20_000, 200  # characters of a question
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,49}")
 NAMED_BY = ("name", "key", "id", "variable")  # the key of a pair whose other key is "value"
 SECRET = (
-    "This holds what looks like a secret ({}), so nothing was stored. Store it redacted (redact, or --redact on the "
-    "command line), say where the secret is kept instead, or keep it once with --allow-secret, typed at a terminal."
+    "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere: redact), "
+    "or keep it once with --allow-secret, typed at a terminal."
 )
+NEAR_CHARACTERS = 60
 SECRET_NAME = "{} cannot hold what looks like a secret ({}); choose another."
 
 
@@ -191,7 +192,8 @@ def _admitted_text(text: str, secrets: str) -> str:
 
 def _described(found: guard.Finding) -> str:
     """Of what kind it is and which words stand beside it; never the secret itself."""
-    return f'{found.kind}, near "{found.near}"' if found.near else found.kind
+    near = found.near[-NEAR_CHARACTERS:]
+    return f'{found.kind}, near "{near}"' if near else found.kind
 
 
 def checked(name: str, value: Any, now: datetime) -> Any:

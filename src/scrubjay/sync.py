@@ -12,6 +12,7 @@ from typing import Any
 from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status, Synced
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderError, ScrubjayError
+from scrubjay.guard import find_secrets, redact
 from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, cutting, open_reader
 from scrubjay.stores import Revision, Store
 from scrubjay.types import Memory
@@ -24,6 +25,7 @@ Compose = Callable[[str, Mapping[str, Any]], Memory]
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
 ELSEWHERE = "Another process is embedding; the vectors follow."
+SECRET_NAME = "Its name holds what looks like a secret; rename it."
 UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
 
 
@@ -86,11 +88,23 @@ def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, in
         listing = reader.list()
     except (ScrubjayError, OSError) as problem:
         return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),))
+    listing = _with_plain_names(listing, known)
     own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
     pairs = [(listed, known.get(listed.name)) for listed in own]
     changed = [pair for pair in pairs if force or _differs(*pair, reader.chunking)]
     gone = [] if reader.keeps_the_gone else _gone(known, listing)
     return Look(source, reader, known, changed, gone, listing.skipped)
+
+
+def _with_plain_names(listing: Listing, known: Mapping[str, Document]) -> Listing:
+    """Without new documents whose names would bring a secret into the memory."""
+    plain, skipped = [], list(listing.skipped)
+    for listed in listing.documents:
+        if listed.name not in known and find_secrets(listed.name):
+            skipped.append(Skipped(redact(listed.path), SECRET_NAME))
+        else:
+            plain.append(listed)
+    return replace(listing, documents=plain, skipped=skipped)
 
 
 def _differs(listed: Listed, before: Document | None, chunking: str) -> bool:

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 import scrubjay
 from scrubjay import Invalid, config
 from scrubjay.doors import render
+from scrubjay.doors.cli import terminal
 from scrubjay.doors.cli.app import Screen, cli, command
 
 __all__: list[str] = []
@@ -62,6 +63,10 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         screen.show({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
         path = _config_path(local)
+        if key == "guard.secrets" and config.parse(key, value) == "off":
+            terminal.confirm(
+                "guard.secrets off", "With the guard off, passwords and keys are stored and told to agents."
+            )
         written = _write(path, key, value)
         screen.show({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
 

@@ -16,12 +16,12 @@ EVENTS = 20
 @offered("write", repeatable=True, at_hand=True)
 def memory_add(
     jay: Scrubjay, text: str, kind: str | None = None, subject: str | None = None, tags: Texts | None = None,
-    importance: int | None = None, supersedes: int | None = None,
+    importance: int | None = None, supersedes: int | None = None, redact: bool = False,
 ) -> str:  # fmt: skip
     """Remember what will matter in later sessions: a preference, fact, decision, lesson. One statement per call,
-    clear on its own, with names and dates; say its subject. importance 1-10. No secrets."""
+    clear on its own, with names and dates; say its subject. importance 1-10. No secrets (redact masks them)."""
     fields = given(kind=kind, subject=subject, tags=tags, importance=importance)
-    return wording.added(jay.add(text, supersedes=supersedes, **fields))
+    return wording.added(jay.add(text, supersedes=supersedes, redact=redact, **fields))
 
 
 @offered("read", at_hand=True)
