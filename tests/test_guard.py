@@ -271,7 +271,10 @@ def test_a_megabyte_of_noise_holds_no_secret() -> None:
 
 
 def test_importing_compiles_no_rule() -> None:
-    probe = "from scrubjay import guard; guard.find_secrets('Good day'); print(guard._compiled.cache_info().currsize)"
+    probe = (
+        "from scrubjay.guard import find_secrets, patterns; find_secrets('Good day');"
+        "print(patterns.compiled.cache_info().currsize)"
+    )
     answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)
     assert answer.stdout.strip() == "0"
 

@@ -14,7 +14,7 @@ from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress
 from scrubjay.errors import Invalid
 from scrubjay.filters import Filters
-from scrubjay.private import without_private
+from scrubjay.guard.private import without_private
 from scrubjay.stores import Store
 from scrubjay.times import Clock
 from scrubjay.types import Added, Check, Evicted, Filled, Limits, Memory, Stats

@@ -37,8 +37,8 @@ LOOKED_THROUGH, LOGGED = 20_000, 200  # characters of a question
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,49}")
 NAMED_BY = ("name", "key", "id", "variable")  # the key of a pair whose other key is "value"
 SECRET = (
-    "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere: redact), "
-    "or keep it once with --allow-secret, typed at a terminal."
+    "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere: redact),"
+    " or keep it once with --allow-secret, typed at a terminal."
 )
 NEAR_CHARACTERS = 60
 SECRET_NAME = "{} cannot hold what looks like a secret ({}); choose another."

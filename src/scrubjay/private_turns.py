@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scrubjay.private import public_part
+from scrubjay.guard.private import public_part
 from scrubjay.types import Added, Memory
 from scrubjay.withheld import PrivatePart, Withheld
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from scrubjay.errors import Invalid
-from scrubjay.private import public_part
+from scrubjay.guard.private import public_part
 from scrubjay.sources.transcripts.spoken import tell
 from scrubjay.sources.transcripts.turns import Parser, Talk, Told, Turn, open_parser
 
