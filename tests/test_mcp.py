@@ -124,6 +124,25 @@ def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     tell(story)
 
 
+def test_an_agent_stores_a_secret_redacted_and_is_never_told_one_that_a_person_kept(
+    tell: Tell, jay: scrubjay.Scrubjay
+) -> None:
+    secret = "ghp_" + "Zx9Cv8Bn7Mq6Ws5Ed4Rf" * 2
+    kept = jay.add(f"The deploy token of the build server is {secret}", kind="preference", allow_secret=True).memory.id
+
+    async def story(talk: Talk) -> None:
+        refused = await talk.refused("memory_add", text=f"The token for the CI is {secret}")
+        assert "redact" in refused and secret not in refused
+        assert "[redacted: " in await talk.call("memory_add", text=f"The token for the CI is {secret}", redact=True)
+        told = [await talk.call("memory_search", query="deploy token of the build server")]
+        told += [await talk.call("memory_context"), await talk.call("memory_list"), await talk.call("session_start")]
+        assert f"[{kept}]" not in "".join(told) and secret not in "".join(told)
+        assert f"There is no memory {kept}" in await talk.refused("memory_get", ids=[kept])
+        assert secret not in await talk.call("memory_history", id=kept) + await talk.call("memory_timeline", id=kept)
+
+    tell(story)
+
+
 def test_what_an_agent_adds_says_who_it_was(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     async def story(talk: Talk) -> None:
         await talk.call("memory_add", text="Deploys run on Fridays")

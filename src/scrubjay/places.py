@@ -139,7 +139,8 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
     """The real folder of a source and, for a single file, the pattern that means only that."""
     try:
         real = path.expanduser().resolve(strict=True)
-        str(nameable("The path of a source", str(real))).encode()
+        for part in real.parts:
+            nameable("The path of a source", part).encode()
     except UnicodeEncodeError:
         raise Invalid("The name of this folder, or of one above it, is not UTF-8; rename that first.") from None
     except (OSError, RuntimeError, ValueError):

@@ -100,7 +100,7 @@ def _with_plain_names(listing: Listing, known: Mapping[str, Document]) -> Listin
     """Without new documents whose names would bring a secret into the memory."""
     plain, skipped = [], list(listing.skipped)
     for listed in listing.documents:
-        if listed.name not in known and find_secrets(listed.name):
+        if listed.name not in known and any(map(find_secrets, listed.name.split("/"))):
             skipped.append(Skipped(redact(listed.path), SECRET_NAME))
         else:
             plain.append(listed)
