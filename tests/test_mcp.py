@@ -133,7 +133,8 @@ def test_an_agent_stores_a_secret_redacted_and_is_never_told_one_that_a_person_k
     async def story(talk: Talk) -> None:
         refused = await talk.refused("memory_add", text=f"The token for the CI is {secret}")
         assert "redact" in refused and secret not in refused
-        assert "[redacted: " in await talk.call("memory_add", text=f"The token for the CI is {secret}", redact=True)
+        assert "Remembered 2" in await talk.call("memory_add", text=f"The token for the CI is {secret}", redact=True)
+        assert "The token for the CI is [redacted: " in await talk.call("memory_get", ids=[2])
         told = [await talk.call("memory_search", query="deploy token of the build server")]
         told += [await talk.call("memory_context"), await talk.call("memory_list"), await talk.call("session_start")]
         assert f"[{kept}]" not in "".join(told) and secret not in "".join(told)
