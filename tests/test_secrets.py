@@ -114,6 +114,7 @@ def doors_of_python(folder: Path) -> Iterator[tuple[str, Callable[..., Any]]]:
     yield "add text", lambda jay: jay.add(TOLD)
     yield "add many", lambda jay: jay.add_many([{"text": "Milk"}, {"text": TOLD}])
     yield "turn text", lambda jay: jay.add_turns("s", [{"text": TOLD, "speaker": TOLD}])
+    yield "private session", lambda jay: jay.add_turns("s", [{"text": "<private>x", "session": SECRET}])
     yield "session of turns", lambda jay: jay.add_turns(SECRET, [{"text": "Tea"}])
     yield "exchange", lambda jay: jay.add_exchange(TOLD, TOLD, session=SECRET, tags=[TOLD])
     yield "capture", lambda jay: jay.capture(TOLD, "codex", session=SECRET)
@@ -187,7 +188,13 @@ def text_options() -> Iterator[tuple[str, ...]]:
         "turns": ["add"],
         "tasks": ["create", "Pay"],
     }
-    usual |= {"sessions": ["start", "s"], "token": ["create", "t"], "revert": ["1"], "search": ["Tea"]}
+    usual |= {
+        "config": ["store"],
+        "sessions": ["start", "s"],
+        "token": ["create", "t"],
+        "revert": ["1"],
+        "search": ["Tea"],
+    }
     for name in cli.list_commands(click.Context(cli)):
         command = cli.get_command(click.Context(cli), name)
         assert command is not None
@@ -195,12 +202,12 @@ def text_options() -> Iterator[tuple[str, ...]]:
             if isinstance(param, click.Option) and not param.is_flag and param.name not in ("store", "metadata"):
                 yield (name, *usual.get(name, []), param.opts[0], TOLD)
             elif isinstance(param, click.Argument):
-                yield (name, TOLD)
+                yield (name, *usual.get(name, []), TOLD)
     for verb in ("add", "end", "create", "update", "remove"):
         yield from ((group, verb, SECRET) for group in ("tasks", "sessions", "sources", "token"))
 
 
-NOT_STORING = {"config", "completion", "demo", "init", "watch", "mcp", "serve", "reindex", "capture"}
+NOT_STORING = {"completion", "demo", "init", "watch", "mcp", "serve", "reindex", "capture"}
 
 
 def test_no_option_of_any_command_brings_a_secret_to_the_disk(run: Run, home: Path) -> None:

@@ -41,7 +41,7 @@ SECRET = (
     " or keep it once with --allow-secret, typed at a terminal."
 )
 NEAR_CHARACTERS = 60
-SECRET_NAME = "{} cannot hold what looks like a secret ({}); choose another."
+SECRET_NAME = "{} cannot hold what looks like a secret ({}); give another."
 
 
 class Fields(TypedDict, total=False):

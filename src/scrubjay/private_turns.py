@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scrubjay.guard import redact
 from scrubjay.guard.private import public_part
 from scrubjay.types import Added, Memory
 from scrubjay.withheld import PrivatePart, Withheld
@@ -50,7 +51,7 @@ class PublicTurns:
         return self.kept
 
     def _take(self, text: str, fields: Mapping[str, Any]) -> None:
-        session, position = fields["session"], fields.get("position")
+        session, position = redact(str(fields["session"])), fields.get("position")
         part = self._part(session, position)
         public, depth = public_part(text, part.depth)
         self._now[session] = PrivatePart(depth, (part.position if part.depth else position) if depth else None)

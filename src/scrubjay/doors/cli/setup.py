@@ -16,6 +16,7 @@ from scrubjay import Invalid, config
 from scrubjay.doors import render
 from scrubjay.doors.cli import terminal
 from scrubjay.doors.cli.app import Screen, cli, command
+from scrubjay.fields import nameable
 
 __all__: list[str] = []
 
@@ -63,6 +64,7 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         screen.show({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
         path = _config_path(local)
+        nameable(f"The setting {key}", value)
         if key == "guard.secrets" and config.parse(key, value) == "off":
             terminal.confirm(
                 "guard.secrets off", "With the guard off, passwords and keys are stored and told to agents."
