@@ -35,7 +35,7 @@ TEXTS = 20_000  # kept of each source and half at most
 FILE_CHARACTERS = 100_000
 TEXT_CHARACTERS = 4_000
 ROOTS = (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("stdlib")), Path("/usr/lib"), Path("/usr/share"))
-DEPTH = 5  # folders below a root that make a group
+DEPTH = 4  # folders below a root that make a group
 EXAMPLES_OF_SECRETS = re.compile(r"awscli/examples|/scrubjay|botocore/data|/tests?(?:/|$)|/man/[a-ln-z]")
 CONVERSATIONS = ("locomo", "beam_100K", "knowme_d1", "prefeval_explicit")
 PAGES = ("scifact", "xquad_es2en", "xquad_zh2en")
@@ -69,8 +69,8 @@ def _listing() -> tuple[tuple[str, Path], ...]:
     for root in ROOTS:
         for folder, _, names in os.walk(root):
             if not EXAMPLES_OF_SECRETS.search(folder):
-                group = "/".join(Path(folder).relative_to(root).parts[:DEPTH])
-                found |= {(group, Path(folder, name)) for name in names}
+                parts = Path(folder).relative_to(root).parts
+                found |= {("/".join([*parts, name][:DEPTH]), Path(folder, name)) for name in names}
     return tuple(sorted(found))
 
 
@@ -88,7 +88,9 @@ def _content(path: Path) -> str:
 
 
 def paragraphs(page: str) -> Iterator[str]:
-    return (part[:TEXT_CHARACTERS] for part in re.split(r"\n\s*\n", page))
+    """Parts between empty lines, the long ones in pieces that end with a line."""
+    for part in re.split(r"\n\s*\n", page):
+        yield from re.findall(rf"(?s).{{1,{TEXT_CHARACTERS}}}(?:\n|\Z)|.{{{TEXT_CHARACTERS}}}", part)
 
 
 def _messages(*names: str) -> Iterator[Ordinary]:

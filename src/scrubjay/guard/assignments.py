@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrubjay.guard.patterns import Found, compiled
+from scrubjay.guard.languages import PASSWORD_NAMES
+from scrubjay.guard.patterns import VALUE_SIGN, Found, compiled
 from scrubjay.guard.values import FILE_NAME, ORDINARY, TECHNICAL, is_filled_in, is_hex, is_random
 
-__all__ = ["PASSWORD_NAMES", "VALUE_SIGN", "assigned"]
+__all__ = ["assigned"]
 
 LONG = 15  # characters: what is not firmly given to a name must be as long to be a key
 # A password may be any word, so the name alone decides; every other secret must also look random.
-PASSWORD_NAMES = """
-    pwd pw psw passwd kennwort passwort contraseña contrasena contraseñas clave senha palavra-passe wachtwoord parola
-    lösenord adgangskode kodeord passord salasana hasło haslo heslo jelszó şifre şifresi пароль пароля паролем κωδικός
-    密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 mdp motdepasse sandi sandinya कूटशब्द पासवर्ड
-""".split()
 SECRET_NAMES = "token secret key credential creds salt".split()
 PASS = r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|mot de passe|mật khẩu|كلمة المرور|kata sandi"
 NAME = "|".join([PASS, *PASSWORD_NAMES, *SECRET_NAMES])
@@ -31,21 +27,26 @@ FIRM = ("=", ":", "：", "＝", "是", "\n")
 DESCRIBED = (  # password_hash, tokenizer, secretName: the value tells about the secret
     r"(?i)^(?:s|_|-)*(?:id|name|ur[il]|file|path|dir|hash(?:ed)?|digest|len(?:gth)?|min|max|size|count|type|field|policy|"
     r"expir\w*|ttl|env\w*|var\w*|arn|ref|version|limit|hint|format|status|at|iz\w+|param\w*|manager|less|reset|alg\w*|"
-    r"sha\d*|md5|fingerprint|label|prefix|pattern|regex|index|prompt|source|provider|usage|budget)s?$"
+    r"mgr|handler|store|error|validator|input|dialog|sha\d*|md5|fingerprint|label|prefix|pattern|regex|index|prompt|source|provider|usage|budget)s?$"
 )
-WIDE = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"  # no blank parts these letters from a password
-VALUE_SIGN = rf"[^\s\"'`<>;,&\\|{WIDE}]"
 # In a list of settings the value may stand under a name of its own: name: X, value: Y.
 PAIR = (
-    r"[\"'`]?[ \t,;/]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}(?:value|val|content|default|defaultvalue|secret)[\"'`]?"
+    r"[\"'`]?[ \t,;/{]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}(?:value|val|content|default|defaultvalue|secret)[\"'`]?"
     r"[ ]{0,4}[:=>]"
 )
+LINK_WORDS = "is|was|has|been|now|set|reset|changed|to|as|es|ist|est|é|è|lautet|:"
 VALUE = rf"""(?xi)
     (?P<rest> [\w-]{{0,40}}+ ) \\{{0,3}}["'`]? [\])]? [*]{{0,2}} [ \t]{{0,8}}
-    (?P<operator> :[ ]?[a-z][\w.\[\]|\ ]{{0,24}}[ ]=(?=[ ]) | :[ ]{{0,4}}[|>][+-]?[ ]{{0,4}}\r?\n[ ]{{0,20}} | ={{1,3}}>? | :=?
-        | {PAIR} | ->
-        | [-–—](?=[ ]) | (?<=["'`]),(?=[ ]?\\{{0,3}}["'`]) | \((?=["']) | \|{{1,2}} | > | ： | ＝ | \?= | 是 | は | 는[ ]? | 은[ ]?
-        | (?<=[ ])(?: (?:is|was|has|been|now|set|reset|changed|to|as|es|ist|est|é|è|lautet|:)\b:?[ ]{{1,2}} ){{0,4}} )
+    (?P<operator>
+        :[ ][&a-z][\w.\[\]|\ ]{{0,24}}[ ]=(?=[ ])             # password: str = "…"
+        | :[ ]{{0,4}}[|>][+-]?[ ]{{0,4}}\r?\n[ ]{{0,20}}        # a block of YAML
+        | ={{1,3}}>? | :=? | -> | \?= | \|{{1,2}} | > | ： | ＝
+        | {PAIR}
+        | [-–—](?=[ ]) | \((?=["'])
+        | (?<=["'`]),(?=[ ]?\\{{0,3}}["'`])                    # define("password", "…")
+        | 是 | は | 는[ ]? | 은[ ]?
+        | (?<=[ ])(?: (?:{LINK_WORDS})\b:?[ ]{{1,2}} ){{0,4}}
+    )
     [ \t*]{{0,8}}
     (?: (?P<quote> \\{{0,3}}["'`] ) (?P<quoted> (?:(?!(?P=quote))[^\n]){{1,300}} ) (?P=quote)
       | ["'`]? (?P<bare> {VALUE_SIGN}{{1,500}}+
@@ -109,7 +110,8 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
     if " " in value:
         words = value.split(" ")
         return firm and 3 <= len(words) <= 8 and all(word.islower() and word not in ORDINARY for word in words)
-    strong = len(value) >= 6 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    strong = (len(value) >= 6 and mixed) or (len(value) >= 10 and is_random(value))
     if not given["quoted"] and compiled(r"[{(\[]|[A-Za-z_][\w.]*[(\[]|--?[a-z]").match(value):
         return False
     if not firm:
@@ -122,11 +124,9 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
 def _is_a_result(text: str, name: re.Match[str], value: str) -> bool:
     """`--- PASS: TestName`, `pass: file`: the result of a test, unless a user is named above."""
     before = text[max(0, name.start() - 80) : name.start()]
-    if (
-        (before.endswith(("_", "-", ".", '"', "'"))
-        and not before.endswith("--"))
-        or text[name.end() : name.end() + 1] != ":"
-    ):
+    if (before.endswith(("_", "-", ".", '"', "'")) and not before.endswith("--")) or text[
+        name.end() : name.end() + 1
+    ] != ":":
         return False
     return not compiled(r"(?i)user|login|account|host|name|mail").search(before) or value.startswith(("Test", "test"))
 

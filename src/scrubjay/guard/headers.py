@@ -11,8 +11,9 @@ from scrubjay.guard.values import is_filled_in, is_hex, is_random
 __all__ = ["in_headers"]
 
 QUOTE = r"\\{0,3}[\"'`]?"
+SCHEMES = "token|api-?key|key|ssws|splunk|genie-?key|bot"
 AUTHORIZED = (
-    rf"\b(?:bearer |authorization{QUOTE} ?[:=,][ ]{{0,4}}{QUOTE}(?:(?:token|api-?key|key|ssws|apikey|splunk|genie-?key|bot) )?)"
+    rf"\b(?:bearer |authorization{QUOTE} ?[:=,][ ]{{0,4}}{QUOTE}(?:(?:{SCHEMES}) )?)"
     r"([\w.~+/=-]{12,}+)"
 )
 BASIC = rf"(?:\bbasic |auth{QUOTE} ?[:=] ?{QUOTE})([a-z0-9+/]{{8,400}}={{0,2}})"
@@ -40,22 +41,56 @@ RULES = (
     ("session cookie", ("sess", "sid=", "aspxauth"), SESSION),
     ("password", (":5432:", ":*:", ":6432:", ":5433:"), PGPASS),
     ("password in URL", ("://",), r"(?<=://)[^\s/:@\"'<>]{0,100}:([^\s/\"'<>]{4,200})@(?=[\w\[.$-])"),
+    ("password in URL", ("://",), r"(?<=://)([0-9a-f]{8,64}:[0-9a-f]{8,64})@(?=\w)"),
+    ("password", ("wifi:",), r"wifi:[^\n]{0,100}?;p:([^;\n]{4,64});"),
+    # settings of programs
+    ("password", ("requirepass", "masterauth"), rf"\b(?:requirepass|masterauth) {VALUE}"),
+    ("password", ("psk", "wpa"), r"\b(?:psk|wpa_passphrase|wep_key0)=[\"']?([^\s\"']{8,64})"),
+    ("password", ("auth-user-pass",), r"<auth-user-pass>\s{1,4}[^\n]{1,100}\n\s{0,4}([^\s<]{4,100})"),
+    ("password", ("snmp", "community"), rf"\b(?:rocommunity|rwcommunity|snmp-server community|-v ?2c -c) {VALUE}"),
+    (
+        "password",
+        ("chap", "pap-secrets"),
+        r"(?m)^[\"']?[\w.@-]{1,60}[\"']?\s{1,8}\*\s{1,8}[\"']?([^\s\"']{4,100})[\"']?\s{1,8}\*",
+    ),
     # commands, and the option that takes a password
-    ("password", ("curl",), rf"\s(?:-u|--user|--proxy-user)[ =]{{0,4}}[\"']?[^\s:\"'/]{{0,80}}:{VALUE}"),
+    (
+        "password",
+        ("curl", "wget", "http"),
+        rf"\s(?:-u|--user|--proxy-user|-a|--auth)[ =]{{0,4}}[\"']?[^\s:\"'/]{{1,80}}:{VALUE}",
+    ),
     ("password", ("sshpass",), rf"\bsshpass[ ]{{1,4}}-p[ ]{{0,4}}{VALUE}"),
     (
         "password",
         ("mysql", "mariadb"),
-        r"\b(?:mysql|mariadb)\w{0,9} [^\n|;&]{0,100}? -p[\"']?([^\s\"'-][^\s\"']{3,80})",
+        r"\b(?:mysql|mariadb)\w{0,9} [^\n|;&]{0,100}? ?-p[\"']?([^\s\"'-][^\s\"']{3,80})",
     ),
-    ("password", ("docker login", "podman login", "az login", "oc login"), rf" login [^\n|;&]{{0,100}}? -p {VALUE}"),
+    (
+        "password",
+        ("docker login", "podman login", "az login", "oc login", "helm registry"),
+        rf" login [^\n|;&]{{0,100}}? -p {VALUE}",
+    ),
     ("password", ("redis-cli",), rf"\bredis-cli [^\n|;&]{{0,100}}?-a {VALUE}"),
     ("password", ("ldap",), rf"\bldap\w{{3,10}} [^\n|;&]{{0,150}}? -w {VALUE}"),
-    ("password", ("sqlcmd", "mongo"), rf"\b(?:sqlcmd|mongo\w{{0,8}}) [^\n|;&]{{0,120}}? -p {VALUE}"),
+    ("password", ("sqlcmd", "mongo", "bcp"), rf"\b(?:sqlcmd|bcp|mongo\w{{0,8}}) [^\n|;&]{{0,120}}? -p {VALUE}"),
+    ("password", ("sqlplus", "impdp", "expdp"), r"\b(?:sqlplus|impdp|expdp) [\"']?[\w.-]{1,40}/([^\s\"'@]{4,100})@"),
     ("password", ("htpasswd",), rf"\bhtpasswd -\w{{0,4}}b\w{{0,4}} \S{{1,100}} \S{{1,60}} {VALUE}"),
     ("password", ("smbclient", "rpcclient"), rf"client [^\n|;&]{{0,120}}? -u \S{{1,60}}%{VALUE}"),
+    ("password", ("lftp", "sftp"), rf"ftp [^\n|;&]{{0,60}}?-u \S{{1,60}},{VALUE}"),
     ("password", ("chpasswd",), r"echo [\"']?[\w.-]{1,40}:([^\s\"'|]{4,100})[\"']? ?\| ?(?:sudo )?chpasswd"),
-    ("password", ("-pass",), rf"\s-pass(?:in|out)? pass:{VALUE}"),
+    (
+        "password",
+        ("sudo -", "--password-stdin", "--stdin"),
+        r"echo (?:-n )?[\"']?([^\s\"'|]{4,200})[\"']? ?\| ?(?:sudo -\w{0,3}s|\w[^|\n]{0,60}--(?:password-)?stdin)",
+    ),
+    (
+        "password",
+        ("net user", "net use"),
+        r"\bnet (?:user [\w.-]{1,40}|use [\w: ]{0,4}\\\\\S{1,80}) ([^\s/*\"']{4,100})(?= /)",
+    ),
+    ("password", ("convertto-securestring",), r"convertto-securestring (?:-string )?[\"']([^\"'\n]{4,100})[\"']"),
+    ("password", ("zip -", "7z "), rf"\b(?:un)?(?:zip|7z) [^\n|;&]{{0,60}}?-p ?{VALUE}"),
+    ("password", ("-pass", "openssl"), rf"\s-pass(?:in|out|word)? (?:pass:)?{VALUE}"),
     ("password", ("identified by",), r"\bidentified by (?:password )?[\"']([^\s\"']{4,100})[\"']"),
     ("secret", ("from-literal",), r"--from-literal[= ][\"']?[\w.-]{1,60}=[\"']?([^\s\"']{4,300})"),
 )

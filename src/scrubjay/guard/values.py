@@ -26,15 +26,16 @@ ORDINARY = frozenset(
     a abc access account admin an api apikey app arg args auth aws bar based basic baz bcrypt bearer change changeit
     changeme char check client code config configuration confirm confirmation credential credentials current data
     database db default demo disabled dummy email empty enabled encoded encrypted enter env environ environment
-    erforderlich error example fail failed fake false field file fixme foo for forgot forgotten form format generate generated get getenv
-    guest hash hashed header here hidden host id in incorrect input insert invalid is it key keys length letmein list
-    localhost login manager masked method missing must my mysql name new next nil no none not null number oauth object
-    obligatoria obligatorio of old optional or os page pass passcode passphrase passw passwd password passwords passwort
-    path placeholder plain policy postgres postgresql private prod production prompt provided public put pwd qux random
-    raw read redacted redis refresh replace request require required requis reset root sample secret secrets self server
-    service session set settings sha shared some something store stored str string temp template test text the this to
-    todo token tokens true type unchanged undefined unknown unset update url use used user username users using valid
-    value values var variable variables vault with wrong x xxx yes you your
+    erforderlich error example fail failed fake false field file fixme foo for forgot forgotten form format generate
+    generated get getenv guest hash hashed header here hidden host id in incorrect input insert invalid is it key
+    keys length letmein list localhost login manager masked method missing must my mysql name new next nil no none
+    not null number oauth object obligatoria obligatorio of old optional or os page pass passcode passphrase passw
+    passwd password passwords passwort path placeholder plain policy postgres postgresql private prod production
+    prompt provided public put pwd qux random raw read redacted redis refresh replace request require required
+    requis reset root sample secret secrets self server service session set settings sha shared some something store
+    stored str string temp template test text the this to todo token tokens true type unchanged undefined unknown
+    unset update url use used user username users using valid value values var variable variables vault with wrong x
+    xxx yes you your
     """.split()
 )
 PLACEHOLDER = (
@@ -44,23 +45,28 @@ PLACEHOLDER = (
     r"https?:.*|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
 )
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
-    r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs|x|v|k|s|web|win|log)-?"
-    r"[0-9]{1,4}(?:$|[^A-Za-z0-9]|[a-z]+$)|^[0-9]{1,4}-?[a-z]+$|/|@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\."
+    r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs|web|win|log)-?"
+    r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|/|"
+    r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\."
 )
 FILE_NAME = (  # and a place in a file: guard.go:390-401
     r"(?i)^[\w./~@+-]{1,120}\.(?:[ch]|cc|cpp|cs|css|csv|db|go|html?|ini|java|jpe?g|jsx?|json|key|lock|log|md|pdf|pem|php|"
     r"pl|png|pub|py|rb|rs|rst|sh|sql|sqlite|svg|tar|tf|toml|tsx?|txt|vue|xml|ya?ml|zip)(?::[0-9:-]{1,12})?$"
 )
 WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]{2,}"
-HEXADECIMAL = r"(?i)(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:0x)?[0-9a-f]{16,256})$"
+HEXADECIMAL = r"(?i)(?:(?:[a-z]{2,5}-)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:0x)?[0-9a-f]{16,256})$"
 DIGEST_LENGTHS = (32, 36, 40, 56, 64, 96, 128)
 CALL = r"[A-Za-z_]\w{0,60}[(\[]|[)\]]$"
+CODE = (  # os.path2, name=1, some_name_2 of words about secrets
+    r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{2,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$"
+)
+ALPHABET = r"(?i)abcdefghij|klmnopqrst"
 SIGN_INSIDE = r"[A-Za-z0-9][!@#$%^&*+?~]{1,4}[A-Za-z0-9]"
 
 
 def is_filled_in(value: str) -> bool:
     """Neither a placeholder, nor code that fetches the value, nor words about it."""
-    if len(set(value)) < 3 or compiled(PLACEHOLDER).match(value):
+    if len(set(value)) < 3 or compiled(PLACEHOLDER).match(value) or compiled(ALPHABET).search(value):
         return False
     return any(word.lower() not in ORDINARY for word in compiled(WORD).findall(value))
 
@@ -101,8 +107,10 @@ def is_digest(value: str) -> bool:
 
 def is_password_like(value: str) -> bool:
     """Letters with digits or signs among them, and neither a technical word, a file, an address nor a name."""
-    if not 6 <= len(value) <= 100 or not is_filled_in(value):
+    if not 6 <= len(value) <= 100 or " " in value or not is_filled_in(value):
         return False
-    if compiled(TECHNICAL).search(value) or compiled(FILE_NAME).match(value) or compiled(CALL).search(value):
+    if any(compiled(pattern).match(value) for pattern in (FILE_NAME, CODE)):
+        return False
+    if any(compiled(pattern).search(value) for pattern in (TECHNICAL, CALL)):
         return False
     return any(map(str.isalpha, value)) and bool(any(map(str.isdigit, value)) or compiled(SIGN_INSIDE).search(value))
