@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 
 from bench.report import Row, Table, markdown
+from bench.secret_families.table import tables as secret_tables
 from bench.secrets_made import KINDS, Made, documented, make
 from bench.sets import FOLDER
 from scrubjay.guard import find_secrets
@@ -31,8 +32,9 @@ def main() -> None:
     parser.add_argument(
         "--show", type=int, default=0, help="ordinary paragraphs to show, of those flagged in each source"
     )
+    parser.add_argument("--misses", type=int, default=0, help="misses to show of each kind in the open half")
     options = parser.parse_args()
-    for table in (_caught(options.count), _flagged(options.show), _worst()):
+    for table in (_caught(options.count), *secret_tables(options.misses), _flagged(options.show), _worst()):
         print(markdown(table))
 
 

@@ -16,7 +16,7 @@ LINES = 400
 # From the ground up: a room may import itself and whatever stands on an earlier line.
 FLOORS = [
     {"counting", "safe_text"},
-    {"errors", "fence", "grants", "models", "days", "private_files", "regular_files", "revisions"},
+    {"errors", "fence", "grants", "models", "days", "private_files", "regular_files", "revisions", "withheld"},
     {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements", "absolute_dates", "limits"},
     {"wire", "languages", "ranking"},
     {
@@ -35,7 +35,7 @@ FLOORS = [
     {"merging"},
     {"stores", "front_matter", "when"},
     {"time_phrases"},
-    {"filters", "fields"},
+    {"filters", "fields", "private_turns"},
     {
         "embedding",
         "generating",

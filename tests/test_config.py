@@ -97,11 +97,23 @@ def test_a_limit_may_come_from_anywhere(home: Path, project: Path, monkeypatch: 
 
 def test_the_environment_may_hold_every_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, key in config.KEYS.items():
-        text = key.choices[-1] if key.choices else str(max(int(key.least), 1))
+        text = key.choices[1] if key.choices else str(max(int(key.least), 1))
         monkeypatch.setenv(f"SCRUBJAY_{name.replace('.', '_').upper()}", text)
     settings = config.load()
     for name, key in config.KEYS.items():
-        assert settings.get(name) == (key.choices[-1] if key.choices else key.kind(max(int(key.least), 1)))
+        assert settings.get(name) == (key.choices[1] if key.choices else key.kind(max(int(key.least), 1)))
+
+
+def test_the_environment_makes_the_guard_stricter_but_cannot_switch_it_off(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_GUARD_SECRETS", "off")
+    with pytest.raises(Invalid, match=r"cannot switch the guard off; `scrubjay config guard\.secrets off` does"):
+        config.load()
+    write_user(home, '[guard]\nsecrets = "off"\n')
+    assert config.load().get("guard.secrets") == "off"
+    monkeypatch.setenv("SCRUBJAY_GUARD_SECRETS", "refuse")
+    assert config.load().get("guard.secrets") == "refuse"
 
 
 def test_a_switch_is_true_or_false(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import scrubjay
 from conftest import Clock, examples
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.config import config_file
 from scrubjay.context import compose, recent
 from scrubjay.fence import CLOSING, OPENING
 from scrubjay.types import Memory
@@ -722,9 +723,10 @@ def test_private_parts_never_reach_the_disk(path: Path, clock: Clock) -> None:
     assert _files_hold(path, "lemonade") == []
 
 
-def test_the_guard_can_redact_or_be_off(path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guard_can_redact_or_be_off(path: Path, clock: Clock) -> None:
     for policy, text in (("redact", f"use [redacted: {TOKEN}]"), ("off", f"use {SECRET}")):
-        monkeypatch.setenv("SCRUBJAY_GUARD_SECRETS", policy)
+        config_file().parent.mkdir(parents=True, exist_ok=True)
+        config_file().write_text(f'[guard]\nsecrets = "{policy}"\n')
         with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
             memory = jay.add(f"use {SECRET}", metadata={"password": "tr0ub4dor&3xyz"}).memory
             assert memory.text == text == jay.update(memory.id, context=f"use {SECRET}").context

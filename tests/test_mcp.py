@@ -124,6 +124,26 @@ def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     tell(story)
 
 
+def test_an_agent_stores_a_secret_redacted_and_is_never_told_one_that_a_person_kept(
+    tell: Tell, jay: scrubjay.Scrubjay
+) -> None:
+    secret = "ghp_" + "Zx9Cv8Bn7Mq6Ws5Ed4Rf" * 2
+    kept = jay.add(f"The deploy token of the build server is {secret}", kind="preference", allow_secret=True).memory.id
+
+    async def story(talk: Talk) -> None:
+        refused = await talk.refused("memory_add", text=f"The token for the CI is {secret}")
+        assert "redact" in refused and secret not in refused
+        assert "Remembered 2" in await talk.call("memory_add", text=f"The token for the CI is {secret}", redact=True)
+        assert "The token for the CI is [redacted: " in await talk.call("memory_get", ids=[2])
+        told = [await talk.call("memory_search", query="deploy token of the build server")]
+        told += [await talk.call("memory_context"), await talk.call("memory_list"), await talk.call("session_start")]
+        assert f"[{kept}]" not in "".join(told) and secret not in "".join(told)
+        assert f"There is no memory {kept}" in await talk.refused("memory_get", ids=[kept])
+        assert secret not in await talk.call("memory_history", id=kept) + await talk.call("memory_timeline", id=kept)
+
+    tell(story)
+
+
 def test_what_an_agent_adds_says_who_it_was(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     async def story(talk: Talk) -> None:
         await talk.call("memory_add", text="Deploys run on Fridays")
@@ -347,7 +367,7 @@ def test_sources_are_kept_level_and_passages_read_in_place(tell: Tell, jay: scru
         ("memory_get", {"ids": [2**70]}, "is no memory's id"),
         ("memory_add", {"text": " "}, "The text is empty; say what to remember."),
         ("memory_add", {"text": "x", "importance": 11}, "importance must be a whole number from 1 to 10, not 11."),
-        ("memory_add", {"text": "The password: Tr0ub4dor-and-3"}, "looks like a secret (password)"),
+        ("memory_add", {"text": "The password: Tr0ub4dor-and-3"}, "looks like a secret (password, near"),
         ("memory_add", {"text": "x", "confidence": 2}, "confidence must be a number from 0 to 1, not 2"),
         ("memory_add", {"text": "x", "expires_at": "2020-01-01"}, "expires_at lies in the past"),
         ("memory_add", {"text": "x", "metadata": "7"}, "metadata must be an object."),

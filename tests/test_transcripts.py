@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -488,7 +489,8 @@ def test_any_object_is_a_record(given: list[dict[str, Any]], client: str) -> Non
         assert turn.text == turn.text.strip() != ""
         assert "\0" not in turn.text
         f"{turn.text}{turn.session}{turn.cwd}".encode()
-    assert Talk.from_json(json.loads(json.dumps(parser.talk.to_json()))) == parser.talk
+    said_by_now = replace(parser.talk, saying=[], saying_at=None)
+    assert Talk.from_json(json.loads(json.dumps(parser.talk.to_json()))) == said_by_now
 
 
 def in_two_goes(data: bytes, place: int, client: str) -> tuple[Any, ...]:

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from scrubjay import config, daily_log, private_files, project_trust, suggestions, upkeep
 from scrubjay.asking import Asker
 from scrubjay.composing import Composer
+from scrubjay.documents import Status, Synced
 from scrubjay.embedders import DEFAULT, Embedder
 from scrubjay.embedding import Choice, Progress
 from scrubjay.errors import Invalid
 from scrubjay.filters import Filters
+from scrubjay.freshness import Freshness
+from scrubjay.guard.private import without_private
 from scrubjay.stores import Store
 from scrubjay.times import Clock
 from scrubjay.trash import Trash
-from scrubjay.types import Added, Check, Evicted, Filled, Limits, Stats
+from scrubjay.types import Added, Check, Evicted, Filled, Limits, Memory, Stats
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
     from scrubjay.extract import Extracted
+    from scrubjay.places import Sources
     from scrubjay.synthesise import Plan
+    from scrubjay.tokens import Tokens
 
 __all__ = ["Care"]
 
 EXPOSED = "Files of this memory that other users of this machine may open: {}; `scrubjay check --repair` closes them."
+OTHER_SECRET = "Memory {} held another secret under the same words; this one has taken its place."
 
 
 class Care:
@@ -37,6 +44,7 @@ class Care:
     _asker: Asker
     _clock: Clock
     _settings: config.Settings
+    _freshness: Freshness
 
     def stats(self) -> Stats:
         return self._store.stats(self.space, self._clock(), self.setting("generation.budget"))
@@ -98,6 +106,12 @@ class Care:
             self._choice.use(embedder)
         return filled
 
+    def secrets(self) -> builtins.list[Memory]:
+        """Memories that were added with `allow_secret`, with their texts as given. No other answer has them."""
+        texts = self._store.withheld.secrets([self.space])
+        found = self._store.get(builtins.list(texts), [self.space], self._clock())
+        return [replace(found[id], text=text) for id, text in texts.items() if id in found]
+
     def spaces(self) -> builtins.list[str]:
         """The spaces of this file that hold anything."""
         return self._store.spaces()
@@ -113,6 +127,48 @@ class Care:
     def filter_notes(self, **filters: Unpack[Filters]) -> builtins.list[str]:
         """A sentence for each name in a filter that no memory here has, with what may have been meant."""
         return suggestions.unmatched(self._store, self._asker.filter(None, filters))
+
+    @property
+    def sources(self) -> Sources:
+        """Folders, transcripts and histories that this space is kept level with."""
+        from scrubjay.places import Sources
+
+        return Sources(self._store, self.space, self._clock)
+
+    def sync(
+        self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
+    ) -> Synced:
+        """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
+        from scrubjay.sync import cutting, sync
+
+        sources = [self.sources.named(name) for name in names] or self.sources.list()
+        try:
+            done = sync(
+                self._store, self._choice.keep_up(), sources, cutting(self.setting), self._composer.compose_cut,
+                self._clock(), force=force, reading=reading, embedding=embedding,
+            )  # fmt: skip
+        finally:
+            self._freshness.forget()
+        if done.changed.removed:
+            self._prune()
+        return done
+
+    def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
+        """Bring the sources level if they are behind and the settings say so for this event."""
+        return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.is_behind() else None
+
+    def status(self) -> Status:
+        """How far the space is behind its sources."""
+        from scrubjay.sync import cutting, status
+
+        return replace(status(self._store, self.space, cutting(self.setting)), warnings=self._warnings())
+
+    @property
+    def tokens(self) -> Tokens:
+        """Who may come in over the network."""
+        from scrubjay.tokens import Tokens
+
+        return Tokens(self._store.tokens, self.space, self._clock)
 
     def extract(
         self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,
@@ -159,6 +215,15 @@ class Care:
     def _warnings(self) -> tuple[str, ...]:
         exposed = len(private_files.open_to_others(self._private()))
         return (EXPOSED.format(exposed),) if exposed else ()
+
+    def _finished(self, added: Added, memory: Memory, kept: str | None) -> Added:
+        """Log what was added; a text that is kept with its secret is put where no answer and no log has it instead."""
+        said = without_private(kept or "")
+        if kept is None or memory.text == said:
+            return self._logged([added])[0]
+        before = self._store.withheld.secrets([self.space]).get(added.memory.id, said)
+        self._store.withheld.keep_secret(added.memory.id, said)
+        return added if before == said else replace(added, notes=(*added.notes, OTHER_SECRET.format(added.memory.id)))
 
     def setting(self, key: str) -> Any:
         """What a setting says for this space."""

@@ -119,7 +119,9 @@ KEYS: dict[str, Key] = {
     "limits.memories": Key(int, 0, "how many memories `cleanup` leaves in a space; 0 for any number"),
     "limits.bytes": Key(int, 0, "how large `cleanup` leaves the file; 0 for any size", most=1e15),
     "trash.days": Key(int, 30, "how long deleted memories can be taken back; 0 to erase them at once", most=100_000),
-    "guard.secrets": Key(str, "refuse", "what to do with secrets: refuse, redact or off", POLICIES),
+    "guard.secrets": Key(
+        str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES
+    ),
     "log.folder": Key(str, None, "where to write a Markdown file a day of what was remembered; nowhere by default"),
 }
 
@@ -149,6 +151,7 @@ def load(project: Path | None = None, *, other_store: bool = False) -> Settings:
     Where another store than the project's is used, the project has no say in whose memory is read there.
     """
     settings, given = _with_file(Settings(), config_file()), _environment()
+    _refuse_weaker(given, settings)
     if project:
         own_space = settings.values.get("space")
         settings = _over(settings, {"store": str(project / STORE_FILE)}, {})
@@ -255,6 +258,13 @@ def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Se
     for space, own in of_spaces.items():
         _refuse_of_one_space(space, own, str(path))
     return replace(_over(settings, values, of_spaces), notes=settings.notes + notes)
+
+
+def _refuse_weaker(given: Mapping[str, Any], settings: Settings) -> None:
+    """An agent sets its own environment: that may make the guard stricter, not switch it off."""
+    if given.get("guard.secrets") == "off" != settings.get("guard.secrets"):
+        how = "`scrubjay config guard.secrets off` does, and asks at a terminal"
+        raise Invalid(f"SCRUBJAY_GUARD_SECRETS cannot switch the guard off; {how}.")
 
 
 def _environment() -> dict[str, Any]:

@@ -28,12 +28,19 @@ __all__ = [
     "loggable",
     "long_text",
     "masked",
+    "nameable",
     "short_text",
 ]
 
 LOOKED_THROUGH, LOGGED = 20_000, 200  # characters of a question
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,49}")
-SECRET = "This holds what looks like a secret ({}), which is never stored; leave it out, or name where it is kept."
+NAMED_BY = ("name", "key", "id", "variable")  # the key of a pair whose other key is "value"
+SECRET = (
+    "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere: redact),"
+    " or keep it once with --allow-secret, typed at a terminal."
+)
+NEAR_CHARACTERS = 60
+SECRET_NAME = "{} cannot hold what looks like a secret ({}); give another."
 
 
 class Fields(TypedDict, total=False):
@@ -69,9 +76,19 @@ FIELDS = frozenset(Fields.__annotations__)
 
 
 def compose(
-    text: str, space: str, now: datetime, fields: Mapping[str, Any], *, turn: bool = False, secrets: str = "refuse"
+    text: str,
+    space: str,
+    now: datetime,
+    fields: Mapping[str, Any],
+    *,
+    turn: bool = False,
+    secrets: str = "refuse",
+    secrets_in_text: str | None = None,
 ) -> Memory:
-    """A memory, not stored yet, of what a caller gave. Raises `Invalid` with a sentence for what is wrong."""
+    """A memory, not stored yet, of what a caller gave. Raises `Invalid` with a sentence for what is wrong.
+
+    The text may have a policy for secrets of its own.
+    """
     allowed = FIELDS | {"speaker", "position"} if turn else FIELDS
     if unknown := sorted(set(fields) - allowed):
         raise Invalid(f"A memory has no field {unknown[0]!r}; it has {', '.join(sorted(allowed))}.")
@@ -81,7 +98,7 @@ def compose(
     kind = given.pop("kind", "turn" if turn else None)
     policy = "redact" if secrets == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else secrets
     given = {name: kept for name, value in given.items() if (kept := admitted(value, policy)) != ""}
-    text = _text(admitted(_text(text), policy))
+    text = _text(admitted(_text(text), secrets_in_text or policy))
     return Memory(
         id=0,
         uid=os.urandom(16).hex(),
@@ -115,27 +132,50 @@ def loggable(question: str) -> str:
     return guard.redact(guard.without_private(question[:LOOKED_THROUGH]))[:LOGGED]
 
 
-def _admitted(value: Any, secrets: str) -> Any:
+def nameable(what: str, name: str) -> str:
+    """A name that is stored as it is, and so must hold no secret whatever the guard is set to."""
+    if found := guard.find_secrets(name):
+        raise Invalid(SECRET_NAME.format(what, _described(found[0])))
+    return name
+
+
+def _admitted(value: Any, secrets: str, key: str = "") -> Any:
+    """`key` is what the value stands under, also from outside of a list or of an object."""
     if isinstance(value, str):
-        return _admitted_text(value, secrets)
+        return _admitted_named(key, _admitted_text(value, secrets), secrets)
     if isinstance(value, Mapping):
-        pairs = ((_admitted(key, secrets), item) for key, item in value.items())
-        return {key: _admitted_item(key, item, secrets) for key, item in pairs if key != ""}
+        return _admitted_object(value, secrets, key)
     if isinstance(value, list | tuple):
-        items = [kept for item in value if (kept := _admitted(item, secrets)) != "" or item == ""]
+        items = [kept for item in value if (kept := _admitted(item, secrets, key)) != "" or item == ""]
         return items if isinstance(value, list) else tuple(items)
-    return value
+    return _admitted_named(key, value, secrets)
 
 
-def _admitted_item(key: Any, item: Any, secrets: str) -> Any:
-    """A value together with its key, which may tell that it is a secret: {"password": …}."""
-    kept = _admitted(item, secrets)
-    if secrets == "off" or isinstance(kept, bool) or not isinstance(kept, str | int):
-        return kept
-    found = guard.find_secrets(f'{key}: "{kept}"')
+def _admitted_object(given: Mapping[Any, Any], secrets: str, outer: str) -> dict[Any, Any]:
+    """Each value together with its keys, which may tell that it is a secret: {"credentials": {"value": …}}."""
+    pairs = [(_admitted(key, secrets), item) for key, item in given.items()]
+    return {
+        key: _admitted(item, secrets, "_".join(filter(None, (outer, _name_of(key, given)))))
+        for key, item in pairs
+        if key != ""
+    }
+
+
+def _name_of(key: Any, given: Mapping[Any, Any]) -> str:
+    """Of the value in {"name": "DB_PASSWORD", "value": …} what it is called; else its key."""
+    if str(key).lower() != "value":
+        return str(key)
+    names = [name for own, name in given.items() if str(own).lower() in NAMED_BY and isinstance(name, str)]
+    return names[0] if names else str(key)
+
+
+def _admitted_named(key: str, value: Any, secrets: str) -> Any:
+    if not key or secrets == "off" or isinstance(value, bool) or not isinstance(value, str | int):
+        return value
+    found = guard.find_secrets(f'{key}: "{value}"')
     if found and secrets == "refuse":
-        raise Invalid(SECRET.format(found[0].kind))
-    return f"[redacted: {found[0].kind}]" if found else kept
+        raise Invalid(SECRET.format(_described(found[0])))
+    return f"[redacted: {found[0].kind}]" if found else value
 
 
 def _admitted_text(text: str, secrets: str) -> str:
@@ -145,8 +185,14 @@ def _admitted_text(text: str, secrets: str) -> str:
     if secrets == "redact":
         return guard.redact(public)
     if found := guard.find_secrets(public):
-        raise Invalid(SECRET.format(found[0].kind))
+        raise Invalid(SECRET.format(_described(found[0])))
     return public
+
+
+def _described(found: guard.Finding) -> str:
+    """Of what kind it is and which words stand beside it; never the secret itself."""
+    near = found.near[-NEAR_CHARACTERS:]
+    return f'{found.kind}, near "{near}"' if near else found.kind
 
 
 def checked(name: str, value: Any, now: datetime) -> Any:

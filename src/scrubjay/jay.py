@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from scrubjay import config, context, lineage, suggestions, timeline, trust
 from scrubjay.add import add, add_one
@@ -14,13 +14,14 @@ from scrubjay.arguments import apart, count, memory_id, named, space_name
 from scrubjay.asking import Asker
 from scrubjay.care import Care
 from scrubjay.composing import Composer
-from scrubjay.documents import Excerpt, Status, Synced
+from scrubjay.documents import Excerpt
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, Progress
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.fields import Fields, TurnFields, short_text
 from scrubjay.filters import Asked, Filters
 from scrubjay.freshness import Freshness
+from scrubjay.private_turns import Said, add_public
 from scrubjay.search import search_many
 from scrubjay.sessions import Sessions
 from scrubjay.stores import Access, Store
@@ -41,9 +42,7 @@ from scrubjay.types import (
 )
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
-    from scrubjay.places import Sources
     from scrubjay.synthesise import Applied, Plan
-    from scrubjay.tokens import Tokens
 
 __all__ = ["Scrubjay"]
 
@@ -66,15 +65,14 @@ class Scrubjay(Care):
         notes: tuple[str, ...] = (),
     ) -> None:
         self.space = space
-        self.project = project
         self.trust = trust
-        self.actor = actor
         self._store = store
         self._clock = clock
         self._settings = settings or config.Settings()
         self.notes = notes  # about how it was opened; searches repeat them
         secrets = self.setting("guard.secrets")
         self._composer = Composer(space, project, trust, actor, clock, secrets, cut_trust=cut_trust)
+        self.project, self.actor = project, self._composer.actor
         self._asker = Asker(space, project, clock, self._settings)
         self._choice = Choice(store, embedder, self.setting("embedder"), self.setting("keys.embedder"))
         self._freshness = self._fresh()
@@ -107,37 +105,54 @@ class Scrubjay(Care):
     # Writing
 
     def add(
-        self, text: str, *, supersedes: int | None = None, auto_supersede: bool = False, **fields: Unpack[Fields]
-    ) -> Added:
+        self, text: str, *, supersedes: int | None = None, auto_supersede: bool = False, redact: bool = False,
+        allow_secret: bool = False, **fields: Unpack[Fields],
+    ) -> Added:  # fmt: skip
         """Remember a text. What is already known is returned as it is, with `created` False.
 
         With `auto_supersede`, a current memory of the same subject that says the same with another value is
-        replaced, unless it is more trusted.
+        replaced, unless it is more trusted. With `redact`, secrets are replaced by what they are instead of being
+        refused. With `allow_secret`, the text is kept as it is where no answer has it, only `secrets`.
         """
-        memory = self._composer.compose(text, fields)
+        memory = self._composer.compose(text, fields, redact=redact, allow_secret=allow_secret)
         old = None if supersedes is None else memory_id(supersedes)
         automatic = auto_supersede and old is None
         choice = self._choice.keep_up()
         added = add_one(
             self._store, choice, memory, auto_supersede=automatic, apart_from=old, given=named(fields)
         )  # fmt: skip
-        self._logged([added])
+        added = self._finished(added, memory, text if allow_secret else None)
         return added if old is None else lineage.linked(self._store, old, added, self._step(old))
 
-    def add_many(self, items: Sequence[Mapping[str, Any]], *, progress: Progress | None = None) -> builtins.list[Added]:
+    def add_many(
+        self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
+    ) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
         pairs = [apart(item) for item in items]
         given = [named(fields) for _, fields in pairs]
-        return self._add([self._composer.compose(text, fields) for text, fields in pairs], progress, given)
+        memories = [self._composer.compose(text, fields, redact=redact) for text, fields in pairs]
+        return self._add(memories, progress, given)
 
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
     ) -> builtins.list[Added]:
-        """Remember what was said in a session, in order; called again, it appends."""
-        shared = {"source": f"session:{session}", "session": session}
-        said = [apart(turn) for turn in turns]
-        memories = [self._composer.compose(text, {**shared, **own}, turn=True) for text, own in said]
-        return self._add(memories, progress, [named(own) for _, own in said])
+        """Remember what was said in a session, in order; called again, it appends.
+
+        A <private> that one turn opens holds until a later one, here or in a later call, closes it.
+        """
+        name = self._composer.admit(short_text("session", session), redact=True)
+        shared = {"source": f"session:{name}", "session": name}
+        given = [(text, {**shared, **own}) for text, own in map(apart, turns)]
+        names: builtins.list[Collection[str]] = []
+
+        def compose(said: Sequence[Said]) -> builtins.list[Memory]:
+            names.extend(named(fields) for _, fields in said)
+            return [self._composer.compose(*turn, turn=True) for turn in said]
+
+        def add(turns: Sequence[Memory]) -> builtins.list[Added]:
+            return self._add(turns, progress, names)
+
+        return add_public(self._store.withheld, self.space, given, compose, add)
 
     def add_exchange(
         self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
@@ -153,12 +168,17 @@ class Scrubjay(Care):
         from scrubjay import capture
 
         at = self._clock()
-        said = [self._composer.compose_cut(*turn) for turn in capture.turns(output, client, session, at)]
-        return self._add(capture.unsaid(self._store, self.space, said, at))
 
-    def update(self, id: int, **fields: Unpack[Fields]) -> Memory:
+        def compose(said: Sequence[Said]) -> builtins.list[Memory]:
+            memories = [self._composer.compose_cut(*turn) for turn in said]
+            return capture.unsaid(self._store, self.space, memories, at)
+
+        said = capture.turns(output, client, session, at)
+        return add_public(self._store.withheld, self.space, said, compose, self._add)
+
+    def update(self, id: int, *, redact: bool = False, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
-        given = self._composer.admit(dict(fields))
+        given = self._composer.admit(dict(fields), redact)
         embedder = self._choice.keep_up().embedder
         return lineage.update(self._store, embedder, self._existing(id), given, self._clock(), self.actor)
 
@@ -169,6 +189,8 @@ class Scrubjay(Care):
         *,
         by: int | None = None,
         reason: str | None = None,
+        redact: bool = False,
+        allow_secret: bool = False,
         **fields: Unpack[Fields],
     ) -> Added:
         """Put a new text, or another memory, in the place of one; the old one stays in the history."""
@@ -177,9 +199,9 @@ class Scrubjay(Care):
         if by is not None and fields:
             raise Invalid("The memory that takes its place stays as it is; change it with update.")
         if by is None:
-            return self._replace([id], cast("str", text), reason, fields)
+            return self._replace([id], cast("str", text), reason, fields, redact, allow_secret)
         old = self._existing(id)
-        self._store.link(id, memory_id(by), [self.space], self._step(id, reason))
+        self._store.link(id, memory_id(by), [self.space], self._step(id, reason, redact))
         return lineage.warned(Added(self._existing(by), created=False), old)
 
     def revert(self, id: int, *, reason: str | None = None) -> Reverted:
@@ -220,55 +242,13 @@ class Scrubjay(Care):
     @property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
-        return Sessions(self._store, self.space, self.project, self._clock, self.add, self._composer.admit)
-
-    @property
-    def sources(self) -> Sources:
-        """Folders, transcripts and histories that this space is kept level with."""
-        from scrubjay.places import Sources
-
-        return Sources(self._store, self.space, self._clock)
-
-    def sync(
-        self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
-    ) -> Synced:
-        """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
-        from scrubjay.sync import cutting, sync
-
-        sources = [self.sources.named(name) for name in names] or self.sources.list()
-        try:
-            done = sync(
-                self._store, self._choice.keep_up(), sources, cutting(self.setting), self._composer.compose_cut,
-                self._clock(), force=force, reading=reading, embedding=embedding,
-            )  # fmt: skip
-        finally:
-            self._freshness.forget()
-        if done.changed.removed:
-            self._prune()
-        return done
-
-    def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
-        """Bring the sources level if they are behind and the settings say so for this event."""
-        return self.sync() if self.setting(f"sync.on_{event}") and self._freshness.is_behind() else None
+        return Sessions(self._store, self.space, self._composer.project, self._clock, self.add, self._composer.admit)
 
     def apply(self, plan: Plan) -> Applied:
         """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""
         from scrubjay.synthesise import Application
 
         return Application(self._store, self.space, self._clock(), self._replace, self._step).make(plan)
-
-    def status(self) -> Status:
-        """How far the space is behind its sources."""
-        from scrubjay.sync import cutting, status
-
-        return replace(status(self._store, self.space, cutting(self.setting)), warnings=self._warnings())
-
-    @property
-    def tokens(self) -> Tokens:
-        """Who may come in over the network."""
-        from scrubjay.tokens import Tokens
-
-        return Tokens(self._store.tokens, self.space, self._clock)
 
     # Reading
 
@@ -287,9 +267,10 @@ class Scrubjay(Care):
 
     def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
         """What an agent should be told now: for a message, or without one at a session's start."""
-        session = None if session is None else short_text("session", session)
+        session = None if session is None else self._composer.admit(short_text("session", session), redact=True)
         budget = count("tokens", self.setting("context.tokens") if tokens is None else tokens)
-        known = self._store.told_in(self.space, session) if session else set()
+        known = set(self._store.withheld.secrets([self.space]))
+        known |= self._store.told_in(self.space, session) if session else set()
         filter = self._asker.filter()
         if message is None:
             candidates = context.at_a_start(self._store, filter, self.project)
@@ -309,7 +290,10 @@ class Scrubjay(Care):
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
         """The memories that exist, in the order asked for."""
         at = self._clock()
-        found = self._store.get([memory_id(id) for id in ids], self._asker.spaces(spaces), at)
+        seen = self._asker.spaces(spaces)
+        found = self._store.get([memory_id(id) for id in ids], seen, at)
+        for id in self._store.withheld.secrets(seen):
+            found.pop(id, None)
         self._store.note(Access(id, at, "get") for id in found)
         return [found[id] for id in ids if id in found]
 
@@ -379,21 +363,26 @@ class Scrubjay(Care):
     ) -> builtins.list[Added]:
         return self._logged(add(self._store, self._choice.keep_up(), memories, progress, given))
 
-    def _replace(self, ids: Sequence[int], text: str, reason: str | None, fields: Fields) -> Added:
+    def _replace(
+        self, ids: Sequence[int], text: str, reason: str | None, fields: Fields,
+        redact: bool = False, allow_secret: bool = False,
+    ) -> Added:  # fmt: skip
         """Put one new text in the place of memories, as one change; it inherits from the first."""
         olds = [self._existing(id) for id in ids]
-        memory = self._composer.compose(text, lineage.inherited(olds[0], fields))
-        steps = [self._step(old.id, reason) for old in olds]
+        given = lineage.inherited(olds[0], fields)
+        memory = self._composer.compose(text, given, redact=redact, allow_secret=allow_secret)
+        steps = [self._step(old.id, reason, redact) for old in olds]
         added = add_one(self._store, self._choice.keep_up(), memory, replaces=steps, given=named(fields))
-        self._logged([added])
+        added = self._finished(added, memory, text if allow_secret else None)
         return lineage.warned(added, max(olds, key=lambda old: TRUST.index(old.trust)))
 
     def _fresh(self) -> Freshness:
         return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)
 
-    def _step(self, old: int, reason: str | None = None) -> Step:
+    def _step(self, old: int, reason: str | None = None, redact: bool = False) -> Step:
         at = self._clock()
-        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=self._composer.reason(reason))
+        why = self._composer.reason(reason, redact)
+        return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=why)
 
     def _existing(self, id: int) -> Memory:
         found = self._store.get([memory_id(id)], [self.space], self._clock())

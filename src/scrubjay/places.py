@@ -12,7 +12,7 @@ from pathlib import Path
 from scrubjay import regular_files
 from scrubjay.documents import Changed, Place, Source, SourceKind
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
-from scrubjay.fields import short_text
+from scrubjay.fields import nameable, short_text
 from scrubjay.project import above
 from scrubjay.sources import patterns, transcripts
 from scrubjay.sources.folders import look
@@ -152,7 +152,7 @@ class Sources:
         if same and given not in (None, same.name):
             raise Invalid(f"{root} is already the source {same.name!r}; remove that first.")
         if given or same:
-            return short_text("A source's name", given or (same and same.name))
+            return nameable("A source's name", short_text("A source's name", given or (same and same.name)))
         parts = [part for part in root.parts if part != root.anchor] or ["root"]
         suffix = "" if kind == "files" else f"-{kind}"
         names = ["/".join(parts[-length:]) + suffix for length in range(1, len(parts) + 1)]
@@ -163,7 +163,8 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
     """The real folder of a source and, for a single file, the pattern that means only that."""
     try:
         real = path.expanduser().resolve(strict=True)
-        str(real).encode()
+        for part in real.parts:
+            nameable("The path of a source", part).encode()
     except UnicodeEncodeError:
         raise Invalid("The name of this folder, or of one above it, is not UTF-8; rename that first.") from None
     except (OSError, RuntimeError, ValueError):
@@ -215,4 +216,5 @@ def _literal(name: str) -> str:
 def _patterns(name: str, given: Sequence[str]) -> tuple[str, ...]:
     if isinstance(given, str):
         raise Invalid(f'{name} must be a list of patterns, e.g. ["notes/**/*.md"].')
-    return patterns.checked([short_text(f"A pattern to {name}", pattern) for pattern in given], name)
+    what = f"A pattern to {name}"
+    return patterns.checked([nameable(what, short_text(what, pattern)) for pattern in given], name)

@@ -25,7 +25,7 @@ class Sessions:
         project: str | None,
         clock: Clock,
         remember: Callable[..., Added],
-        admit: Callable[[str], str],
+        admit: Callable[..., str],
     ) -> None:
         self._store = store
         self._space = space
@@ -34,20 +34,21 @@ class Sessions:
         self._remember = remember
         self._admit = admit
 
-    def start(self, name: str | None = None, *, client: str | None = None) -> Session:
+    def start(self, name: str | None = None, *, client: str | None = None, redact: bool = False) -> Session:
         """Begin a session; one of that name that has begun already goes on."""
         chosen = name if name is not None else os.urandom(6).hex()
-        named = self._admit(short_text("A session's name", chosen))
-        made_with = None if client is None else self._admit(short_text("client", client))
+        named = self._admit(short_text("A session's name", chosen), redact)
+        made_with = None if client is None else self._admit(short_text("client", client), redact)
         return self._store.begin_session(self._space, named, self._project, made_with, self._clock())
 
-    def end(self, name: str, summary: str | None = None) -> Session:
+    def end(self, name: str, summary: str | None = None, *, redact: bool = False) -> Session:
         """End a session; its summary becomes a memory of kind summary."""
         at = self._clock()
         self._store.session(self._space, name)
         memory = None
         if summary is not None:
-            memory = self._remember(summary, kind="summary", session=name, source=f"session:{name}").memory.id
+            about = {"kind": "summary", "session": name, "source": f"session:{name}"}
+            memory = self._remember(summary, redact=redact, **about).memory.id
         return self._store.end_session(self._space, name, at, memory)
 
     def count(self, name: str, tool_calls: int = 1) -> Session:

@@ -13,6 +13,7 @@ from scrubjay import private_files
 from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status, Synced
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderError, ScrubjayError
+from scrubjay.guard import find_secrets, redact
 from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, cutting, open_reader
 from scrubjay.stores import Revision, Store
 from scrubjay.types import Memory
@@ -26,6 +27,7 @@ MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
 ELSEWHERE = "Another process is embedding; the vectors follow."
 HIDDEN = "{} left out, e.g. {}; to read one as well, name it: --include '*.md' --include '{}'."
+SECRET_NAME = "Its name holds what looks like a secret; rename it."
 UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
 
 
@@ -93,12 +95,24 @@ def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, in
         listing = reader.list()
     except (ScrubjayError, OSError) as problem:
         return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),), problem=str(problem))
+    listing = _with_plain_names(listing, known)
     own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
     pairs = [(listed, known.get(listed.name)) for listed in own]
     changed = [pair for pair in pairs if force or _differs(*pair, reader.chunking)]
     gone = [] if reader.keeps_the_gone else _gone(known, listing)
     hidden = listing.hidden if source.kind == "files" else ()
     return Look(source, reader, known, changed, gone, listing.skipped, hidden)
+
+
+def _with_plain_names(listing: Listing, known: Mapping[str, Document]) -> Listing:
+    """Without new documents whose names would bring a secret into the memory."""
+    plain, skipped = [], list(listing.skipped)
+    for listed in listing.documents:
+        if listed.name not in known and any(map(find_secrets, listed.name.split("/"))):
+            skipped.append(Skipped(redact(listed.path), SECRET_NAME))
+        else:
+            plain.append(listed)
+    return replace(listing, documents=plain, skipped=skipped)
 
 
 def _differs(listed: Listed, before: Document | None, chunking: str) -> bool:

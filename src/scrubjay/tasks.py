@@ -49,7 +49,7 @@ class Tasks:
         space: str,
         clock: Clock,
         remember: Callable[..., Added],
-        admit: Callable[[Any], Any],
+        admit: Callable[..., Any],
         door: Trust,
         actor: str | None,
     ) -> None:
@@ -69,6 +69,7 @@ class Tasks:
         priority: Priority | None = None,
         due: Moment | None = None,
         note: str | None = None,
+        redact: bool = False,
         **fields: Unpack[Fields],
     ) -> Task:
         """Remember something to be done; scope is "user" and priority "normal" unless given.
@@ -77,10 +78,10 @@ class Tasks:
         was over begins anew. What was not taken is in the `notes` of the task that is returned.
         """
         given = {"scope": scope, "priority": priority, "due": due, "note": note}
-        life = self._checked({name: value for name, value in given.items() if value is not None})
+        life = self._checked({name: value for name, value in given.items() if value is not None}, redact)
         if fields.get("kind", "task") != "task":
             raise Invalid("A task is of kind task; leave the kind out.")
-        added = self._remember(text, **{**fields, "kind": "task"})
+        added = self._remember(text, redact=redact, **{**fields, "kind": "task"})
         id, now = added.memory.id, self._clock()
         if added.created:
             return replace(self._store.begin_task(id, self._space, now, life), notes=added.notes)
@@ -93,9 +94,9 @@ class Tasks:
     def get(self, id: int) -> Task:
         return self._store.task(memory_id(id), self._space, self._clock())
 
-    def update(self, id: int, **life: Unpack[TaskFields]) -> Task:
+    def update(self, id: int, *, redact: bool = False, **life: Unpack[TaskFields]) -> Task:
         """Change where a task stands."""
-        given = self._checked(life)
+        given = self._checked(life, redact)
         now = self._clock()
         task = self._store.change_task(
             memory_id(id), self._space, now, lambda task: _changed(task, given), self._actor
@@ -123,8 +124,8 @@ class Tasks:
             due_before=due,
         )  # fmt: skip
 
-    def _checked(self, life: Mapping[str, Any]) -> dict[str, Any]:
-        given: dict[str, Any] = self._admit(_checked(life, self._clock()))
+    def _checked(self, life: Mapping[str, Any], redact: bool) -> dict[str, Any]:
+        given: dict[str, Any] = self._admit(_checked(life, self._clock()), redact)
         return given
 
 

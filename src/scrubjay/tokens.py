@@ -12,6 +12,7 @@ from typing import get_args
 
 from scrubjay.arguments import space_name
 from scrubjay.errors import Invalid
+from scrubjay.fields import nameable
 from scrubjay.grants import Scope, Token
 from scrubjay.stores import KeptTokens
 from scrubjay.time_phrases import deadline
@@ -46,6 +47,7 @@ class Tokens:
             raise Invalid("A token is for all spaces or for those that are named, not both.")
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise Invalid(f"{name!r} is no name for a token; use up to 64 letters, digits and . _ - @ +.")
+        nameable("A token's name", name)
         now = self._clock()
         expiry = None if expires_at is None else deadline(expires_at, "expires_at", now)
         if expiry is not None and expiry <= now:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from scrubjay.guard.languages import PASSWORD_NAMES
-from scrubjay.guard.patterns import Found, compiled
+from scrubjay.guard.patterns import VALUE_SIGN, Found, compiled
 from scrubjay.guard.values import FILE_NAME, ORDINARY, TECHNICAL, is_filled_in, is_hex, is_random
 
-__all__ = ["VALUE_SIGN", "assigned"]
+__all__ = ["assigned"]
 
 LONG = 15  # characters: what is not firmly given to a name must be as long to be a key
 # A password may be any word, so the name alone decides; every other secret must also look random.
@@ -27,20 +27,18 @@ FIRM = ("=", ":", "：", "＝", "是", "\n")
 DESCRIBED = (  # password_hash, tokenizer, secretName: the value tells about the secret
     r"(?i)^(?:s|_|-)*(?:id|name|ur[il]|file|path|dir|hash(?:ed)?|digest|len(?:gth)?|min|max|size|count|type|field|policy|"
     r"expir\w*|ttl|env\w*|var\w*|arn|ref|version|limit|hint|format|status|at|iz\w+|param\w*|manager|less|reset|alg\w*|"
-    r"sha\d*|md5|fingerprint|label|prefix|pattern|regex|index|prompt|source|provider|usage|budget)s?$"
+    r"mgr|handler|store|error|validator|input|dialog|sha\d*|md5|fingerprint|label|prefix|pattern|regex|index|prompt|source|provider|usage|budget)s?$"
 )
-WIDE = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"  # no blank parts these letters from a password
-VALUE_SIGN = rf"[^\s\"'`<>;,&\\|{WIDE}]"
 # In a list of settings the value may stand under a name of its own: name: X, value: Y.
 PAIR = (
-    r"[\"'`]?[ \t,;/]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}(?:value|val|content|default|defaultvalue|secret)[\"'`]?"
+    r"[\"'`]?[ \t,;/{]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}(?:value|val|content|default|defaultvalue|secret)[\"'`]?"
     r"[ ]{0,4}[:=>]"
 )
 LINK_WORDS = "is|was|has|been|now|set|reset|changed|to|as|es|ist|est|é|è|lautet|:"
 VALUE = rf"""(?xi)
     (?P<rest> [\w-]{{0,40}}+ ) \\{{0,3}}["'`]? [\])]? [*]{{0,2}} [ \t]{{0,8}}
     (?P<operator>
-        :[ ]?[a-z][\w.\[\]|\ ]{{0,24}}[ ]=(?=[ ])             # password: str = "…"
+        :[ ][&a-z][\w.\[\]|\ ]{{0,24}}[ ]=(?=[ ])             # password: str = "…"
         | :[ ]{{0,4}}[|>][+-]?[ ]{{0,4}}\r?\n[ ]{{0,20}}        # a block of YAML
         | ={{1,3}}>? | :=? | -> | \?= | \|{{1,2}} | > | ： | ＝
         | {PAIR}
@@ -112,7 +110,8 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
     if " " in value:
         words = value.split(" ")
         return firm and 3 <= len(words) <= 8 and all(word.islower() and word not in ORDINARY for word in words)
-    strong = len(value) >= 6 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    strong = (len(value) >= 6 and mixed) or (len(value) >= 10 and is_random(value))
     if not given["quoted"] and compiled(r"[{(\[]|[A-Za-z_][\w.]*[(\[]|--?[a-z]").match(value):
         return False
     if not firm:

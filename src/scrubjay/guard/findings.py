@@ -11,7 +11,6 @@ from scrubjay.guard.manifests import in_manifests
 from scrubjay.guard.nearby import near_telling_words
 from scrubjay.guard.numbers import numbered
 from scrubjay.guard.patterns import Found, compiled
-from scrubjay.guard.pins import pins
 from scrubjay.guard.prefixes import prefixed
 from scrubjay.guard.prose import told
 from scrubjay.guard.shapes import shaped
@@ -68,7 +67,6 @@ def _found(text: str) -> Iterator[Found]:
     yield from in_manifests(text, lowered)
     yield from assigned(text, lowered)
     yield from told(text, lowered)
-    yield from pins(lowered)
     yield from numbered(text, lowered)
 
 

@@ -2,7 +2,29 @@
 
 from __future__ import annotations
 
-__all__ = ["LINKING", "PASSWORD_NAMES", "either"]
+from collections.abc import Sequence
+
+__all__ = [
+    "ACCOUNT_WORDS",
+    "COUNTED_THINGS",
+    "LINKING",
+    "OPENED",
+    "PASSWORD_NAMES",
+    "PASSWORD_WORDS",
+    "PHRASE_WORDS",
+    "PIN_WORDS",
+    "SENTENCE_WORDS",
+    "SHORT_PASSWORD_WORDS",
+    "STILL",
+    "TOKEN_WORDS",
+    "VERBS",
+    "either",
+]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.replace(";", "\n").splitlines() if line.strip()]
+
 
 # A value is given to these as they stand: `contraseña: …`, `密码是…`.
 PASSWORD_NAMES = """
@@ -10,14 +32,73 @@ PASSWORD_NAMES = """
     lösenord adgangskode kodeord passord salasana hasło haslo heslo jelszó şifre şifresi пароль пароля паролем κωδικός
     密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 mdp motdepasse sandi sandinya कूटशब्द पासवर्ड
 """.split()
+SHORT_PASSWORD_WORDS = ["pw", "pwd", "mdp", "cred", "creds", "credential", "credentials", "wifi", "wi-fi", "wlan"]
+PASSWORD_WORDS = [
+    *(name for name in PASSWORD_NAMES if len(name) > 3),
+    *_lines("""
+        password; passwords; passcode; passcodes; secret word; code word; codeword; security answer
+        zugangsdaten; anmeldedaten; logindaten; losungswort; codewort
+        credenciales; palabra secreta; palabra clave; identifiants; mot secret; credenciais; credenziali
+    """),
+]
+PHRASE_WORDS = _lines("""
+    passphrase; passphrases; pass phrase; pass-phrase; frase de contraseña; frase de paso; phrase de passe
+    phrase secrète; frase segreta; kennphrase; passwortsatz
+""")
+TOKEN_WORDS = _lines("""
+    token; tokens; api key; api-key; apikey; access key; secret key; secret; key; client secret
+    api-schlüssel; schlüssel; zugriffstoken; zugangstoken; geheimnis; clé; clé api; clé d'api; jeton; jeton d'accès
+    llave; clave de api; clave api; clave secreta; secreto; chave; segredo; chiave; sleutel; klucz; токен; ключ
+    令牌; 密钥; トークン; 토큰
+""")
+PIN_WORDS = _lines("""
+    pin; puk; cvv; cvv2; cvc; cvc2; otp; pin-code; pin code; pin number; pincode
+    geheimzahl; pinnummer; pin-nummer; türcode; zugangscode; sicherheitscode; alarmcode; hauscode; entsperrcode
+    bestätigungscode; code secret; code pin; code confidentiel; code d'accès; code de sécurité; code de la porte
+    code de l'alarme; numéro pin; número pin; código pin; clave pin; código secreto; código de acceso
+    código de seguridad; código de la puerta; código de la alarma; clave de acceso; 暗証番号; 密码; пин-код; пинкод
+""")
+# What a code opens: the door code, the code for the garage.
+OPENED = """
+    door gate alarm access entry lock unlock security safe garage pass verification confirmation authentication auth
+    2fa mfa one-time backup recovery sim keypad vault locker bank card phone voicemail login office house flat gym
+    building entrance apartment bike room elevator parking front back cabin
+""".split()
+ACCOUNT_WORDS = [
+    *"login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username".split(),
+    *"wifi wi-fi wlan zugangsdaten anmeldung anmelden anmeldedaten benutzer benutzername".split(),
+    *"identifiant identifiants utilisateur credenciales usuario accesso acceso".split(),
+    *["log in", "sign in", "logged in", "signed in"],
+]
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """
-    is are was be being becomes become to as reads read says say stays remains with
-    lautet lauten ist sind heißt heisst bleibt war auf als mit es son era será con est sont sera c'est à comme avec
-    é è são com jest är er это 是 为 為 は が 는 은 를 を
+    is are was be being becomes become to from as reads read says say stays remains with by
+    lautet lauten ist sind heißt heisst bleibt war auf als mit durch es son era será con por est sont sera c'est à comme
+    avec par é è são com jest är er это 是 为 為 は が 는 은 를 を
 """.split()
+STILL = "now still currently just simply always again noch jetzt nun ahora todavía aún maintenant toujours".split()
+# "type … at the prompt"
+VERBS = """
+    use type enter try paste put give nimm nutze verwende gib tippe usa utiliza introduce escribe pon utilise tape entre
+    mets saisis
+""".split()
+# Things that are counted: a number before them is no code.
+COUNTED_THINGS = "lines bytes times days users tests digits characters minutes seconds hours people years".split()
+# Words that make a phrase a sentence about passwords.
+SENTENCE_WORDS = frozenset(
+    """
+    about add after all also and any are arg asked based because been before being between both but call can case cannot
+    changed checked different does encrypted entered etc expired for from given had has have hashed her his how into its
+    kept longer may more must necessary never not now off one only optional other our out over per protected read
+    required same saved secret sent set should shown shared since stored such than that the their them then there they
+    this time too under use used user using very via was were what when where which while who why will with without
+    would you your
+    der die das den dem ein eine und oder ist nicht mit für von auf wird wurde werden muss sich los las una del con por
+    para que sin les des une est pas pour avec dans sur
+    """.split()
+)
 
 
-def either(words: list[str] | tuple[str, ...]) -> str:
+def either(words: Sequence[str]) -> str:
     """A pattern for any of the words, the longer first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"

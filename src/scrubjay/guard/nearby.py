@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from scrubjay.guard.languages import LINKING, STILL, either
 from scrubjay.guard.patterns import Found, compiled
 from scrubjay.guard.prefixes import NO_KEY
 from scrubjay.guard.services import SERVICES
@@ -14,7 +15,7 @@ __all__ = ["near_telling_words"]
 BEFORE = 110  # characters that are looked at on either side
 AFTER = 50
 MORE_ODD = 0.38  # share of odd pairs in a token that is short or has hardly a digit: it could name a function
-CANDIDATE = r"[A-Za-z0-9][\w+/~.%!*$^-]{14,}+={0,2}"
+CANDIDATE = r"[A-Za-z0-9](?:[\w-]{7,40}+:[\w-]{20,}+|[\w+/~.%!*$^#-]{14,}+={0,2})"
 # Words that say that what follows is secret.
 TELLING = frozenset(
     """
@@ -59,37 +60,52 @@ TOGETHER = (  # two words that are as telling as one of the former
 DESCRIBING = frozenset(
     """
     address algorithm arn blob build bucket cache cert certificate cert checksum chunk class commit cursor digest
-    dir directory etag example file fingerprint folder guid h1 hash hashed hashes head href id ids image img
+    dir directory etag file fingerprint folder guid h1 hash hashed hashes head href id ids image img
     integrity layer link md5 merge migration module name nonce oid package path public publishable pubkey ref
     registry request resolved rev revision sha sha1 sha224 sha256 sha384 sha512 size span sri src subresource tag
     thumbprint trace tree uid uri url usage uuid version x5c rsa cid txid tx hex object index row sort partition
     primary foreign lookup field column idempotency dedup map dict
     """.split()
 )
+DIGESTS = frozenset(  # anywhere in the sentence
+    "sha sha1 sha224 sha256 sha384 sha512 md5 digest checksum integrity hash commit etag public pubkey".split()
+)
 # Names under which another name's value stands.
 NEUTRAL = frozenset("value val content default data text string body".split())
 PART = r"[A-Z]+(?![a-z])|[A-Z]?[a-z\u00df-\u024f]+[0-9]?|[0-9]{1,4}[a-z]{2,}"
 WITH_DIGITS = r"(?<!\w)\w{0,30}[0-9]\w{0,30}[A-Za-z]\w{0,30}[0-9]\w{0,30}"
-OPERATOR = r"(?::[ ]?[\w\[\]| ]{1,20}[ ]=|[:=]{1,3}>?|->|,|\|\||\||>|\?=|\()"
+OPERATOR = r"(?::[ ][&\w\[\]| ]{1,20}[ ]=|[:=]{1,3}>?|->|,|\|\||\||>|\?=|\()"
 BELOW = r"[ ]{0,3}[|>]?[+-]?\r?\n[ \t]{1,20}"
 NAMED = (  # at the end of what stands before the token: `name = "`
     r"([A-Za-z\u00c0-\u024f][\w\u00c0-\u024f.$-]{0,60})[\"'`\])*]{0,4}[ \t]{0,6}"
-    rf"{OPERATOR}(?:[ \t]{{0,4}}|{BELOW})[\"'`(<*]{{0,3}}(?:(?:bearer|token|basic|key)[ ])?$"
+    rf"(?:{OPERATOR}|(?<=[A-Z0-9]_[A-Z]{{3}})[ ])(?:[ \t]{{0,4}}|{BELOW})[\"'`(<*]{{0,3}}"
+    r"(?:(?:bearer|token|basic|key)[ ])?$"
 )
 LINKED = (
-    r"(?i)(?:[:=>(\"'`“„«|—–：＝是为はéè]|\b(?:is|are|was|to|ist|lautet|es|est|as|be)(?:[ ](?:now|still|jetzt|ahora))?)"
+    rf"(?i)(?:[:=>(\"'`“„«|—–：＝是为はéè]|(?<![a-z]){either(LINKING)}(?:[ ]{either(STILL)})?)"
     r"[ \t\"'`“„«(*]{0,4}$"
 )
 SAID_AFTER = r"(?i)^[\"'`”»)]{0,3}[ ,–—-]{1,4}(?:is|was|as|ist|es|est|\()"
+CONSTANT = r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11}){1,8}$|(?i:https?%3a)"
 DIGEST_MARK = r"(?i)(?:sha-?[0-9]{0,3}|md5|h1|integrity|digest|checksum|hash)[\"'`]?[ ]?[:=-][ ]?[\"'`]?$"
-CLAUSE_END = r"[\n{}]|;(?! [a-z])|[.!?] (?=[A-Z])|[,&](?=\s{0,3}[\"'`]?[\w.-]{1,40}[\"'`]?[ ]?[:=])"
+CLAUSE_END = (
+    r"[\n{}]|;(?! [a-z])|[.!?] (?=[A-Z])(?!It is|It's|That is|This is|The new one|Your new one|Es ist|Es lautet|C'est)|"
+    r"[,&](?=\s{0,3}[\"'`]?[\w.-]{1,40}[\"'`]?[ ]?[:=])"
+)
 
 
 def near_telling_words(text: str, lowered: str) -> Iterator[Found]:
     for match in compiled(CANDIDATE).finditer(text):
         value = match[0].rstrip(".!*%-")
         if _is_token(value) and _is_told(text, match.start(), match.start() + len(value), value):
-            yield "secret", match.start(), match.start() + len(value)
+            yield "secret", match.start(), _end_of_quoted(text, match.start(), match.start() + len(value))
+
+
+def _end_of_quoted(text: str, start: int, end: int) -> int:
+    """A secret in quotes goes up to the closing one, whatever signs are in it."""
+    quote = text[start - 1 : start]
+    rest = compiled(r"[^\s\"'`]{0,200}").match(text, end)
+    return rest.end() if rest and quote in ('"', "'", "`") and text[rest.end() : rest.end() + 1] == quote else end
 
 
 def _is_token(value: str) -> bool:
@@ -99,9 +115,9 @@ def _is_token(value: str) -> bool:
     sure = digits * 10 >= len(value) >= 24
     if not is_hex(value) and odd_share(value) < (ODD_ENOUGH if sure else MORE_ODD):
         return False
-    if not is_filled_in(value) or value.partition("_")[0] in NO_KEY:
+    if compiled(CONSTANT).match(value) or not is_filled_in(value) or value.partition("_")[0] in NO_KEY:
         return False
-    return "/" not in value or all(is_random(part) for part in value.split("/") if len(part) >= 8)
+    return value.count("/") < 3 or all(is_random(part) for part in value.split("/") if len(part) >= 8)
 
 
 def _is_told(text: str, start: int, end: int, value: str) -> bool:
@@ -131,14 +147,17 @@ def _is_told_by_name(name: str, before: str, value: str) -> bool:
         return True
     if words & HALF_TELLING or words & KEYS or _services(words):
         return not is_digest(value) or bool(words & KEYS) or _services(words)
+    asked = before.rstrip("\n").rpartition("\n")[2] if before.endswith("?\n") else ""  # Ann: the token? Bob: …
     clause = compiled(CLAUSE_END).split(before)[-1]
-    return _is_told_by_words(f"{clause} {name}", value, linked=True)
+    return _is_told_by_words(f"{asked or clause} {name}", value, linked=True)
 
 
 def _is_told_by_words(clause: str, value: str, linked: bool) -> bool:
-    words = _words(clause)
-    if words & DESCRIBING:
+    parts = [part for part in _parts(clause) if part not in LINKING]
+    words, last = set(parts), set(parts[-1:])
+    if last & DESCRIBING or words & DIGESTS:
         return False
+    linked = linked or bool(last & (TELLING | KEYS | {"api"}))
     wide = any(word in clause for word in TELLING_WIDE)
     if words & TELLING or wide or _has_pair(clause):
         return linked or not is_hex(value)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["Found", "compiled"]
+__all__ = ["VALUE_SIGN", "Found", "compiled"]
 
 Found = tuple[str, int, int]  # the kind of a secret, where it starts and where it ends
+
+WIDE = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"  # no blank parts these letters from a password
+VALUE_SIGN = rf"[^\s\"'`<>;,&\\|{WIDE}]"  # one sign of a value that stands in no quotes
 
 
 @cache

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from scrubjay.guard.patterns import Found, compiled
-from scrubjay.guard.values import is_digest, is_hex, is_random, odd_share
+from scrubjay.guard.values import digits_in, is_digest, is_hex, is_random, odd_share
 
 __all__ = ["PREFIXES", "START", "prefixed"]
 
@@ -63,7 +63,7 @@ PREFIXED = (
     ("service token", "hvs. hvb. hvr. sbp_ sb_secret_ tskey- NRAK- NRII- NRJS- NRIQ- NRRA- NRSP-", WITH_DASHES % 19),
     (
         "service token",
-        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. lin_api_ lin_oauth_ ntn_ secret_",
+        "lin_api_ lin_oauth_ ntn_ secret_",
         LETTERS_AND_DIGITS % 32,
     ),
     ("service token", "sntrys_ sntryu_ sntrya_ glsa_ glc_ HRKU- nfp_ vcp_ vck_ napi_ PMAK- tfp_ rdme_", BASE64 % 30),
@@ -86,12 +86,15 @@ PREFIXED = (
         WITH_DASHES % 24,
     ),
     ("service token", "ak- as-", r"[A-Za-z0-9]{22}(?!\w)"),
+    ("service token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"(?:[\w-]{2,35}\.)?[A-Za-z0-9]{32,64}(?!\w)"),
+    ("Harness key", "pat. sat.", r"[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}(?!\w)"),
+    ("ClickHouse key", "4b1d", r"[A-Za-z0-9]{38}(?!\w)"),
     ("Airtable token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}\b"),
     ("Cloudflare key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{100,200}\b"),
     ("GitHub token", "v1.", r"[0-9a-f]{40}\b"),
     ("Mapbox token", "sk.eyJ", WITH_DOTS % 40),
     ("Okta token", "SSWS ", r"00[\w-]{38,42}(?!\w)"),
-    ("Vault token", "s. b. r.", r"(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{1,10})?(?![\w.])"),
+    ("Vault token", "s. b. r.", r"(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{1,10})?(?!\w|\.\w)"),
     ("Zoho token", "1000.", r"[0-9a-f]{32}\.[0-9a-f]{32}\b"),
     ("1Password key", "A3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})(?:-[A-Z0-9]{5}){3}\b"),
     ("Scrubjay token", "scrubjay_", r"[\w-]{43}(?![\w-])"),
@@ -103,6 +106,7 @@ PREFIXED = (
 PREFIXES = [(sign, kind, body) for kind, signs, body in PREFIXED for sign in re.split(r"(?<=\S) (?=\S)", signs)]
 SPACED = "SSWS "  # the only sign with a blank in it
 START = r"(?:(?<!\w)|(?<=\\[nrt])|(?<=%[0-9A-F][0-9A-F])|(?<=/bot))"  # also after an escape, as in a log of JSON
+VERY_ODD = 0.4  # without a known sign, or in short runs
 HARDLY_ODD = 0.2  # share of odd pairs: after a known sign that is enough
 FAKE = r"(?i)xxxx|\.\.\.|\*\*\*"
 MIXED = r"(?=.*[a-z])(?=.*[A-Z]).*[0-9]|(?:[^0-9]*[0-9]){6}"  # or these
@@ -110,17 +114,18 @@ MIXED = r"(?=.*[a-z])(?=.*[A-Z]).*[0-9]|(?:[^0-9]*[0-9]){6}"  # or these
 RUN = r"[A-Za-z0-9]{10}"
 INSIDE = r"(?i)sha-?[0-9]{1,3}[=:-]$|[\w+/]{20}[+/]$"
 
-# Any other: a short sign, one or two more parts such as `live` or `v1`, then a run of random letters and digits.
+# Any other: a short sign, one or two more parts such as `v1`, then random letters and digits.
 OTHER = (
-    r"(?<![\w./\\@#%&?=+:~-])(?P<sign>[A-Za-z][A-Za-z0-9]{1,9})(?P<parts>(?:[_.~-][a-z0-9]{1,8}){0,2}?)(?P<joint>[_~-])"
-    r"(?P<body>[A-Za-z0-9]{20,200}(?:[_.-][A-Za-z0-9]{6,200}){0,3})(?![\w/]|[.:][A-Za-z0-9])"
+    r"(?<![\w./\\@#%~-])(?P<sign>[A-Za-z][A-Za-z0-9]{1,9})(?P<parts>(?:[_.~-][a-z0-9]{1,8}){0,2}?)(?P<joint>[_.~-])"
+    r"(?P<body>[A-Za-z0-9][\w.-]{18,400}[A-Za-z0-9])(?![\w/@(\[]|[.:][A-Za-z0-9])"
 )
+SAID_TO_BE_ONE = r"(?<![\w./\\@#%~-])[a-z]{2,12}_(?:live|test|prod|production|sandbox|secret)_[A-Za-z0-9]{12,100}(?!\w)"
 # Signs of what is given a number or a digest, and is no secret.
 NO_KEY = frozenset(
     """
     acct arn asset asst attr batch blob block branch build bundle bytes cache call ch channel chat chatcmpl chk
     chunk cid class cls cluster cmpl col commit component conf container conv cpython css ctx cus customer data dep
-    dev device digest dir disk div doc evt event ext fc field file font form frame func git group h hash head host
+    dev device digest dir disk div doc evt event fc field file font form frame func git group h hash head host
     html i id image img in index init input inst int integrity item job js key label layer lib line link list log
     main map md md5 media mod module mount msg node num obj object op order org out page param part patch path pi
     pkg pm pod price prod proj pub query rec ref region release req res resp response rev rid row rs rule run sample
@@ -149,7 +154,7 @@ def _with_sign(text: str, sign: str, kind: str, body: str) -> Iterator[Found]:
 
 def _is_key(body: str) -> bool:
     """Random enough, and not many short words joined by dashes."""
-    if compiled(FAKE).search(body) or not (compiled(RUN).search(body) or body.isupper()):
+    if compiled(FAKE).search(body) or not (compiled(RUN).search(body) or odd_share(body) >= VERY_ODD):
         return False
     return odd_share(body) >= HARDLY_ODD or bool(compiled(MIXED).match(body[:200]))
 
@@ -162,13 +167,18 @@ def _is_inside(text: str, at: int) -> bool:
 def _with_other_sign(text: str) -> Iterator[Found]:
     for key in compiled(OTHER).finditer(text):
         words = key["sign"].lower(), *re.findall("[a-z]+", key["parts"])
-        if NO_KEY.isdisjoint(words) and _is_random_key(key["body"], key["joint"]):
+        if NO_KEY.isdisjoint(words) and _is_random_key(key["body"], key["joint"]) and not _is_inside(text, key.start()):
+            yield "key", *key.span()
+    for key in compiled(SAID_TO_BE_ONE).finditer(text):
+        if is_random(key[0].rpartition("_")[2]):
             yield "key", *key.span()
 
 
 def _is_random_key(body: str, joint: str) -> bool:
-    """A digest after a dash is more often the name of a file than a key."""
-    first = re.split("[_.-]", body)[0]
-    if is_hex(first):
-        return joint != "-" and is_digest(first)
-    return is_random(first) and any(map(str.isdigit, first)) and any(map(str.isalpha, first))
+    """One long run of random signs; a digest after a dash is more often the name of a file than a key."""
+    longest = max(re.split("[_.-]", body), key=len)
+    if is_hex(longest) and len(longest) * 5 >= len(body) * 4:
+        return joint == "~" or (joint == "_" and is_digest(longest))
+    if len(longest) < 12 or (len(longest) < 16 and (joint == "." or len(body) < 32)):
+        return False
+    return odd_share(body) >= VERY_ODD and (digits_in(body) >= 2 or len(longest) >= 32)

@@ -1,34 +1,46 @@
-"""Sentences that tell a password: "the password for the staging database is …", "log in with ann / …"."""
+"""Sentences that tell a secret: "the password for the staging database is …", "log in with ann / …", "my PIN is …"."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from scrubjay.guard.assignments import VALUE_SIGN
-from scrubjay.guard.languages import LINKING, PASSWORD_NAMES, either
-from scrubjay.guard.patterns import Found, compiled
-from scrubjay.guard.values import is_filled_in, is_password_like
+from scrubjay.guard.languages import (
+    ACCOUNT_WORDS,
+    COUNTED_THINGS,
+    LINKING,
+    OPENED,
+    PASSWORD_WORDS,
+    PHRASE_WORDS,
+    PIN_WORDS,
+    SENTENCE_WORDS,
+    SHORT_PASSWORD_WORDS,
+    STILL,
+    TOKEN_WORDS,
+    VERBS,
+    either,
+)
+from scrubjay.guard.patterns import VALUE_SIGN, Found, compiled
+from scrubjay.guard.values import ORDINARY, is_hex, is_password_like, is_random
 
 __all__ = ["told"]
 
 REACH = 120  # characters of a sentence after the word
 OVERLAP = 40  # characters: a link and its value may begin before where the last look ended
 BACK = 110  # characters before the word
+TOKEN_CHARACTERS = 10  # a token is at least as long
 
-ANYWHERE = (
-    [name for name in PASSWORD_NAMES if len(name) > 3]
-    + """
-    password passwords passcode passphrase zugangsdaten anmeldedaten logindaten identifiants credenciales credenciais
-    credenziali
-""".split()
+PIN = (
+    rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|combination(?= is| to| for|:)|"
+    rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)"
 )
-AS_A_WORD = ["pw", "pwd", "mdp", "cred", "creds", "credential", "credentials", "wifi", "wi-fi", "wlan"]
-SIGNS = ("pass", "mot de", "mots de", *ANYWHERE, *AS_A_WORD)
 PASSWORD = (
-    rf"{either(ANYWHERE)}|(?<!\w){either(AS_A_WORD)}(?!\w)|mots? de passe|"
-    r"(?:the|my|our|your|his|her|their) pass(?![a-z])"
+    rf"{either([*PASSWORD_WORDS, *PHRASE_WORDS])}|(?<!\w){either(SHORT_PASSWORD_WORDS)}(?!\w)|mots? de passe|"
+    r"(?:the|my|our|your|his|her|their) pass(?![a-z]|[ -]phrase)"
 )
+TOKEN = rf"(?<![a-z]){either(TOKEN_WORDS)}(?![a-z])"
+PASSWORD_SIGNS = ("pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *SHORT_PASSWORD_WORDS)
+PIN_SIGNS = (*PIN_WORDS, "code", "pin", "combination")
 # A noun after the word that makes it something else: a password manager is no password.
 DESCRIBED = r"[ -]" + either(
     """
@@ -36,82 +48,76 @@ DESCRIBED = r"[ -]" + either(
     id name generator strength hint page form screen url button less ring board word point stroke
     """.split()
 )
-JUST_NOW = "now still currently just simply always again jetzt nun ahora maintenant".split()
 LINK = (
-    r"(?:[：:](?=\s)|[：（—–→]|[ ][=(]|['’]s(?=[ ])|[-=]>|[ ]-[ ]|,[ ](?:it'?s|namely|which is)|"
-    rf"(?<![a-z]){either(LINKING)}(?![a-z]))[ \t]{{0,3}}(?:{either(JUST_NOW)}[ ]){{0,2}}:?\s{{0,3}}"
+    r"(?:[：:](?=\s)|[：（—–→]|[ ][=(]|['’]s(?=[ ])|[-=]>|[ ]-[ ]|[ ](?=[\"'`“„«])|,[ ](?:it'?s|namely|which is)|"
+    rf"(?<![a-z]){either(LINKING)}(?![a-z]))[ \t]{{0,3}}(?:{either(STILL)}[ ]){{0,2}}:?\s{{0,3}}"
 )
-QUOTE = r"[\"'`“”„‚‘’«»*]{0,3}"
 SIGN = VALUE_SIGN.replace("&", "")  # in a sentence it parts no values
-VALUE = rf"(?P<value>{SIGN}{{6,100}}+)"
-TOLD = rf"{LINK}{QUOTE}[ ]?{VALUE}"
-TOLD_BESIDE = rf",[ ]{QUOTE}{VALUE}"
-# On a line of its own below the word.
-TOLD_BELOW = rf"(?m)(?:[ ](?:is|ist|es|est))?[ ]?[:：]?[*]{{0,2}}[ ]{{0,3}}\r?\n\s{{0,20}}{QUOTE}{VALUE}{QUOTE}[ ]?$"
+QUOTED = r"[\"'`“”„‚‘«*]{1,3}(?P<quoted>[^\"'`“”„‚‘’«»\n]{4,100})[\"'`“”‘’»]"
+VALUE = rf"(?:{QUOTED}|[*(]{{0,3}}(?P<value>{SIGN}{{3,100}}+))"
+TOLD = rf"{LINK}(?={VALUE})"  # the value is only looked at: another link may stand in it
+TOLD_BESIDE = rf",?[ ]{VALUE}"
+# On a line of its own below the word, or as the answer to a question.
+TOLD_BELOW = (
+    rf"(?m)(?:[ ](?:is|ist|es|est))?(?:[^\n?]{{0,80}}\?)?[ ]?[:：]?[*]{{0,2}}[ ]{{0,3}}\r?\n\s{{0,20}}(?:\w{{1,20}}: )?"
+    rf"{VALUE}[ ]?$"
+)
 # The other way round: "… is the password", "use … as the new password".
+BEING = either("is was as will for ist war als es era como est comme é è come =".split())
 TOLD_BEFORE = (
-    rf"{VALUE}{QUOTE},?[ ]{either('is was as ist war als es era como est comme é è come ='.split())}[ ]"
+    rf"(?<!\S)[\"'`“„«(]{{0,2}}(?P<value>{SIGN}{{3,100}}?)[\"'`”“»)]{{0,2}},?[ ]{BEING}[ ]"
     r"(?:[\w'’-]{1,20}[ ]){0,4}[\w-]{0,12}$"
 )
-# "You need the password. It is …" goes on.
-END = (
-    r"[.!?](?:\s|$)(?!(?i:it is|it's|that is|that's|this is|es ist|es lautet|es es|c'est)\b)|\n\n|(?<![:=\s])[ ]{0,3}\n"
+# "type … when asked for the password"
+TOLD_TO_USE = rf"(?<!\w){either(VERBS)}[ ][\"'`“„«(]{{0,2}}(?P<value>{SIGN}{{3,100}})[^\n.?!]{{0,70}}$"
+# "You need the password. It is …" and "It was reset. The new one is …" go on.
+GOES_ON = (
+    r"(?i:it is|it's|that is|that's|this is|(?:the|your) (?:new|current|right) one|es ist|es lautet|es es|c'est|"
+    r"das neue|la nueva|el nuevo|le nouveau)\b"
 )
-
-ACCOUNT_WORDS = """
-    login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username wifi wi-fi wlan
-    zugangsdaten anmeldung anmelden anmeldedaten identifiant identifiants credenciales usuario utilisateur benutzer
-    benutzername accesso acceso
-""".split()
-ACCOUNT_WORDS += ["log in", "sign in", "logged in", "signed in"]
+END = rf"[.!?](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=\s])[ ]{{0,3}}\n"
+NUMBER = r"[0-9](?:[ -]?[0-9]){2,7}[#*]?"
+COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
+NO_PIN = ("1234", "0000", "12345", "123456")  # said as an example
+JOINED = r"[A-Za-zäöüßéèñ]{3,14}(?:[ _.-][A-Za-zäöüßéèñ]{3,14}){2,9}$"
+# Words that follow one another without any mark: only after a word for a phrase, or after a colon.
+SPACED = (
+    rf"(?P<noun>{either([*PASSWORD_WORDS, *PHRASE_WORDS])}|mot de passe)[^\n.:=\"]{{0,60}}?"
+    r"(?P<link>[:=]|(?<![a-z])(?:is|are|ist|lautet|es|est)(?![a-z]):?)[ ]?"
+    r"(?P<value>[a-zäöüßéèñ]{3,14}(?: [a-zäöüßéèñ]{3,14}){2,9})(?=[.!]?\s{0,2}$|[.!]?\n|[,.;] )"
+)
 # Two values after a word for an account: ann / …, ann:…, ann with …
 ACCOUNT = (
-    rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}(?:[ ][A-Za-z]{{1,12}}){{0,5}}[ ]?[:=]?[ ]{QUOTE}[\w.@+-]{{2,60}}{QUOTE}"
-    rf"(?:(?:[ ]/[ ]?|:|\||[ ](?:and|with|und|mit|y|con|et|avec|e)[ ]){QUOTE}|/){VALUE}"
-)
-
-PHRASE = (
-    r"(?P<noun>pass(?:phrase|word)s?|passwort|kennwort|contraseña|mot de passe)[^\n.:=\"]{0,60}?"
-    r"(?P<link>[:=]|(?<![a-z])(?:is|are|ist|lautet|es|est)(?![a-z]):?)[ ]?(?P<quote>[\"'`“„«]?)"
-    r"(?P<value>[a-zäöüßéèñ]{3,14}(?:[ .-][a-zäöüßéèñ]{3,14}){2,9})(?=[\"'`”“»]|[.!]?\s{0,2}$|[.!]?\n|[,.;] )"
-)
-# Words that make a phrase a sentence about passwords.
-COMMON = frozenset(
-    """
-    about add after all also and any are arg asked based because been before being between both but call can case cannot
-    changed checked different does encrypted entered etc expired for from given had has have hashed her his how into its
-    kept longer may more must necessary never not now off one only optional other our out over per protected read
-    required same saved secret sent set should shown shared since stored such than that the their them then there they
-    this time too under use used user using very via was were what when where which while who why will with without
-    would you your
-    der die das den dem ein eine und oder ist nicht mit für von auf wird wurde werden muss sich los las una del con por
-    para que sin les des une est pas pour avec dans sur
-    """.split()
+    rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}(?:[ ][A-Za-z]{{1,12}}){{0,5}}[ ]?[:=]?[ ][\"'`“„«*]{{0,2}}[\w.@+-]{{2,60}}"
+    rf"[\"'`”“»*]{{0,2}}(?:(?:[ ]/[ ]?|:|\||[ ](?:and|with|und|mit|y|con|et|avec|e)[ ])|/){VALUE}"
 )
 
 
 def told(text: str, lowered: str) -> Iterator[Found]:
-    if any(map(lowered.__contains__, SIGNS)):
-        yield from _passwords(text, lowered)
-        yield from _phrases(text, lowered)
+    if any(map(lowered.__contains__, PASSWORD_SIGNS)):
+        yield from _told(text, lowered, "password", PASSWORD)
+        yield from _spaced_phrases(text, lowered)
+    if any(map(lowered.__contains__, TOKEN_WORDS)):
+        yield from _told(text, lowered, "secret", TOKEN)
+    if any(map(lowered.__contains__, PIN_SIGNS)):
+        yield from _told(text, lowered, "PIN", PIN)
     if any(map(lowered.__contains__, ACCOUNT_WORDS)):
         yield from _accounts(text)
 
 
-def _passwords(text: str, lowered: str) -> Iterator[Found]:
+def _told(text: str, lowered: str, kind: str, noun: str) -> Iterator[Found]:
     seen = 0  # up to here the links were looked at for an earlier word
-    for word in compiled(PASSWORD).finditer(lowered):
+    for word in compiled(noun).finditer(lowered):
         if compiled(DESCRIBED).match(lowered, word.end()):
             continue
         start, end = max(word.end(), seen - OVERLAP), _end_of_sentence(text, word.end())
         seen = max(seen, end)
-        beside = compiled(TOLD_BESIDE).match(lowered, word.end())
-        below = compiled(TOLD_BELOW).match(lowered, word.end())
-        before = compiled(TOLD_BEFORE).search(lowered, max(0, word.start() - BACK), word.start())
-        for match in filter(None, [*compiled(TOLD).finditer(lowered, start, end), beside, below, before]):
-            value = _bare(text[slice(*match.span("value"))])
-            if is_password_like(value) and _is_apart(text, match.start("value"), match.start("value") + len(value)):
-                yield "password", match.start("value"), match.start("value") + len(value)
+        near = [compiled(pattern).match(lowered, word.end()) for pattern in (TOLD_BESIDE, TOLD_BELOW)]
+        back = max(0, word.start() - BACK)
+        near += [compiled(pattern).search(lowered, back, word.start()) for pattern in (TOLD_BEFORE, TOLD_TO_USE)]
+        for match in filter(None, [*compiled(TOLD).finditer(lowered, start, end), *near]):
+            if span := _value_of(text, match, kind, word[0]):
+                yield kind, *span
 
 
 def _end_of_sentence(text: str, start: int) -> int:
@@ -119,33 +125,53 @@ def _end_of_sentence(text: str, start: int) -> int:
     return stop.start() + 1 if stop else min(len(text), start + REACH)
 
 
-def _bare(value: str) -> str:
-    return value.removesuffix("**").rstrip(".,:;)]}”“’»")
+def _value_of(text: str, match: re.Match[str], kind: str, noun: str) -> tuple[int, int] | None:
+    """Where the value stands, if it can be one of this kind."""
+    quoted = "quoted" in match.re.groupindex and match["quoted"]
+    start, end = match.span("quoted" if quoted else "value")
+    value = text[start:end] if quoted else text[start:end].removesuffix("**").rstrip(".,:;)]}”“’»")
+    end = start + len(value)
+    if value[:1].isdigit() and compiled(NUMBER).fullmatch(value):
+        fits = _is_pin(value, kind, noun) and not compiled(COUNTED).match(text, end)
+    elif kind == "secret":
+        fits = is_password_like(value) and len(value) >= TOKEN_CHARACTERS and (is_random(value) or is_hex(value))
+    else:
+        fits = kind == "password" and (is_password_like(value) or _is_phrase(value, noun))
+    return (start, end) if fits and (quoted or _is_apart(text, start, end)) else None
+
+
+def _is_pin(number: str, kind: str, noun: str) -> bool:
+    """A password of digits alone must be longer, or it could count something."""
+    enough = 3 if kind == "PIN" else 4 if noun.startswith("passcode") else 6
+    return kind != "secret" and len(number) >= enough and number not in NO_PIN and len(set(number)) > 1
+
+
+def _is_phrase(value: str, noun: str) -> bool:
+    """Three words or more that are no sentence and no name in code."""
+    words = re.split("[ _.-]", value.lower())
+    enough = 3 if noun in PHRASE_WORDS or "_" not in value else 4
+    if len(words) < enough or not compiled(JOINED).match(value) or not (value.islower() or value.istitle()):
+        return False
+    joints = {sign for sign in value if not sign.isalpha()}
+    return len(joints) == 1 and SENTENCE_WORDS.isdisjoint(words) and ORDINARY.isdisjoint(words)
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:
     """Not a piece of an address, a path or code."""
-    return text[start - 1 : start] not in ("/", ".", "@", "\\") and text[end : end + 1] not in (
-        "/",
-        "@",
-        "\\",
-        "=",
-        "<",
-    )
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return before not in ("/", ".", "@", "\\") and after not in ("/", "@", "\\", "=", "<", "(")
+
+
+def _spaced_phrases(text: str, lowered: str) -> Iterator[Found]:
+    for phrase in compiled(SPACED).finditer(lowered):
+        plain = text[slice(*phrase.span("value"))]
+        if (phrase["noun"] in PHRASE_WORDS or ":" in phrase["link"]) and _is_phrase(plain, phrase["noun"]):
+            yield "passphrase", *phrase.span("value")
 
 
 def _accounts(text: str) -> Iterator[Found]:
     for pair in compiled(ACCOUNT).finditer(text):
-        start, value = pair.start("value"), _bare(pair["value"])
+        start, end = pair.span("quoted" if pair["quoted"] else "value")
+        value = text[start:end].rstrip(".,:;)]}”“’»")
         if is_password_like(value) and text[start + len(value) : start + len(value) + 1] not in ("/", "@", "\\", "("):
             yield "password", start, start + len(value)
-
-
-def _phrases(text: str, lowered: str) -> Iterator[Found]:
-    """Three words or more that are no sentence; without a quote or a colon they must be joined or called a phrase."""
-    for phrase in compiled(PHRASE).finditer(lowered):
-        words = re.split("[ _.-]", phrase["value"])
-        marked = phrase["quote"] or ":" in phrase["link"] or "phrase" in phrase["noun"] or "-" in phrase["value"]
-        plain = text[slice(*phrase.span("value"))]
-        if marked and COMMON.isdisjoint(words) and (plain.islower() or plain.istitle()) and is_filled_in(plain):
-            yield "passphrase", *phrase.span("value")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from binascii import a2b_base64
 from collections.abc import Iterator
 
@@ -13,7 +14,7 @@ __all__ = ["decoded", "shaped"]
 
 # Kind, sign, pattern; its group, if it has one, is the secret.
 SHAPED = (
-    ("Discord token", ".", r"[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])"),
+    ("Discord token", ".", r"(?:M[DjQTz]|N[DjQTz]|O[DT])[\w-]{21,26}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])"),
     ("Telegram token", ":A", r"[0-9]{5,16}:A[\w-]{33,34}(?![\w-])"),
     ("Azure key", "Q~", r"[\w~.-]{3}[0-9]Q~[\w~.-]{31,34}"),
     ("Azure key", "+ASt", r"[\w+/]{76}\+ASt[\w+/]{4,6}={0,2}"),
@@ -22,6 +23,8 @@ SHAPED = (
     ("Terraform token", ".atlasv1.", r"[^\W_]{14}\.atlasv1\.[\w-]{60,512}"),
     ("mail key", "-", r"[0-9a-f]{32}-(?:us[0-9]{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![\w-])"),
     ("Facebook token", "|", r"[0-9]{13,18}\|[\w-]{24,40}(?![\w-])"),
+    ("Firebase key", ":APA91b", r"[\w-]{11}:APA91b[\w-]{100,300}"),
+    ("MaxMind key", "_mmk", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)"),
     ("Google refresh token", "1//", r"1//[0-9][\w-]{30,200}"),
 )
 # Addresses of webhooks: a part of the address, and what follows up to the end of the secret.
@@ -52,7 +55,7 @@ def shaped(text: str, long: str) -> Iterator[Found]:
     for kind, sign, pattern in SHAPED:
         if sign in long and compiled(START + pattern).search(long):
             for match in compiled(START + pattern).finditer(text):
-                if kind != "Discord token" or decoded(match[0].partition(".")[0]).isdigit():
+                if kind != "Discord token" or is_random(match[0]):
                     yield kind, *match.span(match.re.groups)
     if "hook" in long or "://" in long:
         yield from _webhooks(text, long)
@@ -61,7 +64,7 @@ def shaped(text: str, long: str) -> Iterator[Found]:
 def _webhooks(text: str, long: str) -> Iterator[Found]:
     for address, rest in WEBHOOKS:
         if address in long:
-            for match in compiled(rf"{address.replace('.', '[.]').replace('?', '[?]')}{rest}").finditer(text):
+            for match in compiled(rf"(?:https?://)?[\w.-]{{0,60}}{re.escape(address)}{rest}/?").finditer(text):
                 yield "webhook", *match.span()
     if "hook" in long:
         for match in compiled(ANY_HOOK).finditer(text):

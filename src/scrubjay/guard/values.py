@@ -45,15 +45,16 @@ PLACEHOLDER = (
     r"https?:.*|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
 )
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
-    r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs|x|v|k|s|web|win|log)-?"
-    r"[0-9]{1,4}(?:$|[^A-Za-z0-9]|[a-z]+$)|^[0-9]{1,4}-?[a-z]+$|/|@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\."
+    r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs|web|win|log)-?"
+    r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|/|"
+    r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\."
 )
 FILE_NAME = (  # and a place in a file: guard.go:390-401
     r"(?i)^[\w./~@+-]{1,120}\.(?:[ch]|cc|cpp|cs|css|csv|db|go|html?|ini|java|jpe?g|jsx?|json|key|lock|log|md|pdf|pem|php|"
     r"pl|png|pub|py|rb|rs|rst|sh|sql|sqlite|svg|tar|tf|toml|tsx?|txt|vue|xml|ya?ml|zip)(?::[0-9:-]{1,12})?$"
 )
 WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]{2,}"
-HEXADECIMAL = r"(?i)(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:0x)?[0-9a-f]{16,256})$"
+HEXADECIMAL = r"(?i)(?:(?:[a-z]{2,5}-)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:0x)?[0-9a-f]{16,256})$"
 DIGEST_LENGTHS = (32, 36, 40, 56, 64, 96, 128)
 CALL = r"[A-Za-z_]\w{0,60}[(\[]|[)\]]$"
 CODE = (  # os.path2, name=1, some_name_2 of words about secrets
@@ -106,7 +107,7 @@ def is_digest(value: str) -> bool:
 
 def is_password_like(value: str) -> bool:
     """Letters with digits or signs among them, and neither a technical word, a file, an address nor a name."""
-    if not 6 <= len(value) <= 100 or not is_filled_in(value):
+    if not 6 <= len(value) <= 100 or " " in value or not is_filled_in(value):
         return False
     if any(compiled(pattern).match(value) for pattern in (FILE_NAME, CODE)):
         return False

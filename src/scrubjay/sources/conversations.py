@@ -31,6 +31,7 @@ ANY_SIZE = 2**62
 PACKED = ".zst"
 UNDATED = ("cursor",)  # its turns are told apart by their order alone
 SHARED = ("openclaw",)  # anybody in a chat may be its user
+PRIVATE = "Turns left out, because a <private> before them is not closed: {}."
 UNKNOWN = "No client that is known here writes such a file; name the client, or leave the file out."
 
 
@@ -126,8 +127,10 @@ class Conversations:
             parts.append(Part(turn.text, {**otherwise, "happened_at": at, **own}))
         unread = f"{counted(told.bad, 'line')} of it {agreeing(told.bad, 'is no record', 'are no records')}."
         bad = (Skipped(document.path, unread),) if told.bad else ()
+        private = (Skipped(document.path, PRIVATE.format(told.left_out)),) if told.left_out else ()
         dated = all(turn.at for turn in told.turns)
-        return Reading(document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=bad)
+        skipped = (*bad, *private)
+        return Reading(document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=skipped)
 
     def _document(
         self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser, before: Document | None

@@ -30,6 +30,7 @@ from scrubjay.types import (
     Traits,
     Trust,
 )
+from scrubjay.withheld import Withheld
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -235,6 +236,9 @@ class Store(Protocol):
 
     @property
     def trash(self) -> Trash: ...
+
+    @property
+    def withheld(self) -> Withheld: ...
 
     @property
     def path(self) -> str: ...

@@ -25,13 +25,14 @@ JSON_TYPES = {bool: ("true", "false"), int: ("integer", "real"), float: ("intege
 def where(filter: Filter) -> Where:
     conditions = [
         "m.space in (select value from json_each(:spaces))",
+        "not exists (select 1 from secrets x where x.memory = m.id)",
         "(m.expires_at is null or m.expires_at > :now)",
     ]
     values: dict[str, Any] = {"spaces": json.dumps(filter.spaces), "now": instant(filter.now)}
     if len(filter.spaces) == 1:
         conditions[0], values["spaces"] = "m.space = :spaces", filter.spaces[0]
     if filter.as_of is not None:
-        conditions[1:] = [AS_OF]
+        conditions[2:] = [AS_OF]
         values["as_of"] = instant(filter.as_of)
     elif filter.replaced_turns and not filter.include_superseded:
         conditions.append("(m.superseded_at is null or m.kind = 'turn')")

@@ -37,6 +37,7 @@ from scrubjay.stores.trash import SqliteTrash, discard
 from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
+from scrubjay.stores.withheld import WithheldRows
 from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Reverted, Session, Stats, Step, Task
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class SqliteStore(Finding):
         self.ledger = SqliteLedger(self._connections)
         self.tokens = TokenRows(self._connections)
         self.trash = SqliteTrash(self._connections, self._cache, self._uses)
+        self.withheld = WithheldRows(self._connections)
         self.path = path
 
     @property

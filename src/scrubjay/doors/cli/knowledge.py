@@ -17,10 +17,11 @@ STATUSES = ["pending", "in_progress", "completed", "cancelled"]
 PRIORITIES = ["high", "normal", "low"]
 TASK_OPTIONS = {
     "list": ("scope", "status", "priority", "due", "project", "everything"),
-    "create": ("scope", "priority", "due", "note", "project"),
-    "update": ("scope", "status", "priority", "due", "note", "clear"),
+    "create": ("scope", "priority", "due", "note", "project", "redact"),
+    "update": ("scope", "status", "priority", "due", "note", "clear", "redact"),
 }
-SESSION_OPTIONS = {"list": ("active",), "start": ("client",), "end": ("summary",), "export": ()}
+SESSION_OPTIONS = {"list": ("active",), "start": ("client", "redact"), "end": ("summary", "redact"), "export": ()}
+REDACT = click.option("--redact", is_flag=True, help="Replace what looks like a secret instead of refusing it.")
 
 
 @memory_command("conflicts")
@@ -55,6 +56,7 @@ def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) ->
 @click.option("--project", help="What work it is about.")
 @click.option("--clear", multiple=True, type=click.Choice(["due", "note"]), help="For update: empty this field.")
 @click.option("--all", "everything", is_flag=True, help="For list: finished ones too.")
+@REDACT
 def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **given: Any) -> None:
     """List, create or update tasks; the list has the open ones, the most pressing first.
 
@@ -80,6 +82,7 @@ def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **gi
 @click.option("--summary", help="For end: what it came to; this becomes a memory.")
 @click.option("--client", help="For start: which program runs it.")
 @click.option("--active", is_flag=True, help="For list: only those that go on.")
+@REDACT
 def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given: Any) -> None:
     """List sessions, start and end one, or export what was said in one as a page of Markdown.
 
@@ -107,7 +110,7 @@ def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given
 
 def _updated(jay: Scrubjay, words: tuple[str, ...], asked: dict[str, Any]) -> Task:
     id = _number(words)
-    if not asked:
+    if not set(asked) - {"redact"}:
         raise Invalid("Nothing to update; give at least one option, e.g. --status completed.")
     cleared: dict[str, Any] = dict.fromkeys(asked.pop("clear", ()))
     if both := sorted(set(cleared) & set(asked)):

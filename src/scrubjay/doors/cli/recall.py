@@ -10,6 +10,7 @@ import click
 
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
 from scrubjay.doors import render
+from scrubjay.doors.cli import terminal
 from scrubjay.doors.cli.app import Screen, complete_kind, fitting, memory_command, read_text, sync_on
 from scrubjay.kinds import DESCRIPTIONS, KNOWN
 
@@ -129,7 +130,8 @@ def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **gi
     if query or "user" not in asked or "agent" not in asked:
         raise Invalid("Give both sides of the exchange: --user TEXT --agent TEXT.")
     added = jay.add_exchange(asked.pop("user"), asked.pop("agent"), **asked)
-    text = f"Remembered {render.enumerated(one.memory.id for one in added)} in session {added[0].memory.session}"
+    kept = f"Remembered {render.enumerated(one.memory.id for one in added)} in session "
+    text = kept + str(added[0].memory.session) if added else "Remembered nothing: all of it is private."
     screen.line({"turns": [render.memory_dict(one.memory) for one in added]}, text)
 
 
@@ -155,12 +157,21 @@ def get(
         return
     if start is not None or lines is not None:
         raise Invalid("--from and --lines go with a document's name; for a memory's id there is --around.")
-    memories = jay.get_many(ids)
+    secrets = {memory.id: memory for memory in jay.secrets()}
+    shown = secrets if terminal.is_shown_to_a_person() else {}
+    found_by_id = {**shown, **{memory.id: memory for memory in jay.get_many(ids)}}
+    memories = [found_by_id[id] for id in ids if id in found_by_id]
     text = f"\n\n{'─' * 40}\n".join(map(render.memory_card, memories))
     if memories or screen.json:
         screen.show({"memories": [render.memory_dict(memory) for memory in memories]}, text)
     if missing := set(ids) - {memory.id for memory in memories}:
-        raise NotFound(f"There is no memory {render.enumerated(sorted(missing))} in space {jay.space!r}.")
+        raise NotFound(_why_missing(jay, missing, missing & set(secrets)))
+
+
+def _why_missing(jay: Scrubjay, missing: set[int], hidden: set[int]) -> str:
+    if hidden:
+        return f"Memory {render.enumerated(sorted(hidden))} was kept with a secret, so it is shown at a terminal only."
+    return f"There is no memory {render.enumerated(sorted(missing))} in space {jay.space!r}."
 
 
 def _excerpt(jay: Scrubjay, name: str, around: int | None, start: int | None, lines: int | None) -> Excerpt:
@@ -172,14 +183,17 @@ def _excerpt(jay: Scrubjay, name: str, around: int | None, start: int | None, li
 @memory_command("list")
 @click.option("--limit", "-n", type=int, default=20, show_default=True, help="How many; 0 for all.")
 @click.option("--offset", type=int, default=0, help="How many to skip.")
+@click.option("--secrets", is_flag=True, help="Instead, those that were kept with a secret; at a terminal only.")
 @filter_options
-def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, **filters: Any) -> None:
+def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, secrets: bool, **filters: Any) -> None:
     """List memories, the newest first.
 
     \b
     scrubjay list --kind preference --limit 5
     """
-    memories = jay.list(limit=limit or None, offset=offset, **_given(filters))
+    if secrets and (any(_given(filters).values()) or not terminal.is_shown_to_a_person()):
+        raise Invalid("--secrets lists all of them, at a terminal only; give no filter, and do not pipe it.")
+    memories = jay.secrets() if secrets else jay.list(limit=limit or None, offset=offset, **_given(filters))
     text = render.columns(["id", "kind", "date", "title"], render.memory_rows(memories)) or "Nothing found."
     named = ("kinds",) if memories else NAMES
     notes = jay.filter_notes(**{name: value for name, value in _given(filters).items() if name in named})

@@ -12,7 +12,9 @@ import click
 from scrubjay import Invalid, Scrubjay
 from scrubjay.counting import counted
 from scrubjay.doors import render
+from scrubjay.doors.cli import terminal
 from scrubjay.doors.cli.app import Screen, complete_kind, memory_command, read_text
+from scrubjay.guard import find_secrets, without_private
 
 __all__: list[str] = []
 
@@ -43,6 +45,18 @@ FIELD_OPTIONS = (
     ),
     click.option("--project", help="What work it is about; the repository you are in if not given."),
 )
+REDACT_OPTION = (
+    click.option("--redact", is_flag=True, help="Replace what looks like a secret by its kind instead of refusing it."),
+)
+SECRET_OPTIONS = (
+    *REDACT_OPTION,
+    click.option(
+        "--allow-secret",
+        is_flag=True,
+        help="Keep a text that holds a secret, for your eyes only; asks at the terminal.",
+    ),
+)
+KEPT_SECRET = "Kept with its secret: `scrubjay get {}` shows it at a terminal. No agent, search or export has it."
 CLEARABLE = {
     "tags": "tags",
     "subject": "subject",
@@ -68,6 +82,17 @@ def field_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[Any], 
     return apply
 
 
+def _is_kept(text: str, redact: bool, allow_secret: bool) -> bool:
+    """Whether a text that holds a secret is to be kept, once a person has typed that it is."""
+    if redact and allow_secret:
+        raise Invalid("Give --redact or --allow-secret, not both.")
+    found = find_secrets(without_private(text)) if allow_secret else []
+    if found:
+        near = f', near "{found[0].near}"' if found[0].near else ""
+        terminal.confirm("--allow-secret", f"This text holds a secret ({found[0].kind}{near}), kept for you alone.")
+    return bool(found)
+
+
 def _given(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None and value != ()}
 
@@ -77,10 +102,10 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--supersedes", type=int, metavar="ID", help="The memory that this one replaces.")
 @click.option("--auto-supersede", is_flag=True, help="Replace what says the same of this subject with another value.")
-@field_options(FIELD_OPTIONS, NEW_OPTIONS)
+@field_options(SECRET_OPTIONS, FIELD_OPTIONS, NEW_OPTIONS)
 def add(
     jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, supersedes: int | None,
-    auto_supersede: bool, **fields: Any,
+    auto_supersede: bool, redact: bool, allow_secret: bool, **fields: Any,
 ) -> None:  # fmt: skip
     """Remember a text.
 
@@ -90,7 +115,10 @@ def add(
     git log -1 --format=%B | scrubjay add -
     """
     words = read_text(text, file)
-    added = jay.add(words, supersedes=supersedes, auto_supersede=auto_supersede, **_given(fields))
+    kept = _is_kept(words, redact, allow_secret)
+    added = jay.add(
+        words, supersedes=supersedes, auto_supersede=auto_supersede, redact=redact, allow_secret=kept, **_given(fields)
+    )
     screen.show(
         {
             "id": added.memory.id,
@@ -101,14 +129,14 @@ def add(
         },
         render.added_line(added),
     )
-    screen.notes(added.notes)
+    screen.notes((*added.notes, *_of_the_secret(kept, added.memory.id)))
 
 
 @memory_command("update")
 @click.argument("id", type=int)
 @click.option("--clear", multiple=True, type=click.Choice(CLEARABLE), help="Empty this field; may be repeated.")
-@field_options(FIELD_OPTIONS)
-def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], **fields: Any) -> None:
+@field_options(REDACT_OPTION, FIELD_OPTIONS)
+def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redact: bool, **fields: Any) -> None:
     """Change what is not text: tags, metadata, importance, title, expiry.
 
     \b
@@ -118,7 +146,7 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], **fie
     given = {**_given(fields), **{CLEARABLE[name]: None for name in clear}}
     if not given:
         raise Invalid("Nothing to update; give at least one option, e.g. --tag ui.")
-    memory = jay.update(id, **given)
+    memory = jay.update(id, redact=redact, **given)
     screen.line(render.memory_dict(memory), f"Updated {memory.id} {memory.title}")
 
 
@@ -128,10 +156,10 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], **fie
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--by", type=int, metavar="ID", help="The existing memory that takes its place.")
 @click.option("--reason", help="Why; the history tells it.")
-@field_options(FIELD_OPTIONS, NEW_OPTIONS)
+@field_options(SECRET_OPTIONS, FIELD_OPTIONS, NEW_OPTIONS)
 def supersede(
     jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None,
-    reason: str | None, **fields: Any,
+    reason: str | None, redact: bool, allow_secret: bool, **fields: Any,
 ) -> None:  # fmt: skip
     """Put a new text in the place of a memory; the old one stays in its history.
 
@@ -143,7 +171,8 @@ def supersede(
     if by is not None and given:
         raise Invalid("--by leaves the other memory as it is; change it with `scrubjay update`.")
     words = read_text(text, file) if text or file else None
-    added = jay.supersede(id, words, by=by, reason=reason, **given)
+    kept = _is_kept(words or "", redact, allow_secret)
+    added = jay.supersede(id, words, by=by, reason=reason, redact=redact, allow_secret=kept, **given)
     screen.line(
         {
             "id": added.memory.id,
@@ -153,7 +182,7 @@ def supersede(
         },
         f"{added.memory.id} replaces {id}: {added.memory.title}",
     )
-    screen.notes(added.notes)
+    screen.notes((*added.notes, *_of_the_secret(kept, added.memory.id)))
 
 
 @memory_command("revert")
@@ -209,6 +238,10 @@ def undelete(jay: Scrubjay, screen: Screen, id: int) -> None:
     """
     memory = jay.undelete(id)
     screen.show(render.memory_dict(memory), f"Restored {memory.id} {memory.title}")
+
+
+def _of_the_secret(kept: bool, id: int) -> tuple[str, ...]:
+    return (KEPT_SECRET.format(id),) if kept else ()
 
 
 def _times(count: int) -> str:

@@ -14,7 +14,9 @@ from click.shell_completion import CompletionItem
 import scrubjay
 from scrubjay import Invalid, config, private_files, project_trust, regular_files
 from scrubjay.doors import render
+from scrubjay.doors.cli import terminal
 from scrubjay.doors.cli.app import Screen, cli, command
+from scrubjay.fields import nameable
 
 __all__: list[str] = []
 
@@ -138,6 +140,11 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         screen.line({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
         path = _local_file(project, key) if local else config.config_file()
+        nameable(f"The setting {key}", value)
+        if key == "guard.secrets" and config.parse(key, value) == "off":
+            terminal.confirm(
+                "guard.secrets off", "With the guard off, passwords and keys are stored and told to agents."
+            )
         written = _write(path, key, value)
         if local:
             project_trust.note_settings(path.parent)

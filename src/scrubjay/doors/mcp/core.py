@@ -23,6 +23,7 @@ def memory_add(
     jay: Scrubjay, text: str, kind: str | None = None, subject: str | None = None, tags: Texts | None = None,
     importance: int | None = None, confidence: float | None = None, context: str | None = None,
     metadata: dict[str, Any] | None = None, expires_at: str | None = None, supersedes: int | None = None,
+    redact: bool = False,
 ) -> str:  # fmt: skip
     """Remember what matters later: a preference, fact, decision, lesson. One statement, clear on its own, with names
     and dates; say its subject. importance 1-10, confidence 0-1. No secrets."""
@@ -30,7 +31,7 @@ def memory_add(
         kind=kind, subject=subject, tags=tags, importance=importance, confidence=confidence, context=context,
         metadata=metadata, expires_at=expires_at,
     )  # fmt: skip
-    return _told(jay.add(text, supersedes=supersedes, **fields), "Remembered", "Stored")
+    return _told(jay.add(text, supersedes=supersedes, redact=redact, **fields), "Remembered", "Stored")
 
 
 @offered("write")

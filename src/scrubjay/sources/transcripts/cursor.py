@@ -27,7 +27,8 @@ class Transcript:
             case "user":
                 return [*tell_saying(self.talk), *tell(self.talk, "user", _typed(_text(record)), None)]
             case "assistant" if "role" in record:
-                return tell(self.talk, "assistant", _text(record).replace(HIDDEN_THOUGHT, ""), None)
+                whole = tell(self.talk, "assistant", _text(record).replace(HIDDEN_THOUGHT, ""), None)
+                return [*tell_saying(self.talk), *whole]
             case "assistant":
                 return self._heard(record)
             case "tool_call":

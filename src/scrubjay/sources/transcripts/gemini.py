@@ -58,7 +58,8 @@ class Transcript:
         said = words(message.get("displayContent")) or words(message.get("content"))
         if speaker == "user":
             said = _typed(said)
-        return tell(self.talk, speaker, said, message.get("timestamp"), message.get("id"))
+        whole = tell(self.talk, speaker, said, message.get("timestamp"), message.get("id"))
+        return [*tell_saying(self.talk), *whole]
 
     def _printed(self, record: Record) -> list[Turn]:
         match record.get("type"):
@@ -67,7 +68,7 @@ class Transcript:
             case "tool_use" | "result":
                 return tell_saying(self.talk)
             case None if isinstance(record.get("response"), str):
-                return tell(self.talk, "assistant", record["response"], None)
+                return [*tell_saying(self.talk), *tell(self.talk, "assistant", record["response"], None)]
         return []
 
     def _said(self, record: Record) -> list[Turn]:

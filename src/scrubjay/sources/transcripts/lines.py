@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from scrubjay.errors import Invalid
+from scrubjay.guard.private import public_part
 from scrubjay.sources.transcripts.spoken import tell
 from scrubjay.sources.transcripts.turns import Parser, Talk, Told, Turn, open_parser
 
@@ -29,19 +31,40 @@ def read(data: bytes, parser: Parser) -> Told:
     if not parser.talk.begun and PRETTY.match(data):
         return _document(data, parser)
     turns: list[Turn] = []
-    bad = start = 0
+    bad = start = heard_from = 0
     while start < len(data):
         end = data.find(b"\n", start)
         line = data[start:] if end < 0 else data[start:end]
+        heard_from = heard_from if parser.talk.saying else start
         records, used = _records(line)
         for record in records:
-            turns.extend(parser.read(record))
+            told = list(parser.read(record))
+            heard_from = start if told else heard_from
+            turns.extend(told)
         bad += end >= 0 and used < len(line)
         start = start + used if end < 0 else end + 1
         if end < 0:
             break
-    parser.talk.begun = parser.talk.begun or start > 0
-    return Told(tuple(turns), start, bad)
+    consumed = _read_up_to(parser.talk, heard_from, start)
+    return _public(turns, consumed, bad, parser.talk)
+
+
+def _read_up_to(talk: Talk, heard_from: int, end: int) -> int:
+    """What is still being said is read again, from its start, once there is more: a part of it is never stored."""
+    consumed = heard_from if talk.saying else end
+    talk.saying, talk.saying_at = [], None
+    talk.begun = talk.begun or consumed > 0
+    return consumed
+
+
+def _public(turns: Iterable[Turn], consumed: int, bad: int, talk: Talk) -> Told:
+    """The turns without what is private in them and between them."""
+    kept, left_out = [], 0
+    for turn in turns:
+        text, talk.private = public_part(turn.text, talk.private)
+        kept += [replace(turn, text=text.strip())] if text.strip() else []
+        left_out = (left_out + (not text.strip())) if talk.private else 0
+    return Told(tuple(kept), consumed, bad, left_out)
 
 
 def captured(data: bytes, client: str) -> Told:
@@ -91,7 +114,7 @@ def _document(data: bytes, parser: Parser) -> Told:
     record = _whole(data)
     if not isinstance(record, dict):
         return Told((), 0, 1)
-    return Told(tuple(parser.read(record)), 0, 0)
+    return _public(parser.read(record), 0, 0, parser.talk)
 
 
 def _records(line: bytes) -> tuple[list[dict[str, Any]], int]:

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
 from scrubjay.errors import Invalid
+from scrubjay.guard import redact
 
 __all__ = ["CLIENTS", "Parser", "Record", "Talk", "Told", "Turn", "open_parser"]
 
@@ -48,9 +49,13 @@ class Talk:
     saying: list[str] = field(default_factory=list)  # what is being said, until it is known to be whole
     saying_at: str | float | None = None
     seen: dict[str, None] = field(default_factory=dict)  # the records told last, so that none is told twice
+    private: int = 0  # in how many private parts the conversation is
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "seen": list(self.seen)}
+        """As it may be stored: nothing of what was said, and of a name with a secret in it only that there was one."""
+        names = {name: value and redact(value) for name, value in (("session", self.session), ("cwd", self.cwd))}
+        whole = {**asdict(self), **names, "seen": list(self.seen)}
+        return {name: value for name, value in whole.items() if name not in ("saying", "saying_at")}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Talk:
@@ -75,8 +80,9 @@ class Told:
     """What a stretch of a transcript said."""
 
     turns: tuple[Turn, ...]
-    consumed: int  # bytes that need not be read again; a half-written last line is not among them
+    consumed: int  # bytes that need not be read again: not what is still being said, nor a half-written line
     bad: int  # lines that are no record
+    left_out: int = 0  # turns after a <private> that is not closed yet
 
 
 def open_parser(client: str, talk: Talk | None = None) -> Parser:
