@@ -233,3 +233,14 @@ def test_a_task_that_an_agent_changed_can_be_put_back(jay: Scrubjay, reopen: Ope
 def test_a_new_task_has_nothing_to_revert(jay: Scrubjay) -> None:
     with pytest.raises(Invalid, match="nothing to revert"):
         jay.revert(jay.tasks.create("Buy milk", priority="high").memory.id)
+
+
+def test_what_an_agent_reverts_of_the_users_can_be_put_back(jay: Scrubjay, reopen: Open) -> None:
+    task = jay.tasks.create("Buy milk").memory.id
+    jay.tasks.update(task, priority="high")
+    with reopen(trust="agent", actor="claude") as agent:
+        undone = agent.revert(task)
+    assert undone.notes == (f"Memory {task} came from the user; `revert {task}` undoes this change.",)
+    assert jay.tasks.get(task).priority == "normal"
+    jay.revert(task)
+    assert jay.tasks.get(task).priority == "high"

@@ -209,7 +209,8 @@ class Scrubjay(Care):
 
         A change of several memories at once, such as a merge, is undone whole. The history tells all of it.
         """
-        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, self._composer.reason(reason))
+        why = self._composer.reason(reason)
+        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, why, self.trust)
 
     def confirm(self, id: int) -> Memory:
         """Say that a memory still holds; it ranks a little higher for it."""

@@ -225,7 +225,9 @@ class Store(Protocol):
     def put_away(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
         """Retire a memory with nothing in its place."""
 
-    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Reverted:
+    def undo(
+        self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None, trust: Trust
+    ) -> Reverted:
         """Undo the step from a memory, or else the last step to it or update of it, with all of its change."""
 
     def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:

@@ -38,7 +38,21 @@ from scrubjay.stores.upkeep import check, expendable, expired, stats
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
 from scrubjay.stores.withheld import WithheldRows
-from scrubjay.types import Check, Conflict, Event, Filter, History, Memory, Model, Reverted, Session, Stats, Step, Task
+from scrubjay.types import (
+    Check,
+    Conflict,
+    Event,
+    Filter,
+    History,
+    Memory,
+    Model,
+    Reverted,
+    Session,
+    Stats,
+    Step,
+    Task,
+    Trust,
+)
 
 if TYPE_CHECKING:
     from scrubjay.embedders import Matrix
@@ -125,9 +139,11 @@ class SqliteStore(Finding):
         with self._connections.writing() as db:
             return steps.put_away(db, id, spaces, step)
 
-    def undo(self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None) -> Reverted:
+    def undo(
+        self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None, trust: Trust
+    ) -> Reverted:
         with self._connections.writing() as db:
-            return undoing.undo(db, id, spaces, at, actor, reason)
+            return undoing.undo(db, id, spaces, undoing.By(at, actor, reason, trust))
 
     def put_conflicts(self, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
         if pairs:

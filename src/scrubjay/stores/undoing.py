@@ -7,12 +7,13 @@ same: where one would come back beside another that does, only one of the two st
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import apsw
 
+from scrubjay import trust
 from scrubjay.errors import Invalid
 from scrubjay.stores import edits, embeddings, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant
@@ -27,9 +28,9 @@ from scrubjay.stores.writing import (
     model_id,
     write_changes,
 )
-from scrubjay.types import TRUST, Memory, Reverted, Step
+from scrubjay.types import TRUST, Memory, Reverted, Step, Trust
 
-__all__ = ["refuse_twins", "undo"]
+__all__ = ["By", "refuse_twins", "undo"]
 
 STANDING = f"select {STEP_COLUMNS} from steps where undone_at is null and {{end}} = ? order by id desc limit 1"
 OF_CHANGE = f"select {STEP_COLUMNS} from steps where change = ? order by id"
@@ -43,30 +44,40 @@ STAYS = "{stays} says the same as {goes}, so only {stays} is current."
 FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
-def undo(
-    db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None
-) -> Reverted:
-    """Undo the change by which a memory was replaced; or else the last one that it was replaced by or updated in."""
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who undoes something, when and why."""
+
+    at: datetime
+    actor: str | None
+    reason: str | None
+    trust: Trust
+
+
+def undo(db: apsw.Connection, id: int, spaces: Sequence[str], by: By) -> Reverted:
+    """Undo the change by which a memory was replaced; or else the last one that put it in a place, or updated it."""
     memory = existing(db, id, spaces)
     from_it, to_it, edit = _standing(db, "old", id), _standing(db, "new", id), edits.last(db, id)
-    if from_it is None and edit is not None and (to_it is None or edit.after_step >= to_it.id):
-        return _undo_edit(db, memory, edit, at, actor, reason)
     step = from_it or to_it
-    if step is None:
+    if from_it is None and edit is not None and (to_it is None or edit.after_step >= to_it.id):
+        undone = _undo_edit(db, memory, edit, by)
+    elif step is not None:
+        undone = _undo_change(db, step, by)
+    else:
         raise Invalid(f"Memory {id} neither replaced another nor was replaced or updated; there is nothing to revert.")
-    return _undo_change(db, step, replace(step, undone_at=at, undone_by=actor, undone_reason=reason))
+    warning = trust.update_warning(memory, by.trust)
+    return replace(undone, notes=(*undone.notes, warning)) if warning else undone
 
 
-def _undo_change(db: apsw.Connection, step: Step, undone: Step) -> Reverted:
-    at = undone.undone_at or undone.at
+def _undo_change(db: apsw.Connection, step: Step, by: By) -> Reverted:
     change = [each for each in _of_change(db, step.change) if each.undone_at is None]
     _refuse_what_was_built_upon(db, change)
     for each in change:
-        db.execute(UNDONE, (instant(at), undone.undone_by, undone.undone_reason, each.id))
+        db.execute(UNDONE, (instant(by.at), by.actor, by.reason, each.id))
         db.execute(CURRENT, (each.old,))
         log_pieces(db, _memory(db, each.old), "add")
     back = Step(
-        old=0, new=None, at=at, effective_at=at, actor=undone.undone_by, reason=undone.undone_reason or "reverted",
+        old=0, new=None, at=by.at, effective_at=by.at, actor=by.actor, reason=by.reason or "reverted",
         change=next_change(db), undoes=step.change if step.undoes is None else None,
     )  # fmt: skip
     if step.undoes is None:
@@ -75,22 +86,25 @@ def _undo_change(db: apsw.Connection, step: Step, undone: Step) -> Reverted:
         _take_again(db, _of_change(db, step.undoes), back, since=change[0].id)
     notes = _keep_one_of_each(db, [each.old for each in change], back)
     restored = tuple(each.old for each in change if _memory(db, each.old).superseded_at is None)
+    undone = replace(step, undone_at=by.at, undone_by=by.actor, undone_reason=by.reason)
     return Reverted(**asdict(undone), restored=restored, notes=notes)
 
 
-def _undo_edit(
-    db: apsw.Connection, memory: Memory, edit: edits.Kept, at: datetime, actor: str | None, reason: str | None
-) -> Reverted:
+def _undo_edit(db: apsw.Connection, memory: Memory, edit: edits.Kept, by: By) -> Reverted:
     """Give the fields of an update their former values."""
     own = {name: value for name, value in edit.before.items() if not name.startswith(edits.TASK)}
-    after = _with_columns(db, memory, {**own, "updated_at": instant(at)})
+    of_task = {name.removeprefix(edits.TASK): value for name, value in edit.before.items() if name not in own}
+    after = _with_columns(db, memory, {**own, "updated_at": instant(by.at)})
     refuse_twins(db, memory, after)
     write_changes(db, memory, after)
-    tasks.change(db, memory.id, {name.removeprefix(edits.TASK): edit.before[name] for name in edit.before.keys() - own})
-    db.execute(EDIT_UNDONE, (instant(at), actor, reason, edit.id))
+    changed = tasks.change(db, memory.id, of_task)
+    db.execute(EDIT_UNDONE, (instant(by.at), by.actor, by.reason, edit.id))
+    if trust.outranks(memory, by.trust):  # then it must be possible to undo this, too
+        edits.record(db, memory, after, by.actor)
+        edits.record_task(db, memory.id, changed, by.at, by.actor)
     return Reverted(
-        old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=at,
-        undone_by=actor, undone_reason=reason, fields=tuple(edit.before), notes=_embed_anew(db, memory, after),
+        old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=by.at,
+        undone_by=by.actor, undone_reason=by.reason, fields=tuple(edit.before), notes=_embed_anew(db, memory, after),
     )  # fmt: skip
 
 

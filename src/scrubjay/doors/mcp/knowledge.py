@@ -35,7 +35,7 @@ def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = N
 def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
     """Undo what was last done to a memory: that it was replaced, replaced others, or was updated."""
     undone = jay.revert(id, reason=reason)
-    return "\n".join([f"{render.reverted(undone)}.", *undone.notes])
+    return "\n".join([f"{render.reverted(undone)}.", *wording.said_of(undone.notes)])
 
 
 @offered("write")
