@@ -21,6 +21,7 @@ import scrubjay
 from conftest import Clock, Run
 from scrubjay import Scrubjay
 from scrubjay.errors import Damaged, NewerStore, NotAStore, StoreError
+from scrubjay.stores import writing
 from scrubjay.stores.pages import Pages
 
 PAGE_BYTES = 4096
@@ -59,7 +60,7 @@ def raw(path: Path) -> dict[int, str]:
     for sql in (*scans, *(f"select id, text from memories where id = {id}" for id in range(1, 140))):
         with suppress(apsw.Error, UnicodeDecodeError):
             for id, text in db.execute(sql):
-                found[id] = text  # type: ignore[index, assignment]
+                found[id] = text
     db.close()
     return found
 
@@ -421,11 +422,14 @@ def go_away(path: Path, aside: Path, fate: str) -> None:
 def test_a_file_replaced_during_a_write_keeps_the_write_from_being_acknowledged(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrubjay.stores import sqlite
+    adopt = writing.adopt
+
+    def adopt_while_the_file_goes_away(*given: Any) -> int:
+        path.unlink()
+        return adopt(*given)
 
     with scrubjay.open(path, embedder="hashing") as jay:
-        adopt = sqlite.writing.adopt
-        monkeypatch.setattr(sqlite.writing, "adopt", lambda *given: (path.unlink(), adopt(*given))[1])
+        monkeypatch.setattr(writing, "adopt", adopt_while_the_file_goes_away)
         with pytest.raises(StoreError, match="nothing was written"):
             jay.add("Ann likes tea")
 
