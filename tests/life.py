@@ -28,5 +28,5 @@ async def live(client: Client) -> None:
     assert f"[{old}]" not in await said(client, "memory_search", query="which staging port")
     history = await said(client, "memory_history", id=new)
     assert f"was [{old}]" in history and f"is [{new}]" in history and "moved" in history
-    assert await said(client, "memory_delete", id=new) == f"Deleted {new} for good."
+    assert await said(client, "memory_delete", id=new) == f"Deleted {new}."
     assert (await said(client, "memory_get", ids=[new])).startswith("Error: There is no memory")

@@ -435,6 +435,7 @@ EXAMPLES = {
     "revert": ["3"],
     "confirm": ["1"],
     "delete": ["1"],
+    "undelete": ["4"],
     "search": ["first"],
     "turns": ["search", "first"],
     "sync": ["."],
@@ -453,6 +454,7 @@ EXAMPLES = {
     "extract": ["I prefer tabs over spaces in all the files that I write"],
     "synthesise": ["--kind", "rarity"],  # of which there are none: no generator need be asked
     "cleanup": [],
+    "trash": [],
     "stats": [],
     "check": ["--deep", "--repair"],
     "backfill": [],
@@ -476,6 +478,8 @@ def test_every_command_prints_json(run: Run, place: Path, monkeypatch: pytest.Mo
     run("add", "the second half", "--supersedes", "2")
     (place / "project").mkdir()
     run("init", "project")
+    run("add", "the deleted one")
+    run("delete", "4")
     answer = run(name, *EXAMPLES[name], "--json")
     assert (answer.code, answer.err) == (0, "")
     assert isinstance(answer.json, dict)

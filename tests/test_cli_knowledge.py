@@ -445,7 +445,7 @@ def test_a_person_is_asked(run: Run, typed: bytes, code: int, left: int) -> None
     answer = subprocess.run([*PROGRAM, "cleanup"], stdin=theirs, capture_output=True, timeout=60, check=False)
     os.close(ours)
     os.close(theirs)
-    assert answer.returncode == code and b"Ann is on holiday" in answer.stdout and b"for good?" in answer.stdout
+    assert answer.returncode == code and b"Ann is on holiday" in answer.stdout and b"to the trash?" in answer.stdout
     assert everything(run) == left
 
 

@@ -6,6 +6,7 @@ import ctypes
 import errno
 import os
 import random
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -20,9 +21,11 @@ import scrubjay
 from conftest import Clock, Run
 from scrubjay import Scrubjay
 from scrubjay.errors import Damaged, NewerStore, NotAStore, StoreError
+from scrubjay.stores import writing
 from scrubjay.stores.pages import Pages
 
 PAGE_BYTES = 4096
+FRAME_HEADER_BYTES = 24  # in the write-ahead log, before each page; those of a commit hold the size of the file
 only_unix = pytest.mark.skipif(sys.platform == "win32", reason="there an open file can be neither moved nor deleted")
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only here SQLite's system calls are replaced")
 
@@ -295,12 +298,18 @@ class FailingDisk:
     def __init__(self, error: int, made: float) -> None:
         self.error, self.made = error, made
         self.left = 1 << 60
+        self.at_commit = False  # fail only the last write of a transaction
+        self._commits = False
         self._vfs = apsw.VFS(f"shim-{id(self)}", "unix")
         self._real = ctypes.CFUNCTYPE(*self.SIGNATURE)(self._vfs.xGetSystemCall("pwrite64") or 0)
         self._fake = ctypes.CFUNCTYPE(*self.SIGNATURE, use_errno=True)(self._write)
         self._vfs.xSetSystemCall("pwrite64", ctypes.cast(self._fake, ctypes.c_void_p).value or 0)
 
     def _write(self, file: int, data: int, size: int, offset: int) -> int:
+        if size == FRAME_HEADER_BYTES:
+            self._commits = any(ctypes.string_at(data + 4, 4))
+        elif self.at_commit and self._commits:
+            self.left = 0
         self.left -= 1
         if self.left >= 0:
             return int(self._real(file, data, size, offset))
@@ -342,7 +351,6 @@ def test_a_write_that_was_reported_as_failed_is_not_in_the_store(
         acknowledged = {jay.add(f"Entry {number}").memory.id: f"Entry {number}" for number in range(5)}
         with failing(error, made) as disk:
             before = disk.left
-            jay.confirm(1)
             jay.add("Entry 5")
             acknowledged[6] = "Entry 5"
             usual = before - disk.left
@@ -362,6 +370,22 @@ def test_a_write_that_was_reported_as_failed_is_not_in_the_store(
         assert as_after_a_crash(path, tmp_path / "crash") == acknowledged
         assert jay.add("The disk is in order again").created
     assert told(path).items() >= acknowledged.items()
+
+
+@needs_linux
+@pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC], ids=["broken", "full"])
+def test_a_commit_that_fails_when_all_is_written_leaves_nothing(path: Path, tmp_path: Path, error: int) -> None:
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann likes tea")
+        with failing(error, 1.0) as disk:
+            for number in range(3):
+                disk.at_commit = True
+                with pytest.raises(StoreError, match="nothing was changed"):
+                    jay.add("Bob likes tea")
+                disk.at_commit, disk.left = False, 1 << 60
+                assert as_after_a_crash(path, tmp_path / f"crash {number}") == {1: "Ann likes tea"}
+        assert jay.add("Bob likes tea").created
+    assert len(told(path)) == 2
 
 
 # A file that goes away
@@ -398,16 +422,14 @@ def go_away(path: Path, aside: Path, fate: str) -> None:
 def test_a_file_replaced_during_a_write_keeps_the_write_from_being_acknowledged(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrubjay.stores import writing
-
     adopt = writing.adopt
 
-    def unlink_and_adopt(*given: Any) -> int:
+    def adopt_while_the_file_goes_away(*given: Any) -> int:
         path.unlink()
         return adopt(*given)
 
     with scrubjay.open(path, embedder="hashing") as jay:
-        monkeypatch.setattr(writing, "adopt", unlink_and_adopt)
+        monkeypatch.setattr(writing, "adopt", adopt_while_the_file_goes_away)
         with pytest.raises(StoreError, match="nothing was written"):
             jay.add("Ann likes tea")
 
@@ -445,3 +467,13 @@ def test_a_clock_that_goes_back_loses_nothing(jay: Scrubjay, clock: Clock) -> No
     assert [memory.id for memory in jay.list()] == [again.id]
     assert [memory.id for memory in jay.history(1)] in ([1, again.id], [again.id, 1])
     assert jay.undelete(2).text == "Bob likes tea" and jay.check(deep=True).problems == []
+
+
+# The page that lists them
+
+
+def test_every_test_that_the_page_names_exists() -> None:
+    folder = Path(__file__).parent
+    named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", (folder.parent / "docs" / "faults.md").read_text("utf-8"))
+    assert len(named) > 15
+    assert [pair for pair in named if f"def {pair[1]}(" not in (folder / pair[0]).read_text("utf-8")] == []

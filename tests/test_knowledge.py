@@ -314,6 +314,7 @@ def test_a_limit_in_bytes_gives_the_space_back(path: Path, clock: Clock, monkeyp
     before = path.stat().st_size
     limit = before * 3 // 4
     monkeypatch.setenv("SCRUBJAY_LIMITS_BYTES", str(limit))
+    monkeypatch.setenv("SCRUBJAY_TRASH_DAYS", "0")
     with scrubjay.open(path, clock=clock) as jay:
         assert jay.cleanup() and jay.cleanup() == []
         assert jay.check(deep=True).problems == []

@@ -118,7 +118,7 @@ def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
         history = await talk.call("memory_history", id=2)
         assert "was [1]" in history and "is [2]" in history and "2 replaced 1" in history
         assert "1 holds again" in await talk.call("memory_revert", id=2, reason="a slip")
-        assert await talk.call("memory_delete", id=1) == "Deleted 1 for good."
+        assert await talk.call("memory_delete", id=1) == "Deleted 1."
         assert "There is no memory 1" in await talk.refused("memory_get", ids=[1])
 
     tell(story)

@@ -384,10 +384,10 @@ def test_the_command_line_deletes_shows_takes_back_and_erases(run: Run, home: Pa
     run("delete", "1", "2")
     shown = run("trash")
     assert [line.split()[:3] for line in shown.out.splitlines()[1:]] == [["2", "30", "deleted"], ["1", "30", "deleted"]]
-    assert run("trash", "--json").json[0]["days_left"] == 30
+    assert run("trash", "--json").json["trash"][0]["days_left"] == 30
     assert run("undelete", "1").out == "Restored 1 Ann likes tea\n"
     assert run("undelete", "1").code == 3
     refused = run("trash", "--empty")
-    assert refused.code == 2 and "--force" in refused.err and run("trash", "--json").json != []
+    assert refused.code == 2 and "--force" in refused.err and run("trash", "--json").json["trash"]
     assert run("trash", "--empty", "--force", "--json").json == {"erased": 1}
     assert holding(home, ["bob likes"]) == set() and holding(home, ["ann likes"]) == {"memory.db"}

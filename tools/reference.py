@@ -24,6 +24,7 @@ from scrubjay.places import Sources
 from scrubjay.sessions import Sessions
 from scrubjay.tasks import Tasks
 from scrubjay.tokens import Tokens
+from scrubjay.trash import Trash
 
 __all__ = [
     "commands",
@@ -85,9 +86,10 @@ def surface() -> str:
         "jay.tasks": Tasks,
         "jay.sessions": Sessions,
         "jay.tokens": Tokens,
+        "jay.trash": Trash,
     }
     methods = [entry for name, group in groups.items() for entry in _methods(name, group)]
-    return "\n".join([entry("scrubjay.open", scrubjay.open), *methods])
+    return "\n".join([entry("scrubjay.open", scrubjay.open), *methods, entry("scrubjay.repair", scrubjay.repair)])
 
 
 def tools(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from scrubjay.embedders import Embedder
 from scrubjay.embedding import Choice, Embedded, Progress, embed_memories
-from scrubjay.errors import EmbedderError, EmbedderUnavailable, Invalid
+from scrubjay.errors import Damaged, EmbedderError, EmbedderUnavailable, Invalid
 from scrubjay.models import Filled, Model
 from scrubjay.stores import NEWEST, State, Store
 from scrubjay.types import Check, Evicted, Limits, Memory
@@ -94,7 +94,10 @@ def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Mem
 
 def check_vectors(store: Store, choice: Choice, report: Check, now: datetime, repair: bool) -> Check:
     """Add to a report how many memories have no vector though the others have; a repair makes them."""
-    missing = store.count_pending("current") if store.model() else 0
+    try:
+        missing = store.count_pending("current") if store.model() else 0
+    except Damaged:
+        missing = 0  # what cannot be read is in the report
     if not missing:
         return report
     sentence = f"{missing} {'memory has' if missing == 1 else 'memories have'} no vector"

@@ -105,7 +105,7 @@ def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
     """
     found = jay.trash.list()
     if not empty:
-        screen.show([render.plain(one) for one in found], _trash_table(found) or "The trash is empty.")
+        screen.show({"trash": [render.plain(one) for one in found]}, _trash_table(found) or "The trash is empty.")
     elif not found or force or _agreed(screen, _trash_table(found), f"Erase these {len(found)} for good?"):
         erased = jay.trash.empty()
         screen.show({"erased": erased}, f"Erased {erased}.")
