@@ -40,3 +40,10 @@ def test_every_option_is_in_the_reference(name: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_page_shows_a_command_that_does_not_exist(page: Path) -> None:
     assert set(EXAMPLE.findall(read(page))) <= set(MODULES)
+
+
+@pytest.mark.parametrize("page", ["docs/faults.md", "docs/security.md"])
+def test_every_test_that_a_page_names_exists(page: str) -> None:
+    named = re.findall(r"`(?:tests/)?(test_\w+\.py)::(test_\w+)`", read(ROOT / page))
+    assert len(named) > 15
+    assert [pair for pair in named if f"def {pair[1]}(" not in read(ROOT / "tests" / pair[0])] == []
