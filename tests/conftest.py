@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,9 @@ from hypothesis import HealthCheck, settings
 
 import scrubjay
 from scrubjay.doors.cli import main
+
+os.environ["TZ"] = "UTC"  # dates are shown in local time: the same on every machine
+time.tzset()
 
 HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 # `make test` tries the same examples on every run; `make prove` searches at random, with many more.
