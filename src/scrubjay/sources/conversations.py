@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scrubjay.counting import agreeing, counted
+from scrubjay.counting import agreeing
 from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
 from scrubjay.project import identify
@@ -97,7 +97,7 @@ class Conversations:
         for number, turn in enumerate(told.turns):
             at = from_nanoseconds(listed.mtime) + timedelta(microseconds=number)  # in order, where no time is told
             parts.append(Part(turn.text, {**otherwise, "happened_at": at, **fields_of(turn, client)}))
-        unread = f"{counted(told.bad, 'line')} of it {agreeing(told.bad, 'is no record', 'are no records')}."
+        unread = f"{told.bad:,} of its lines {agreeing(told.bad, 'is no record', 'are no records')}."
         bad = (Skipped(document.path, unread),) if told.bad else ()
         dated = all(turn.at for turn in told.turns)
         return Reading(document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=bad)
