@@ -146,6 +146,6 @@ def test_the_command_line_says_so_too(run: Run, place: Path, monkeypatch: pytest
     for text in RAIN:
         run("add", text)
     told = run("search", NEVER_TOLD, "--json").json
-    assert told["doubtful"] and all(0 <= hit["confidence"] < 0.2 for hit in told["results"])
+    assert told["doubtful"] and all(0 <= hit["hit_confidence"] < 0.2 for hit in told["results"])
     assert f"Note: {ONLY_THREE}" in run("search", NEVER_TOLD).err
     assert not run("search", "on which days did it rain?", "--json").json["doubtful"]

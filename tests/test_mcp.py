@@ -178,7 +178,8 @@ def test_a_search_tells_of_conflicts_and_of_hidden_and_missing_matches(tell: Tel
         assert "Note: 1 and 2 may contradict each other." in await talk.call("memory_search", query="office")
         assert "[1] The office is in Lisbon / [2]" in await talk.call("memory_conflicts")
         assert await talk.call("memory_conflicts", dismiss=[1, 2]) == "There is no open conflict."
-        assert await talk.call("memory_search", query="office", kinds=["task"]) == "Nothing found."
+        nothing = await talk.call("memory_search", query="office", kinds=["task"])
+        assert nothing == "Nothing found.\nNote: No memory here has the kind 'task'; `scrubjay kinds` lists them."
 
     tell(story)
 

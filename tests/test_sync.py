@@ -613,7 +613,7 @@ def test_a_search_says_when_it_is_behind(jay: Scrubjay, notes: Path) -> None:
     assert jay.search("apples").notes == ()
     write(notes / "b.md", "Pears are green.\n")
     with scrubjay.open(jay.stats().file, embedder="hashing") as other:
-        assert "1 documents have changed" in other.search("apples").notes[0]
+        assert "1 document has changed" in other.search("apples").notes[0]
         assert other.sync_on("search") is None
         assert other.sync_on("session_start") is not None
         assert other.search("pears").notes == ()

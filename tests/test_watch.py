@@ -255,4 +255,4 @@ def test_a_process_that_watches_ends_well_when_it_is_told_to(
         child.send_signal(by)
         out, err = child.communicate(timeout=PATIENCE_SECONDS)
         assert child.returncode == 0, err
-        assert "Traceback" not in out + err and "Watching 1 sources." in err
+        assert "Traceback" not in out + err and "Watching 1 source." in err

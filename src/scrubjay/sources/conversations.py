@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scrubjay.counting import agreeing, counted
+from scrubjay.counting import agreeing
 from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
 from scrubjay.limits import SHORT_CHARACTERS
@@ -125,7 +125,7 @@ class Conversations:
             at = from_nanoseconds(listed.mtime) + timedelta(microseconds=number)  # in order, where no time is told
             own = fields_of(turn, client, self._project(turn.cwd, projects))
             parts.append(Part(turn.text, {**otherwise, "happened_at": at, **own}))
-        unread = f"{counted(told.bad, 'line')} of it {agreeing(told.bad, 'is no record', 'are no records')}."
+        unread = f"{told.bad:,} of its lines {agreeing(told.bad, 'is no record', 'are no records')}."
         bad = (Skipped(document.path, unread),) if told.bad else ()
         private = (Skipped(document.path, PRIVATE.format(told.left_out)),) if told.left_out else ()
         dated = all(turn.at for turn in told.turns)
