@@ -12,11 +12,11 @@ __all__ = ["above", "identify"]
 
 # Only a URL has a port: in git@host:123/name, 123 is the owner.
 REMOTE = re.compile(
-    r"^(?P<scheme>[\w+.-]+://)?(?:[^/@]*+@)*+(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
+    r"^(?P<scheme>[\w+.-]+://)?(?:[^/]*@)?(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
 )
 SECTION = '[remote "origin"]'
 URL = re.compile(r"\s*url\s*=\s*(\S+)")
-LONGEST_LINE = 1_000  # characters; no address is longer
+LONGEST_LINE = 1_000  # characters; no address is longer, and REMOTE takes long for one that is
 CONFIG_BYTES, POINTER_BYTES = 1_000_000, 10_000
 
 
