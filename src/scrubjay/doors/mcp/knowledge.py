@@ -37,7 +37,7 @@ def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
 @offered("write")
 def memory_undelete(jay: Scrubjay, id: int) -> str:
     """Take a deleted memory back, as it was; possible for 30 days unless set otherwise."""
-    return f"Restored {wording.told([jay.undelete(id)])[0]}"
+    return f"Restored {jay.undelete(id).id}."
 
 
 @offered("write", repeatable=True)
