@@ -407,6 +407,7 @@ def test_several_processes_that_change_everything_at_once_leave_whole_chains(pat
     for space in SPACES:
         with scrubjay.open(path, space=space, clock=lambda: start) as jay:  # when nothing had expired yet
             _assert_whole(jay, start)
+            jay.backfill()  # a text that was known when it was to be embedded, and deleted meanwhile, has no vector
             assert jay.check(deep=True).problems == []
     with closing(apsw.Connection(str(path))) as db:
         strangers = "select count(*) from steps s join memories o on o.id = s.old join memories n on n.id = s.new"

@@ -120,6 +120,8 @@ def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
         assert "1 holds again" in await talk.call("memory_revert", id=2, reason="a slip")
         assert await talk.call("memory_delete", id=1) == "Deleted 1."
         assert "There is no memory 1" in await talk.refused("memory_get", ids=[1])
+        assert await talk.call("memory_undelete", id=1) == "Restored 1."
+        assert "User prefers dark mode" in await talk.call("memory_get", ids=[1])
 
     tell(story)
 

@@ -59,14 +59,15 @@ class Connections:
     def reading(self) -> Iterator[apsw.Connection]:
         with self._pool:
             self._refuse_closed()
+            self._refuse_replaced()
             connection = self._idle.pop() if self._idle else None
-        self._refuse_replaced()
+            file = self._identity
         with translated(self.path):
             connection = connection or self._connect()
             try:
                 yield connection
             finally:
-                self._give_back(connection)
+                self._give_back(connection, file)
 
     @contextmanager
     def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
@@ -194,9 +195,9 @@ class Connections:
         finally:
             self._writing.release()
 
-    def _give_back(self, connection: apsw.Connection) -> None:
+    def _give_back(self, connection: apsw.Connection, file: Identity | None) -> None:
         with self._pool:
-            if not self._closed:
+            if not self._closed and file == self._identity:
                 self._idle.append(connection)
                 return
         connection.close()

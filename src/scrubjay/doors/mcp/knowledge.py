@@ -41,8 +41,7 @@ def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
 @offered("write")
 def memory_undelete(jay: Scrubjay, id: int) -> str:
     """Take a deleted memory back, as it was; possible for 30 days unless set otherwise."""
-    restored = jay.undelete(id)
-    return f"Restored {wording.told([restored])[0]}" if caller().may("read") else f"Restored {id}."
+    return f"Restored {jay.undelete(id).id}."
 
 
 @offered("read", changes=True)
