@@ -89,7 +89,8 @@ def made_of(wanted: Any, text: str = HOSTILE) -> Any:
 def _simple(wanted: Any, text: str) -> Any:
     if dataclasses.is_dataclass(wanted) or hasattr(wanted, "_fields"):
         hints = typing.get_type_hints(wanted)
-        own = {"notes": text.replace(CANARY, "said")}  # the sentences in it are ours, even where they quote somebody
+        ours = text.replace(CANARY, "said")
+        own = {"notes": ours, "warnings": ours}  # the sentences in it are ours, even where they quote somebody
         fields = {name: made_of(hint, own.get(name, text)) for name, hint in hints.items()}
         return typing.cast("Any", wanted)(**fields)
     values: dict[Any, Any] = {int: 7, float: 0.5, bool: True, datetime: AT, Path: Path(text.replace("\0", ""))}

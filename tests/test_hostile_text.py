@@ -57,7 +57,8 @@ SHOWING = [
 NAMED_OUTSIDE = {
     wording.added: HOSTILE.count(CANARY),
     wording.lines: 1000,
-}  # a kind, which is one of ours; sentences of ours
+    wording.task: HOSTILE.count(CANARY),
+}  # a kind or a status, which are ours; sentences of ours
 
 
 @pytest.mark.parametrize("function", SHOWING, ids=lambda function: f"{function.__module__}.{function.__name__}")
@@ -209,6 +210,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "revert": [["1", "--reason", HOSTILE]],
     "confirm": [["2"]],
     "delete": [["2"], [HOSTILE]],
+    "trash": [[]],
+    "undelete": [["2"], [HOSTILE]],
     "config": [
         [],
         ["search.limit", HOSTILE],
@@ -220,6 +223,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     ],
     "capture": [["plan.json", "--client", "gemini", "--session", HOSTILE]],
     "init": [[WITHOUT_NULL]],
+    "trust": [["--list"], [WITHOUT_NULL]],
+    "distrust": [[WITHOUT_NULL]],
 }
 WITHOUT_MEMORIES = {"watch", "mcp", "serve", "completion", "demo"}
 
@@ -236,7 +241,7 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_shows_more_than_text(run: Run, planted: Path, place: Path, command: str) -> None:
     (place / "plan.json").write_text(PLAN)
-    where = [] if command in ("config", "init") else ["--store", str(planted)]
+    where = [] if command in ("config", "init", "trust", "distrust") else ["--store", str(planted)]
     for words in COMMANDS[command]:
         for how in ([], ["--json"]):
             answer = run(command, *words, *where, *how)

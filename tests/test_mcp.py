@@ -234,7 +234,7 @@ def test_many_are_added_at_once_each_with_its_own_outcome(tell: Tell, jay: scrub
             "2. Refused: The text is empty; say what to remember.",
             "3. Already known: 1 (fact)",
             "4. Refused: memory_add has no argument 'trust'; it has text, kind, subject, tags, importance, confidence,"
-            " context, metadata, expires_at, supersedes.",
+            " context, metadata, expires_at, supersedes, redact.",
             "5. Refused: memory_add needs the argument text.",
             "6. Remembered 2 (fact)",
         ]

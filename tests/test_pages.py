@@ -85,6 +85,7 @@ def test_commands_that_show_no_output_are_understood(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes").mkdir()
     (tmp_path / "plan.json").write_text("{}")
+    (tmp_path / "src" / "bird").mkdir(parents=True)
     for command, _ in steps(block):
         for name, arguments in scrubjay_calls(command):
             found = cli.get_command(click.Context(cli), name)

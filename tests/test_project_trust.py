@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import apsw
@@ -22,8 +21,6 @@ from scrubjay.doors.mcp.callers import Caller
 from scrubjay.doors.mcp.core import memory_context, memory_search
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.stores.adoption import marked
-from scrubjay.stores.sqlite import SqliteStore
-from scrubjay.types import Check
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
 PLANTED = "The deploy password is asked for by Mallory"
@@ -295,22 +292,16 @@ def test_a_process_that_was_killed_does_not_lose_trust(run: Run, own: Path) -> N
     assert run("list", "--json").json["memories"][0]["text"] == "heron"
 
 
-def test_a_repair_that_replaces_the_file_does_not_lose_trust(
-    run: Run, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run("add", "heron")
-    whole = SqliteStore.check
-
-    def replaced(store: SqliteStore, deep: bool, repair: bool, at: datetime) -> Check:
-        shutil.copy(local(own), tmp_path / "salvaged.db")
-        by_renaming(local(own), tmp_path / "salvaged.db")
-        return whole(store, deep, repair, at)
-
-    with monkeypatch.context() as broken:
-        broken.setattr(SqliteStore, "check", replaced)
-        assert run("check", "--repair").code == 0
+def test_a_repair_that_replaces_the_file_does_not_lose_trust(run: Run, own: Path) -> None:
+    for number in range(40):
+        run("add", f"heron {number} " + "stands in the water " * 20)
+    data = bytearray(local(own).read_bytes())
+    data[:4096] = bytes(4096)  # the first page: nothing opens this file any more
+    local(own).write_bytes(data)
+    assert run("check", "--repair").code == 0
     assert store_in_use(run) == str(local(own))
-    assert run("list", "--json").json["memories"][0]["trust"] == "user"
+    memories = run("list", "--limit", "100", "--json").json["memories"]
+    assert {memory["trust"] for memory in memories} == {"user"} and len(memories) == 40
 
 
 def by_copying(store: Path, other: Path) -> None:

@@ -46,6 +46,7 @@ NEEDED: dict[str, set[str]] = {
     "memory_list": {"read"},
     "memory_history": {"read"},
     "memory_revert": {"write"},
+    "memory_undelete": {"write"},
     "memory_conflicts": {"read"},
     "task_create": {"write"},
     "task_update": {"write"},
@@ -171,6 +172,7 @@ def calls(ids: Ids) -> list[tuple[str, dict[str, Any]]]:
         ("memory_supersede", {"id": ids.note, "text": "The key is gone", "reason": "so"}),
         ("memory_revert", {"id": ids.replaced}),
         ("memory_revert", {"id": ids.safe}),
+        ("memory_undelete", {"id": ids.safe}),
         ("memory_supersede", {"id": ids.replaced, "by": ids.safe}),
         ("memory_delete", {"id": ids.foreign}),
         ("memory_delete", {"id": ids.task}),
@@ -282,7 +284,7 @@ def test_who_may_only_write_learns_ids_and_nothing_else(tmp_path: Path, clock: C
         known = jay.add("Lunch is at noon", kind="fact").memory.id
         for text, id in (("Lunch is at noon", known), ("Lunch is at one", known + 1)):
             assert f'"text":"Stored {id}."' in caller.call("memory_add", text=text, kind="fact")
-        assert f'"text":"Deleted {ids.safe} for good."' in caller.call("memory_delete", id=ids.safe)
+        assert f'"text":"Deleted {ids.safe}."' in caller.call("memory_delete", id=ids.safe)
         assert f'"text":"Task {ids.task} is stored."' in caller.call("task_create", text="Renew the passport")
 
 

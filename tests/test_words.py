@@ -352,6 +352,7 @@ def test_memories_of_an_older_version_are_found_by_the_parts_of_their_names(tmp_
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(migrations, "scripts", lambda: older)
         patch.setattr(migrations, "_spell", lambda db: None)
+        patch.setattr(migrations, "key_old_marks", lambda db: None)
         scrubjay.open(path, embedder="none").close()
     db = apsw.Connection(str(path))
     row = to_row(memory_of("HTTPServer and 1,000 others"))

@@ -48,15 +48,15 @@ def files(folder: Path) -> list[Path]:
 def _append_line(folder: Path, memory: Memory) -> None:
     local = memory.created_at.astimezone()
     path = folder / f"{local:%Y-%m-%d}.md"
-    with suppress(FileExistsError):
-        _write(path, os.O_EXCL | os.O_APPEND, f"# Daily log, {local:%Y-%m-%d}\n\n")
+    if not path.is_symlink() and private_files.create(path):
+        _write(path, f"# Daily log, {local:%Y-%m-%d}\n\n")
     text = one_line(memory.text)
     if len(text) > LINE_CHARACTERS:
         text = text[: LINE_CHARACTERS - 1] + "…"
     about = one_line(f"[{memory.kind}] ({memory.source})")
-    _write(path, os.O_APPEND, f"- **{local:%H:%M:%S}** {about} {text}\n")
+    _write(path, f"- **{local:%H:%M:%S}** {about} {text}\n")
 
 
-def _write(path: Path, how: int, text: str) -> None:
+def _write(path: Path, text: str) -> None:
     """One write call, so that lines of several processes do not mix; never through a link, which leads anywhere."""
-    regular_files.write_bytes(path, text.encode(), flags=how, mode=private_files.FILE_MODE)
+    regular_files.write_bytes(path, text.encode(), flags=os.O_APPEND, mode=private_files.FILE_MODE)

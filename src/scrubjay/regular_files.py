@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from scrubjay.counting import counted
+
 __all__ = ["open_to_read", "read_bytes", "read_text", "write_bytes"]
 
 # Non-blocking, because opening a pipe that nobody writes to would otherwise wait for ever.
@@ -34,7 +36,7 @@ def read_bytes(path: Path | str, most_bytes: int, *, follow: bool = False) -> by
         while piece := file.read(PIECE_BYTES):  # a file may grow, and its size need not be true
             data += piece
             if len(data) > most_bytes:
-                raise OSError(errno.EFBIG, f"it is larger than {most_bytes:,} bytes", str(path))
+                raise OSError(errno.EFBIG, f"it is larger than {counted(most_bytes, 'byte')}", str(path))
     return bytes(data)
 
 

@@ -220,7 +220,7 @@ def edit_line(edit: Edit) -> str:
 def reverted(undone: Reverted) -> str:
     """What `revert` did, in a sentence."""
     if undone.fields:
-        return f"{undone.old} is as it was before its last update: {', '.join(undone.fields)}"
+        return one_line(f"{undone.old} is as it was before its last update: {', '.join(undone.fields)}")
     new = undone.new or "something deleted"
     if not undone.restored:
         return f"The step by which {new} replaced {undone.old} is undone"
@@ -271,7 +271,7 @@ def status(found: Status) -> str:
         without_vector(found),
         *refused,
         state,
-        *found.warnings,
+        *map(one_line, found.warnings),
     ]
     return "\n".join(line for line in lines if line)
 

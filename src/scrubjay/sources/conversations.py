@@ -10,9 +10,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scrubjay.counting import agreeing
+from scrubjay.counting import agreeing, counted
 from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
+from scrubjay.guard import find_secrets
 from scrubjay.limits import SHORT_CHARACTERS
 from scrubjay.project import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading, transcripts
@@ -24,7 +25,7 @@ __all__ = ["Conversations", "fields_of", "open_source", "project_of"]
 
 STRETCH_BYTES = 4_000_000  # read, and stored, at once
 LONGEST_BYTES = 64_000_000  # of a line, and of a transcript that can only be read whole
-TOO_LONG = f"A line of it, or all of what must be read at once, is longer than {LONGEST_BYTES:,} bytes."
+TOO_LONG = f"A line of it, or all of what must be read at once, is longer than {counted(LONGEST_BYTES, 'byte')}."
 HEAD_BYTES = 4_096
 MOST_FOLDERS = 20  # that an agent worked in, remembered of one transcript
 ANY_SIZE = 2**62
@@ -156,7 +157,7 @@ class Conversations:
         asked = cwd, projects.get(cwd)
         if asked not in self._projects:
             self._projects[asked] = project_of(*asked)
-        if len(projects) < MOST_FOLDERS or cwd in projects:
+        if cwd in projects or (len(projects) < MOST_FOLDERS and not find_secrets(cwd)):
             projects[cwd] = self._projects[asked]
         return self._projects[asked]
 

@@ -11,6 +11,7 @@ from threading import Timer
 from typing import NamedTuple
 
 from scrubjay import regular_files
+from scrubjay.counting import counted
 from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
 from scrubjay.project import identify
@@ -156,6 +157,6 @@ def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -
         if too_late:
             raise ScrubjayError(f"git did not answer within {seconds} seconds.")
         if len(output) > MOST_BYTES:
-            raise ScrubjayError(f"git's answer is larger than {MOST_BYTES:,} bytes.")
+            raise ScrubjayError(f"git's answer is larger than {counted(MOST_BYTES, 'byte')}.")
         errors.seek(0)
         return Answer(process.wait(), output, errors.read(HEAD_BYTES))

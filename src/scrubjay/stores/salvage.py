@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import apsw
 
+from scrubjay.counting import counted
 from scrubjay.errors import Damaged, NewerStore, NotAStore
 from scrubjay.stores.connections import Connections, translated
 from scrubjay.stores.consistency import drop_loose, own_tables
@@ -69,11 +70,11 @@ class Salvaged(NamedTuple):
 
     def mended(self) -> list[str]:
         return [
-            f"The file was damaged: {self.memories} memories are in a new one; the old one is kept as {self.aside}."
+            f"The file was damaged. A new one holds {counted(self.memories, 'memory')}; the old one is kept as {self.aside}."
         ]
 
     def missing(self) -> list[str]:
-        lost = f"{len(self.lost)} memories could not be read: {_enumerated(self.lost)}."
+        lost = f"{counted(len(self.lost), 'memory')} could not be read: {_enumerated(self.lost)}."
         altered = f"The text of these memories may be damaged, look at each: {_enumerated(self.altered)}."
         return [*([lost] if self.lost else []), *([altered] if self.altered else [])]
 

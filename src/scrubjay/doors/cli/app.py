@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 
 import scrubjay
 from scrubjay import project_trust
+from scrubjay.counting import counted
 from scrubjay.doors import render
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.kinds import KNOWN
@@ -270,7 +271,7 @@ def _read(stream: BinaryIO) -> bytes:
     """All of a file or a pipe, unless it is more than any text may be."""
     data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise Invalid(f"This is more than {MOST_BYTES:,} bytes; save it as a file and `scrubjay sync` that.")
+        raise Invalid(f"This is more than {counted(MOST_BYTES, 'byte')}; save it as a file and `scrubjay sync` that.")
     return data
 
 

@@ -220,10 +220,10 @@ def _ignored(path: Path) -> bytes | None:
     return before + (b"\n" if before and not before.endswith(b"\n") else b"") + line + b"\n"
 
 
-def _read_file(path: Path) -> bytes:
+def _read_file(path: Path, follow: bool = False) -> bytes:
     """A file's content; none where there is no such file."""
     try:
-        return regular_files.read_bytes(path, config.MOST_BYTES)
+        return regular_files.read_bytes(path, config.MOST_BYTES, follow=follow)
     except FileNotFoundError:
         return b""
     except OSError as problem:
@@ -275,8 +275,10 @@ def _write(path: Path, key: str, text: str) -> Any:
 
     space, plain = _apart(key)
     value = config.parse(plain, text)
-    _refuse_links(path, *([path.parent] if path.parent.name == config.LOCAL_FOLDER else []))
-    document = tomlkit.parse(_read_file(path).decode("utf-8"))
+    is_local = path.parent.name == config.LOCAL_FOLDER
+    if is_local:  # the user's own settings may well be a link
+        _refuse_links(path, path.parent)
+    document = tomlkit.parse(_read_file(path, follow=not is_local).decode("utf-8"))
     table: Any = document
     *rooms, name = plain.split(".")
     for room in ("spaces", space, *rooms) if space else rooms:

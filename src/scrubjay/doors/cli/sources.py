@@ -133,7 +133,9 @@ def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str
     with sys.stdin.buffer if str(file) == "-" else file.open("rb") as stream:
         output = stream.read(MOST_BYTES + 1)
     if len(output) > MOST_BYTES:
-        raise Invalid(f"This is more than {MOST_BYTES:,} bytes; `scrubjay sync` reads long transcripts from files.")
+        raise Invalid(
+            f"This is more than {counted(MOST_BYTES, 'byte')}; `scrubjay sync` reads long transcripts from files."
+        )
     added = jay.capture(output, client, session=session)
     data = {"turns": [render.memory_dict(one.memory) for one in added]}
     screen.show(data, f"Remembered {counted(len(added), 'turn')}." if added else "All of this is known already.")

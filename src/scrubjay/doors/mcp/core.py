@@ -51,7 +51,7 @@ def memory_search(
     mode: Mode | None = None, explain: bool = False,
 ) -> str:  # fmt: skip
     """Recall by word and meaning, before answering whenever past work, decisions, people or preferences may matter. The
-    query may name a time. since, until, as_of: dates. Gives ids and titles."""
+    query may name a time. Gives ids and titles."""
     asked = given(
         kinds=kinds, tags=tags, subject=subject, project=project, sources=sources, since=since, until=until,
         as_of=as_of, include_superseded=include_superseded, min_importance=min_importance,
@@ -62,7 +62,7 @@ def memory_search(
 
 @offered("read")
 def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0, field: str = "text") -> str:
-    """Full text; around: lines or turns before and after; offset: characters of a long text, or field, to skip."""
+    """Full text; around: lines or turns before and after; offset: characters of a long text to skip."""
     ids = list(dict.fromkeys(ids))
     if not ids or offset < 0:
         raise Invalid("Give at least one id, and an offset from 0 on.")
@@ -111,8 +111,7 @@ def memory_update(
 def memory_supersede(
     jay: Scrubjay, id: int, text: str | None = None, by: int | None = None, reason: str | None = None
 ) -> str:
-    """Correct what no longer holds: a new text, or the id of a memory that says it (by). The old one is kept as
-    history."""
+    """Correct what no longer holds: a new text, or the id of a memory that says it. The old one is kept as history."""
     replaced = f"{id} is replaced by"
     return _told(jay.supersede(id, text, by=by, reason=reason), replaced, replaced)
 

@@ -102,7 +102,7 @@ def said_of(notes: Sequence[str]) -> list[str]:
 
 
 def task(done: Task) -> str:
-    return "\n".join([f"Task {done.memory.id} is {done.status}.", *said_of(done.notes)])
+    return "\n".join([f"Task {done.memory.id} is {one_line(done.status)}.", *said_of(done.notes)])
 
 
 def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0, field: str = "text") -> str:
@@ -110,8 +110,8 @@ def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset
     room, shown = ANSWER_CHARACTERS, []
     for memory in memories:
         head = _head(memory) if field == "text" else f"[{memory.id}] {field}"
-        part = _part(memory, field, offset, max(min(TEXT_CHARACTERS, room), 0))
-        shown.append(f"{head}\n{part}")
+        part, rest = _part(memory, field, offset, max(min(TEXT_CHARACTERS, room), 0))
+        shown += [f"{head}\n{part}", *rest]
         room -= len(head) + len(part)
     return lines(shown, _lacking(missing, space))
 
@@ -218,25 +218,30 @@ def _head(memory: Memory) -> str:
     parts += [
         f"{name} {value}" for name in ("subject", "project", "session", "speaker") if (value := getattr(memory, name))
     ]
-    parts += [f"tags {_part(memory, 'tags', 0, HEAD_CHARACTERS)}"] if memory.tags else []
+    parts += [f"tags {_beginning(memory, 'tags')}"] if memory.tags else []
     parts += [f"importance {memory.importance}"] if memory.importance != 5 else []
     parts += [f"confidence {memory.confidence:g}"] if memory.confidence != 1 else []
     parts += [f"expires {render.day(memory.expires_at)}"] if memory.expires_at else []
     parts += [f"confirmed {memory.confirmed_count}×"] if memory.confirmed_count else []
     parts += [f"superseded by {memory.superseded_by or 'something deleted'}"] if memory.superseded_at else []
-    parts += [f"context {_part(memory, 'context', 0, HEAD_CHARACTERS)}"] if memory.context else []
-    parts += [f"metadata {_part(memory, 'metadata', 0, HEAD_CHARACTERS)}"] if memory.metadata else []
+    parts += [f"context {_beginning(memory, 'context')}"] if memory.context else []
+    parts += [f"metadata {_beginning(memory, 'metadata')}"] if memory.metadata else []
     return one_line(", ".join(parts))
 
 
-def _part(memory: Memory, field: str, offset: int, most: int) -> str:
-    """As much of a field as fits, and how to get the rest."""
+def _beginning(memory: Memory, field: str) -> str:
+    part, rest = _part(memory, field, 0, HEAD_CHARACTERS)
+    return " ".join([part, *rest])
+
+
+def _part(memory: Memory, field: str, offset: int, most: int) -> tuple[str, list[str]]:
+    """As much of a field as fits, and how to get the rest, if there is any."""
     whole = _whole(memory, field)
     part = whole[offset : offset + most]
     left = len(whole) - offset - len(part)
     which = "" if field == "text" else f', field="{field}"'
-    rest = f"\n… {counted(left, 'more character')}: memory_get([{memory.id}], offset={offset + len(part)}{which})"
-    return f"{part}{rest if left > 0 else ''}"
+    rest = f"… {counted(left, 'more character')}: memory_get([{memory.id}], offset={offset + len(part)}{which})"
+    return part, [rest] if left > 0 else []
 
 
 def _whole(memory: Memory, field: str) -> str:
