@@ -251,6 +251,7 @@ def test_no_command_shows_more_than_text(run: Run, planted: Path, place: Path, c
 
 TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_add": [{"text": "The heron is called Bil", "subject": f"heron{HOSTILE}"}],
+    "memory_add_many": [{"items": [{"text": "The heron is called Bob", "subject": f"heron{HOSTILE}"}, {"x": HOSTILE}]}],
     "memory_search": [{"query": "heron"}, {"query": "heron", "explain": True}, {"query": "storks"}],
     "memory_get": [{"ids": [1, 2, 4, 5, 6, 8, 9]}, {"ids": [6, 9], "around": 3}],
     "memory_timeline": [{}, {"id": 1}],
@@ -261,6 +262,7 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_list": [{}, {"subject": f"heron{HOSTILE}"}],
     "memory_history": [{"id": 1}, {"subject": f"heron{HOSTILE}"}],
     "memory_revert": [{"id": 1}],
+    "memory_undelete": [{"id": 2}],
     "memory_conflicts": [{}],
     "task_create": [{"text": "Feed the stork"}],
     "task_update": [{"id": 5, "status": "in_progress"}],

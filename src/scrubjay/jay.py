@@ -210,7 +210,10 @@ class Scrubjay(Care):
         A change of several memories at once, such as a merge, is undone whole. The history tells all of it.
         """
         why = self._composer.reason(reason)
-        return self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, why, self.trust)
+        undone = self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, why, self.trust)
+        if "title" in undone.fields:
+            lineage.embed_again(self._store, self._choice.keep_up(), self._existing(undone.old))
+        return undone
 
     def confirm(self, id: int) -> Memory:
         """Say that a memory still holds; it ranks a little higher for it."""

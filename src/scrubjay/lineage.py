@@ -9,13 +9,13 @@ from typing import Any
 
 from scrubjay import limits, trust
 from scrubjay.embedders import Embedder
-from scrubjay.embedding import embed_memories
+from scrubjay.embedding import Choice, embed_memories
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.fields import FIELDS, checked
 from scrubjay.stores import Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Memory, Step, first_words
 
-__all__ = ["confirm", "edited", "inherited", "linked", "update", "warned"]
+__all__ = ["confirm", "edited", "embed_again", "inherited", "linked", "update", "warned"]
 
 INHERITED = ("kind", "subject", "project", "tags", "importance")
 NEVER_UPDATED = {"source", "trust", "session", "happened_at", "client", "actor"}
@@ -59,6 +59,14 @@ def update(
     if after.title != memory.title and embedder is not None:
         (vectors,) = embed_memories(embedder, [after]).rows
     return store.change(memory.id, [memory.space], lambda current: edited(current, fields, now), vectors, actor)
+
+
+def embed_again(store: Store, choice: Choice, memory: Memory) -> None:
+    """Give a memory whose title has changed back the vectors of that title; without an embedder, `backfill` does."""
+    if choice.embedder is not None and choice.model is not None:
+        (rows,) = embed_memories(choice.embedder, [memory]).rows
+        if rows is not None:
+            store.fill("current", {memory.id: rows}, choice.model)
 
 
 def edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:

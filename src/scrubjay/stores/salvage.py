@@ -69,9 +69,8 @@ class Salvaged(NamedTuple):
     aside: Path
 
     def mended(self) -> list[str]:
-        return [
-            f"The file was damaged. A new one holds {counted(self.memories, 'memory')}; the old one is kept as {self.aside}."
-        ]
+        kept = counted(self.memories, "memory")
+        return [f"The file was damaged. A new one holds {kept}; the old one is kept as {self.aside}."]
 
     def missing(self) -> list[str]:
         lost = f"{counted(len(self.lost), 'memory')} could not be read: {_enumerated(self.lost)}."
