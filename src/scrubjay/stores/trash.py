@@ -29,6 +29,8 @@ RELATED = {
     "tasks": "memory = :id",
     "conflicts": "older = :id or newer = :id",
     "told": "memory = :id",
+    "edits": "memory = :id",
+    "secrets": "memory = :id",
     "sessions": "summary = :id",
 }
 INSERT = """
@@ -133,7 +135,7 @@ def _take_out(db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime,
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
     kept: dict[str, list[Row]] = json.loads(row[0])
     memory = _placed(db, _lent(_memory(kept["memories"][0]), at, most))
-    _refuse_twin(db, memory)
+    _refuse_twin(db, memory, at)
     memory = replace(memory, superseded_by=_successor(db, memory.superseded_by))
     _insert(db, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
     _put_back(db, memory, kept)
@@ -165,15 +167,18 @@ def _placed(db: apsw.Connection, memory: Memory) -> Memory:
     return replace(memory, position=position)
 
 
-def _refuse_twin(db: apsw.Connection, memory: Memory) -> None:
-    """Two current memories must not say the same."""
-    if memory.superseded_at is None and (twin := writing.known(db, memory)) and twin.text == memory.text:
+def _refuse_twin(db: apsw.Connection, memory: Memory, at: datetime) -> None:
+    """Two current memories must not say the same, and a conversation has one turn at each place."""
+    twin = writing.known(db, replace(memory, created_at=at))  # one that has expired by now does not count
+    if twin and memory.kind == "turn" and twin.text != memory.text:
+        raise Invalid(f"Memory {twin.id} has the place of {memory.id} in its session; {memory.id} stays in the trash.")
+    if twin and (memory.superseded_at is None or memory.kind == "turn"):
         raise Invalid(f"Memory {twin.id} says the same as {memory.id}, which stays in the trash.")
 
 
 def _put_back(db: apsw.Connection, memory: Memory, kept: dict[str, list[Row]]) -> None:
-    for table in ("tasks", "told"):
-        for row in kept[table]:
+    for table in ("tasks", "told", "edits", "secrets"):
+        for row in kept.get(table, ()):  # what an older version deleted has no edits and no secrets
             _insert(db, table, row)
     _put_steps(db, memory.id)
     for row in kept["conflicts"]:
