@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
-import re
-import sysconfig
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from random import Random
 
+from bench.guard_rivals import compare_rivals
+from bench.ordinary_text import HALVES, SOURCES, ordinary_texts
 from bench.report import Row, Table, markdown
 from bench.secret_families.table import tables as secret_tables
 from bench.secrets_made import KINDS, Made, documented, make
-from bench.sets import FOLDER
 from scrubjay.guard import find_secrets
 
-ROOT = Path(__file__).resolve().parent.parent
 SEEDS = (11, 12, 13, 14)
 MEGABYTE = 1_000_000
-CONVERSATIONS = ("locomo", "beam_100K")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.guard", description=__doc__)
     parser.add_argument("--count", type=int, default=2000, help="secrets to make in all")
-    parser.add_argument(
-        "--show", type=int, default=0, help="ordinary paragraphs to show, of those flagged in each source"
-    )
+    parser.add_argument("--show", type=int, default=0, help="false alarms to show of each source, in the tuning half")
     parser.add_argument("--misses", type=int, default=0, help="misses to show of each kind in the open half")
+    parser.add_argument("--rivals", action="store_true", help="compare with rule sets of the package index, and stop")
     options = parser.parse_args()
-    for table in (_caught(options.count), *secret_tables(options.misses), _flagged(options.show), _worst()):
+    if options.rivals:
+        print(markdown(compare_rivals()))
+        return
+    for table in (_caught(options.count), *secret_tables(options.misses), *_flagged(options.show), _worst()):
         print(markdown(table))
 
 
@@ -61,16 +57,20 @@ def _is_caught(made: Made) -> bool:
     return any(found.start <= start and start + len(made.secret) <= found.end for found in find_secrets(made.text))
 
 
-def _flagged(show: int) -> Table:
-    rows, absent = [], []
-    for name, read in _sources().items():
-        ordinary = list(read())
-        if ordinary:
-            rows.append(_false_alarm_row(name, ordinary, show))
-        else:
-            absent.append(name)
+def _flagged(show: int) -> Iterator[Table]:
+    """Ordinary text by source, the half that rules were adjusted to and the half that judges them."""
+    absent = []
+    rows: dict[str, list[Row]] = {half: [] for half in HALVES}
+    for name in SOURCES:
+        texts = ordinary_texts(name)
+        for half in HALVES:
+            if texts[half]:
+                rows[half].append(_false_alarm_row(name, texts[half], show if half == "tuning" else 0))
+            else:
+                absent.append(f"{name} ({half})")
     note = f"Not there, so skipped: {', '.join(absent)}." if absent else "Every source was there."
-    return Table("Ordinary text flagged", note, rows)
+    for half in HALVES:
+        yield Table(f"Ordinary text flagged, {half} half", note, [*rows[half], _sum(rows[half])])
 
 
 def _false_alarm_row(name: str, ordinary: Sequence[str], show: int) -> Row:
@@ -81,7 +81,7 @@ def _false_alarm_row(name: str, ordinary: Sequence[str], show: int) -> Row:
         print(f"{name}: {found[0].kind}: …{text[max(0, found[0].start - 60) : found[0].end]!r}")
     return {
         "source": name,
-        "paragraphs": len(ordinary),
+        "texts": len(ordinary),
         "characters each": round(sum(map(len, ordinary)) / len(ordinary)),
         "flagged": len(flagged),
         "share": f"{len(flagged) / len(ordinary):.3%}",
@@ -89,33 +89,14 @@ def _false_alarm_row(name: str, ordinary: Sequence[str], show: int) -> Row:
     }
 
 
-def _sources() -> Mapping[str, Callable[[], Iterator[str]]]:
-    packages = Path(sysconfig.get_path("purelib"))
-    corpora = sorted(FOLDER.glob("chunking/corpora/*.md.gz"))
+def _sum(rows: Sequence[Row]) -> Row:
+    texts, flagged = sum(row["texts"] for row in rows), sum(row["flagged"] for row in rows)
     return {
-        "pages in site-packages": lambda: _pages([*packages.rglob("*.md"), *packages.rglob("*.rst")]),
-        "descriptions of packages": lambda: _pages(packages.glob("*.dist-info/METADATA")),
-        "the project's pages": lambda: _pages([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]),
-        "five long texts": lambda: (
-            part for path in corpora for part in _paragraphs(gzip.decompress(path.read_bytes()))
-        ),
-        **{name: lambda name=name: _messages(name) for name in CONVERSATIONS},  # type: ignore[misc]
+        "source": "**all**",
+        "texts": texts,
+        "flagged": flagged,
+        "share": f"{flagged / texts:.4%}" if texts else "–",
     }
-
-
-def _pages(paths: Iterator[Path] | Sequence[Path]) -> Iterator[str]:
-    for path in sorted(paths):
-        yield from _paragraphs(path.read_bytes())
-
-
-def _messages(name: str) -> Iterator[str]:
-    path = FOLDER / name / "corpus.jsonl.gz"
-    for line in gzip.decompress(path.read_bytes()).splitlines() if path.is_file() else ():
-        yield from _paragraphs(json.loads(line)["text"].encode())
-
-
-def _paragraphs(page: bytes) -> Iterator[str]:
-    return (part for part in re.split(r"\n\s*\n", page.decode("utf-8", "replace")) if part.strip())
 
 
 def _worst() -> Table:

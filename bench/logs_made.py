@@ -1,4 +1,4 @@
-"""Logs made at random: what test runners, compilers, servers and agents print, with ids, hashes and times but no secret."""
+"""Logs made at random: what test runners, compilers, servers and agents print, with ids and hashes but no secret."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ __all__ = ["make_logs"]
 # {h40} stands for 40 hex digits, {a22} for letters and digits, {l8} for small letters and digits, {d4} for digits,
 # {uuid}, {word} and {Name} for themselves.
 FORMS = {
-    "go test": "--- PASS: Test{Name}{Name} ({d2}.{d1}s)\n=== RUN   Test{Name}/{word}_{word}\nok  \t{word}/{word}\t{d1}.{d3}s",
-    "go panic": "panic: {word}\n\ngoroutine {d2} [running]:\nmain.{Name}(0xc000{h6})\n\t/src/{word}/{word}.go:{d3}-{d3} +0x{h3}",
-    "go module sums": "github.com/{word}/{word} v{d1}.{d2}.0 h1:{b43}=\ngithub.com/{word}/{word} v{d1}.{d2}.0/go.mod h1:{b43}=",
+    "go test": "--- PASS: Test{Name}{Name} ({d2}.{d1}s)\n=== RUN   Test{Name}/{word}_{word}\n"
+    "ok  \t{word}/{word}\t{d1}.{d3}s",
+    "go panic": "panic: {word}\n\ngoroutine {d2} [running]:\nmain.{Name}(0xc000{h6})\n"
+    "\t/src/{word}/{word}.go:{d3}-{d3} +0x{h3}",
+    "go module sums": "github.com/{word}/{word} v{d1}.{d2}.0 h1:{b43}=\n"
+    "github.com/{word}/{word} v{d1}.{d2}.0/go.mod h1:{b43}=",
     "cargo": "   Compiling {word}-{word} v{d1}.{d1}.{d2}\n    Finished test [unoptimized] in {d2}.{d2}s\n"
     "     Running unittests src/lib.rs (target/debug/deps/{word}_{word}-{h16})\ntest tests::{word}_pass ... ok",
     "cargo lock": '[[package]]\nname = "{word}"\nversion = "{d1}.{d2}.{d1}"\nchecksum = "{h64}"',
@@ -35,16 +38,19 @@ FORMS = {
     'pod/{word}-{h10}-{l5} condition met\nuid: {uuid}\nresourceVersion: "{d7}"',
     "nginx": '203.0.113.{d2} - - [12/Mar/2026:10:{d2}:{d2} +0000] "GET /{word}/{word}?page={d2} HTTP/1.1" 200 {d4}\n'
     "request_id={h32} upstream=10.0.0.{d2}:8080",
-    "JSON log": '{"level":"info","ts":"2026-03-12T10:00:{d2}.{d3}Z","trace_id":"{h32}","span_id":"{h16}","msg":"{word}",'
-    '"user_id":"{uuid}","duration_ms":{d3}}',
-    "git log": "commit {h40} (HEAD -> main, origin/main)\nAuthor: {Name} <{word}@example.org>\nDate: Thu Mar 12 2026\n\n"
-    "    {word}: pass the key to {word} (#{d4})\n\n index {h7}..{h7} 100644",
+    "JSON log": '{"level":"info","ts":"2026-03-12T10:00:{d2}.{d3}Z","trace_id":"{h32}","span_id":"{h16}",'
+    '"msg":"{word}","user_id":"{uuid}","duration_ms":{d3}}',
+    "git log": "commit {h40} (HEAD -> main, origin/main)\nAuthor: {Name} <{word}@example.org>\n"
+    "Date: Thu Mar 12 2026\n\n    {word}: pass the key to {word} (#{d4})\n\n index {h7}..{h7} 100644",
     "agent": '{"type":"tool_use","id":"toolu_01{a22}","name":"{word}"}\n{"id":"msg_01{a22}","session_id":"{uuid}"}\n'
     '{"id":"chatcmpl-{a29}","tool_call_id":"call_{a24}"}\n{"id":"resp_{h48}","request":"req_{a24}"}',
     "payments": '{"id":"evt_{a24}","customer":"cus_{a14}","payment_intent":"pi_{a24}","price":"price_{a24}"}',
-    "web build": "dist/assets/{word}-{l8}.js   {d3}.{d2} kB\ndist/{word}.{h20}.chunk.js\n/_next/static/{u21}/_buildManifest.js",
-    "AWS": 'arn:aws:lambda:eu-west-1:{d12}:function:{word}\ni-0{h17} vpc-0{h17} ami-0{h17}\nRequestId: {uuid}\nETag: "{h32}"',
-    "ids": "https://docs.google.com/document/d/1{u43}/edit\nhttps://www.youtube.com/watch?v={u11}\nhttps://x.example/s/{u22}",
+    "web build": "dist/assets/{word}-{l8}.js   {d3}.{d2} kB\ndist/{word}.{h20}.chunk.js\n"
+    "/_next/static/{u21}/_buildManifest.js",
+    "AWS": "arn:aws:lambda:eu-west-1:{d12}:function:{word}\ni-0{h17} vpc-0{h17} ami-0{h17}\n"
+    'RequestId: {uuid}\nETag: "{h32}"',
+    "ids": "https://docs.google.com/document/d/1{u43}/edit\nhttps://www.youtube.com/watch?v={u11}\n"
+    "https://x.example/s/{u22}",
     "dataset": "{word},{d10},{h24},{d2}.{d6},-{d1}.{d8}\n{word},{d10},{h24},{d2}.{d6},{d3}.{d8}",
     "terminal": "-rw-r--r-- 1 root root {d5} Mar 12 10:{d2} {word}_{h8}.key\n{h32}  {word}.tar.gz\n{h64}  {word}.iso\n"
     "SHA256:{b43} {word}@host (ED25519)",

@@ -36,7 +36,7 @@ FILE_CHARACTERS = 100_000
 TEXT_CHARACTERS = 4_000
 ROOTS = (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("stdlib")), Path("/usr/lib"), Path("/usr/share"))
 DEPTH = 4  # folders below a root that make a group
-EXAMPLES_OF_SECRETS = re.compile(r"awscli/examples|/scrubjay|botocore/data|/tests?(?:/|$)|/man/[a-ln-z]")
+EXAMPLES_OF_SECRETS = re.compile(r"awscli/examples|detect_secrets|/scrubjay|botocore/data|/tests?(?:/|$)|/man/[a-ln-z]")
 CONVERSATIONS = ("locomo", "beam_100K", "knowme_d1", "prefeval_explicit")
 PAGES = ("scifact", "xquad_es2en", "xquad_zh2en")
 

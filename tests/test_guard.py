@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib
 import re
+import string
 import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -19,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scrubjay.guard import Finding, find_secrets, redact, without_private
+from scrubjay.guard.prefixes import PREFIXES
 
 ROOT = Path(__file__).parent.parent
 MADE = [*documented(), *make(seed=7, count=6 * len(KINDS))]
@@ -125,6 +129,210 @@ def test_a_private_key_is_removed_as_a_whole_even_when_it_is_cut_off() -> None:
     assert redact(f"Here:\n{header}\n{body}") == "Here:\n[redacted: private key]"
 
 
+RULES = [(sign, body) for sign, _, body in PREFIXES]
+
+
+def matching(pattern: str, random: Random) -> str:
+    """A text that the pattern matches; of repeated parts there are as few as it asks for."""
+    return "".join(_matching(item, random) for item in re._parser.parse(pattern))  # type: ignore[attr-defined]
+
+
+def _matching(item: tuple[object, Any], random: Random) -> str:
+    kind, rest = str(item[0]), item[1]
+    match kind:
+        case "LITERAL":
+            return chr(rest)
+        case "IN":
+            return random.choice([sign for sign in string.printable[:94] if re.match(_class(rest), sign)])
+        case "MAX_REPEAT" | "POSSESSIVE_REPEAT" | "MIN_REPEAT":
+            fewest, _, part = rest
+            return "".join(_matching(one, random) for _ in range(fewest) for one in part)
+        case "SUBPATTERN":
+            return "".join(_matching(one, random) for one in rest[3])
+        case "BRANCH":
+            return "".join(_matching(one, random) for one in random.choice(rest[1]))
+    assert kind in ("ASSERT", "ASSERT_NOT", "AT"), kind
+    return ""
+
+
+def _class(parts: list[tuple[object, Any]]) -> str:
+    """The set of characters as it was written."""
+    written = {
+        "LITERAL": lambda rest: re.escape(chr(rest)),
+        "RANGE": lambda rest: f"{re.escape(chr(rest[0]))}-{re.escape(chr(rest[1]))}",
+        "CATEGORY": lambda rest: {"CATEGORY_WORD": r"\w", "CATEGORY_SPACE": r"\s"}[str(rest)],
+    }
+    return "[" + "".join(written[str(kind)](rest) for kind, rest in parts) + "]"
+
+
+@pytest.mark.parametrize(("sign", "body"), RULES, ids=[sign for sign, _ in RULES])
+def test_every_prefix_can_match_something(sign: str, body: str) -> None:
+    random = Random(sign)
+    keys = [sign + matching(body, random) for _ in range(20)]
+    assert sum(bool(find_secrets(f"it is {key} for now")) for key in keys) >= 15
+
+
+def test_the_shortest_key_of_each_prefix_is_no_longer_than_services_give_out() -> None:
+    for sign, body in RULES:
+        if sign not in ("v1.0-", "X-Amz-Signature=", "X-Amz-Security-Token=", "X-Goog-Signature="):
+            assert len(matching(body, Random(1))) <= 85, sign
+
+
+def unbounded(parsed: Any) -> Iterator[str]:
+    """What may be repeated without end and given back again: the cause of time that grows faster than the text."""
+    for kind, rest in parsed:
+        if str(kind) in ("MAX_REPEAT", "MIN_REPEAT"):
+            if rest[1] is re._constants.MAXREPEAT:  # type: ignore[attr-defined]
+                yield str(rest[2])
+            yield from unbounded(rest[2])
+        elif str(kind) == "POSSESSIVE_REPEAT":
+            yield from unbounded(rest[2])
+        elif str(kind) == "SUBPATTERN":
+            yield from unbounded(rest[3])
+        elif str(kind) == "BRANCH":
+            for branch in rest[1]:
+                yield from unbounded(branch)
+        elif str(kind) in ("ASSERT", "ASSERT_NOT"):
+            yield from unbounded(rest[1])
+
+
+WHOLE_VALUES = "PLACEHOLDER MIXED WORD COUNTED ENTRY".split()  # matched against one short value, never searched for
+
+
+def patterns() -> Iterator[tuple[str, str]]:
+    for path in sorted((ROOT / "src/scrubjay/guard").glob("*.py")):
+        module = importlib.import_module(f"scrubjay.guard.{path.stem}")
+        for name, value in vars(module).items():
+            if name.isupper() and isinstance(value, str) and name not in WHOLE_VALUES and "%d" not in value:
+                yield f"{path.stem}.{name}", value
+            elif name in ("PREFIXED", "SHAPED", "RULES", "WEBHOOKS", "NUMBERS"):
+                yield from ((f"{path.stem}.{name} {rule[0]}", rule[-1]) for rule in value)
+
+
+@pytest.mark.parametrize(("name", "pattern"), list(patterns()), ids=lambda value: str(value)[:40])
+def test_no_rule_repeats_without_end_what_it_may_give_back(name: str, pattern: str) -> None:
+    try:
+        parsed = re._parser.parse(pattern)  # type: ignore[attr-defined]
+    except re.error:
+        return  # a piece of a rule, or plain words
+    assert list(unbounded(parsed)) == []
+
+
+STEPS_FOR = ["password is ", "key ", "token: ", "a_a1-", "login a/b ", "pin ", "Aa0", "x=", "name: password, value: "]
+
+
+@pytest.mark.parametrize("piece", STEPS_FOR)
+def test_twice_the_text_takes_twice_the_steps(piece: str) -> None:
+    find_secrets(piece * 100)
+    once, twice = (steps((piece * 40_000)[:length]) for length in (20_000, 40_000))
+    assert twice <= 2.2 * once + 200
+
+
+def steps(text: str) -> int:
+    """How many functions are called to look through a text."""
+    count = 0
+
+    def counted(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        find_secrets(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+VALUES = {
+    "password": ["Tr0ub4" + "dor&3", "hunt" + "er2!", "kettle-" + "lagoon-42", "Jasper@" + "1970"],
+    "phrase": ["velvet-window-" + "lantern-marble", "island_saddle_" + "jungle_fabric"],
+    "PIN": ["48" + "21", "9037" + "46"],
+    "token": ["i1NgXAsGKq0lb" + "TU4WwldsxCFJQRHk", "6ac58856921b885e2a1c" + "3b852e34b2da74e7b528"],
+}
+TOLD = {
+    "password": [
+        "The password for the staging database is %s.",
+        "We changed the root password to %s last week",
+        "log in with admin / %s",
+        "%s is the password for the NAS",
+        "Use %s as the admin password.",
+        "Your password was reset. The new one is: %s",
+        "Ann: what's the wiki password again?\nBob: %s",
+        "the pw for the printer, ask Bob, is %s",
+        "Das Passwort für den Server lautet %s.",
+        "La contraseña del servidor es %s",
+        "J'ai remplacé le mot de passe de la base par %s hier.",
+        "Het wachtwoord van de server is %s",
+        "пароль от сервера: %s",
+        "数据库密码是%s，别忘了",
+        "비밀번호는 %s입니다",
+        "service | user | password\n--- | --- | ---\nwiki | ann | %s",
+    ],
+    "phrase": [
+        "The passphrase for the backup is %s.",
+        "Grafana unlocks with pass phrase %s",
+        "Kennwort für Grafana ist %s, bitte nicht weitergeben",
+        "Use this passphrase for the CI: %s",
+    ],
+    "PIN": [
+        "my pin is %s",
+        "The card's PIN is still %s, I think",
+        "the code for the garage door is %s",
+        "Melde dich mit dem PIN %s an.",
+        "mi PIN es %s",
+        "Le code PIN est %s",
+    ],
+    "token": [
+        "Use this token for the build server: %s",
+        "The API key for the weather service is %s",
+        "%s is the API key for Datadog",
+        "Here is the token for the portal. It is %s and must not leave this room.",
+        "Der API-Schlüssel für den Wetterdienst lautet %s",
+        "La clave de API es %s",
+        "La clé API est %s",
+        "ACME_KEY=%s",
+        '{"name": "ACME_TOKEN", "value": "%s"}',
+        "- name: API_KEY\n  value: %s",
+        '<add key="ApiKey" value="%s" />',
+        "ENV AZURE_OPENAI_KEY %s",
+        "api_token: |\n    %s",
+    ],
+}
+
+
+@pytest.mark.parametrize(("kind", "form"), [(kind, form) for kind, forms in TOLD.items() for form in forms])
+def test_a_secret_told_in_a_sentence_or_a_setting_is_caught(kind: str, form: str) -> None:
+    for value in VALUES[kind]:
+        assert is_caught(Made(kind, form, form.replace("%s", value), value)), value
+
+
+RANDOM = "xj698vwcqlvlt75e" + "6jgtjb0hddues9y4"
+FILES = {
+    "a Secret of Kubernetes": ("kind: Secret\nmetadata:\n  name: db\ndata:\n  user: YW5u\n  pin: %s\n", "aHVudGVyMg=="),
+    "a Secret in JSON": ('{"kind": "Secret", "stringData": {"a": "%s"}}', "sword" + "fish"),
+    ".pgpass": ("db.internal:5432:app:ann:%s", "sword" + "fish9"),
+    "PuTTY": ("PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n%s\n", "AAAAgQC7" + RANDOM),
+    "JWK": ('{"kty":"EC","crv":"P-256","x":"a","d":"%s"}', RANDOM + "abcdefghij9"),
+    "OpenVPN": (
+        "%s",
+        "-----BEGIN OpenVPN Static key V1-----\n" + DIGEST[:32] + "\n-----END OpenVPN Static key V1-----",
+    ),
+    "Teams": ("post to %s", "https://acme.webhook.office.com/webhookb2/" + DIGEST + "/IncomingWebhook/" + DIGEST[:32]),
+    "Zapier": ("post to %s", "https://hooks.zapier.com/hooks/catch/" + "1234567/abc12de/"),
+    "any webhook": ("https://ci.example.org/webhook/%s", RANDOM),
+    "a cookie": ("Cookie: theme=dark; session=%s; lang=en", RANDOM),
+    "Terraform": ('variable "db_password" {\n  default = "%s"\n}', "Itv#DxE" + "+cDe02-Kb"),
+    "an unknown sign": ("He pasted %s.", "qzvk_" + "8fK2mQx9LpW4rT7yBn3cVd6H"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_stands_where_files_have_their_secrets_is_caught(name: str) -> None:
+    form, value = FILES[name]
+    assert is_caught(Made(name, "file", form.replace("%s", value), value))
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -196,6 +404,24 @@ def test_a_private_key_is_removed_as_a_whole_even_when_it_is_cut_off() -> None:
         "The card has 16 digits; enter 0000 0000 0000 0000 to try.",
         "| password | string | yes | The user's password |",
         "All 4523 tests pass: 12 s",
+        "--- PASS: TestRoundTrip2 (28.8s)",
+        "PASS: tests/run1",
+        "pass: pass.md",
+        "they pass in guard.go:390-401 and in words.go:12",
+        "每个token大约是4个字符，token是128k的上限，一共12345个token。",
+        "Cache key: build-Linux-" + DIGEST,
+        f"jsonschema/_keywords.py,sha256=r8_{b64encode(hashlib.sha256(b'r8').digest()).decode()[:40]},14949",
+        f"key_id: {UUID(int=2**99 + 4321)}",
+        f"the token's sha256 is {DIGEST}",
+        "msg_01" + "AbCdEfGhJk2345MnPqRs77" + ' and "tool_call_id": "call_' + "x9Yz12AbCdEf34GhJkLm56Np" + '"',
+        "log in with OAuth2 and a second factor",
+        "the pin layout has 40 pins, pin 13 is the LED",
+        "the combination of 11,739 participants and 28 trials",
+        "The password manager is version 7.8.1b2",
+        "password.encode('latin1')",
+        "encryption_key_sha256=encryption_key_sha256)",
+        "import { createHash } from 'node:crypto'; const key = hash2base64(name)",
+        "o evdns: fix lock/unlock mismatch in evdns_close_server_port() (54103883 Ann)",
     ],
 )
 def test_to_talk_about_secrets_is_fine_and_long_numbers_are_not_secrets(text: str) -> None:
@@ -293,6 +519,12 @@ def test_importing_compiles_no_rule() -> None:
         ("a</private>b", "a</private>b"),
         ("a <privateer> and a <private-key> stay", "a <privateer> and a <private-key> stay"),
         ("nothing private here", "nothing private here"),
+        ("a &lt;private&gt;b&lt;/private&gt; c", "a  c"),
+        ("a &#60;private&#62;b&#x3c;/private&#x3E; c", "a  c"),
+        ("a \\u003cprivate\\u003eb\\u003c/private\\u003e c", "a  c"),
+        ("a %3Cprivate%3Eb%3C%2Fprivate%3E c", "a  c"),
+        ("a ＜private＞b＜／private＞ c", "a  c"),
+        ("a &lt;private&gt;b and no end", "a "),
         ("", ""),
     ],
 )

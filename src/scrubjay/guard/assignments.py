@@ -25,9 +25,9 @@ KEY_OF = (
 )
 FIRM = ("=", ":", "：", "＝", "是", "\n")
 DESCRIBED = (  # password_hash, tokenizer, secretName: the value tells about the secret
-    r"(?i)^(?:s|_|-)*(?:id|name|ur[il]|file|path|dir|hash(?:ed)?|digest|len(?:gth)?|min|max|size|count|type|field|policy|"
-    r"expir\w*|ttl|env\w*|var\w*|arn|ref|version|limit|hint|format|status|at|iz\w+|param\w*|manager|less|reset|alg\w*|"
-    r"mgr|handler|store|error|validator|input|dialog|sha\d*|md5|fingerprint|label|prefix|pattern|regex|index|prompt|source|provider|usage|budget)s?$"
+    r"(?i)^(?:s|_|-){0,8}(?:id|name|ur[il]|file|path|dir|hash(?:ed)?|digest|len(?:gth)?|min|max|size|count|type|field|policy|"
+    r"expir\w{0,20}|ttl|env\w{0,20}|var\w{0,20}|arn|ref|version|limit|hint|format|status|at|iz\w{1,20}|param\w{0,20}|manager|less|reset|alg\w{0,20}|"
+    r"mgr|handler|store|error|validator|input|dialog|sha\d{0,3}|md5|fingerprint|label|prefix|pattern|regex|index|prompt|source|provider|usage|budget)s?$"
 )
 # In a list of settings the value may stand under a name of its own: name: X, value: Y.
 PAIR = (

@@ -14,6 +14,7 @@ from scrubjay.guard.patterns import Found, compiled
 from scrubjay.guard.prefixes import prefixed
 from scrubjay.guard.prose import told
 from scrubjay.guard.shapes import shaped
+from scrubjay.guard.tables import in_tables
 
 __all__ = ["Finding", "find_secrets", "redact"]
 
@@ -65,6 +66,7 @@ def _found(text: str) -> Iterator[Found]:
         yield from near_telling_words(text, lowered)
     yield from in_headers(text, lowered)
     yield from in_manifests(text, lowered)
+    yield from in_tables(text, lowered)
     yield from assigned(text, lowered)
     yield from told(text, lowered)
     yield from numbered(text, lowered)

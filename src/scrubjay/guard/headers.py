@@ -109,7 +109,8 @@ def in_headers(text: str, lowered: str) -> Iterator[Found]:
 def _is_credential(kind: str, value: str) -> bool:
     match kind:
         case "private key":
-            return not all(map(str.islower, compiled(r"[A-Za-z0-9+/]{10,}+").findall(value)))
+            parts = compiled(r"[A-Za-z0-9+/]{10,}+").findall(value)
+            return not all(part.isalpha() and part.islower() for part in parts)
         case "bearer token":
             return is_filled_in(value) and (is_random(value) or is_hex(value))
         case "session cookie":

@@ -13,11 +13,13 @@ __all__ = [
     "PASSWORD_WORDS",
     "PHRASE_WORDS",
     "PIN_WORDS",
+    "POSSESSIVE",
     "SENTENCE_WORDS",
     "SHORT_PASSWORD_WORDS",
     "STILL",
     "TOKEN_WORDS",
     "VERBS",
+    "WIDE_LINKING",
     "either",
 ]
 
@@ -36,7 +38,8 @@ SHORT_PASSWORD_WORDS = ["pw", "pwd", "mdp", "cred", "creds", "credential", "cred
 PASSWORD_WORDS = [
     *(name for name in PASSWORD_NAMES if len(name) > 3),
     *_lines("""
-        password; passwords; passcode; passcodes; secret word; code word; codeword; security answer
+        password; passwords; pass word; passwrd; pasword; passcode; passcodes
+        secret word; code word; codeword; security answer
         zugangsdaten; anmeldedaten; logindaten; losungswort; codewort
         credenciales; palabra secreta; palabra clave; identifiants; mot secret; credenciais; credenziali
     """),
@@ -72,11 +75,14 @@ ACCOUNT_WORDS = [
 ]
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """
-    is are was be being becomes become to from as reads read says say stays remains with by
+    is are was be being becomes become to from as reads read says say stays remains with by using
     lautet lauten ist sind heißt heisst bleibt war auf als mit durch es son era será con por est sont sera c'est à comme
-    avec par é è são com jest är er это 是 为 為 は が 는 은 를 を
+    avec par a en para vers zu op é è são com jest är er это
 """.split()
+WIDE_LINKING = "是为為はが는은를を"  # no blank stands before or after these
 STILL = "now still currently just simply always again noch jetzt nun ahora todavía aún maintenant toujours".split()
+# "…, our password"
+POSSESSIVE = "the my our your his her das mein unser dein la el mi tu nuestra le mon ton notre il mio a minha".split()
 # "type … at the prompt"
 VERBS = """
     use type enter try paste put give nimm nutze verwende gib tippe usa utiliza introduce escribe pon utilise tape entre

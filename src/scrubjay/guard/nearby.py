@@ -8,7 +8,7 @@ from scrubjay.guard.languages import LINKING, STILL, either
 from scrubjay.guard.patterns import Found, compiled
 from scrubjay.guard.prefixes import NO_KEY
 from scrubjay.guard.services import SERVICES
-from scrubjay.guard.values import ODD_ENOUGH, digits_in, is_digest, is_filled_in, is_hex, is_random, odd_share
+from scrubjay.guard.values import ARTEFACT, ODD_ENOUGH, digits_in, is_digest, is_filled_in, is_hex, is_random, odd_share
 
 __all__ = ["near_telling_words"]
 
@@ -72,7 +72,7 @@ DIGESTS = frozenset(  # anywhere in the sentence
 )
 # Names under which another name's value stands.
 NEUTRAL = frozenset("value val content default data text string body".split())
-PART = r"[A-Z]+(?![a-z])|[A-Z]?[a-z\u00df-\u024f]+[0-9]?|[0-9]{1,4}[a-z]{2,}"
+PART = r"[A-Z]{1,60}(?![a-z])|[A-Z]?[a-z\u00df-\u024f]{1,60}+[0-9]{0,3}|[0-9]{1,4}[a-z]{2,60}"
 WITH_DIGITS = r"(?<!\w)\w{0,30}[0-9]\w{0,30}[A-Za-z]\w{0,30}[0-9]\w{0,30}"
 OPERATOR = r"(?::[ ][&\w\[\]| ]{1,20}[ ]=|[:=]{1,3}>?|->|,|\|\||\||>|\?=|\()"
 BELOW = r"[ ]{0,3}[|>]?[+-]?\r?\n[ \t]{1,20}"
@@ -82,7 +82,7 @@ NAMED = (  # at the end of what stands before the token: `name = "`
     r"(?:(?:bearer|token|basic|key)[ ])?$"
 )
 LINKED = (
-    rf"(?i)(?:[:=>(\"'`“„«|—–：＝是为はéè]|(?<![a-z]){either(LINKING)}(?:[ ]{either(STILL)})?)"
+    rf"(?i)(?:[:=>(\"'`“„«|—–：＝是为はéè]|(?<!\w){either(LINKING)}(?:[ ]{either(STILL)})?)"
     r"[ \t\"'`“„«(*]{0,4}$"
 )
 SAID_AFTER = r"(?i)^[\"'`”»)]{0,3}[ ,–—-]{1,4}(?:is|was|as|ist|es|est|\()"
@@ -115,7 +115,12 @@ def _is_token(value: str) -> bool:
     sure = digits * 10 >= len(value) >= 24
     if not is_hex(value) and odd_share(value) < (ODD_ENOUGH if sure else MORE_ODD):
         return False
-    if compiled(CONSTANT).match(value) or not is_filled_in(value) or value.partition("_")[0] in NO_KEY:
+    if (
+        compiled(CONSTANT).match(value)
+        or compiled(ARTEFACT).match(value)
+        or not is_filled_in(value)
+        or value.partition("_")[0] in NO_KEY
+    ):
         return False
     return value.count("/") < 3 or all(is_random(part) for part in value.split("/") if len(part) >= 8)
 
@@ -184,7 +189,8 @@ def _has_pair(text: str) -> bool:
 
 def _parts(text: str) -> list[str]:
     """The words of names and sentences in small letters; the letters of other random tokens are no words."""
-    return [part.lower() for part in compiled(PART).findall(compiled(WITH_DIGITS).sub(" ", text))]
+    parts = [part.lower() for part in compiled(PART).findall(compiled(WITH_DIGITS).sub(" ", text))]
+    return [part if part in DESCRIBING else part.rstrip("0123456789") for part in parts]
 
 
 def _services(words: set[str]) -> bool:

@@ -177,6 +177,8 @@ def _with_other_sign(text: str) -> Iterator[Found]:
 def _is_random_key(body: str, joint: str) -> bool:
     """One long run of random signs; a digest after a dash is more often the name of a file than a key."""
     longest = max(re.split("[_.-]", body), key=len)
+    if compiled(FAKE).search(body) or len(set(body)) < 8:
+        return False
     if is_hex(longest) and len(longest) * 5 >= len(body) * 4:
         return joint == "~" or (joint == "_" and is_digest(longest))
     if len(longest) < 12 or (len(longest) < 16 and (joint == "." or len(body) < 32)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrubjay.guard.patterns import compiled
 
-__all__ = ["digits_in", "is_digest", "is_filled_in", "is_hex", "is_password_like", "is_random", "odd_share"]
+__all__ = ["ARTEFACT", "digits_in", "is_digest", "is_filled_in", "is_hex", "is_password_like", "is_random", "odd_share"]
 
 # A letter, and the letters that often follow it in words: these pairs are 96 % of all pairs in English text and code.
 COMMON_PAIRS = frozenset(
@@ -45,7 +45,7 @@ PLACEHOLDER = (
     r"https?:.*|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
 )
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
-    r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs|web|win|log)-?"
+    r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs#?|web|win|log)-?"
     r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|/|"
     r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\."
 )
@@ -60,6 +60,7 @@ CALL = r"[A-Za-z_]\w{0,60}[(\[]|[)\]]$"
 CODE = (  # os.path2, name=1, some_name_2 of words about secrets
     r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{2,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$"
 )
+ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
 ALPHABET = r"(?i)abcdefghij|klmnopqrst"
 SIGN_INSIDE = r"[A-Za-z0-9][!@#$%^&*+?~]{1,4}[A-Za-z0-9]"
 
@@ -109,7 +110,7 @@ def is_password_like(value: str) -> bool:
     """Letters with digits or signs among them, and neither a technical word, a file, an address nor a name."""
     if not 6 <= len(value) <= 100 or " " in value or not is_filled_in(value):
         return False
-    if any(compiled(pattern).match(value) for pattern in (FILE_NAME, CODE)):
+    if any(compiled(pattern).match(value) for pattern in (FILE_NAME, CODE, ARTEFACT)):
         return False
     if any(compiled(pattern).search(value) for pattern in (TECHNICAL, CALL)):
         return False
