@@ -21,8 +21,8 @@ Reopen = Callable[..., Scrubjay]
 
 
 def canary(chance: random.Random) -> str:
-    """A word that nobody else says."""
-    return "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=16))
+    """A word that nobody else says, and that does not look like a secret."""
+    return "".join(chance.choice("bdfghjlmnprtvz") + chance.choice("aeiou") for _ in range(8))
 
 
 def holding(folder: Path, words: list[str]) -> set[str]:
