@@ -159,6 +159,19 @@ def test_what_an_agent_adds_says_who_it_was(tell: Tell, jay: scrubjay.Scrubjay) 
     assert jay.history(1).steps[0].actor == "test-client"
 
 
+def test_replacing_by_another_memory_says_so_and_whose_it_was(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    jay.add("The office is in Lisbon", kind="fact")
+    jay.add("The garage is in Porto", kind="fact")
+
+    async def story(talk: Talk) -> None:
+        assert (await talk.call("memory_supersede", id=1, by=2)).splitlines() == [
+            "1 is replaced by 2 (fact)",
+            "Memory 1 came from the user; `scrubjay revert 1` undoes this change.",
+        ]
+
+    tell(story)
+
+
 def test_retiring_what_the_user_told_warns_and_says_how_to_revert(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     jay.add("The office is in Lisbon", kind="fact")
     jay.add("The garage is in Porto", kind="fact")

@@ -95,6 +95,16 @@ def test_replacing_by_a_known_text_follows_the_same_rules(jay: Scrubjay, agent: 
     assert added.memory.id == known and added.memory.importance == 8 and "Not taken: importance" in added.notes[0]
 
 
+def test_an_agent_that_replaces_one_memory_of_the_users_by_another_is_warned(jay: Scrubjay, agent: Scrubjay) -> None:
+    for text in (TEXT, "Releases go out at noon", "Ann likes tea"):
+        jay.add(text, kind="fact")
+    assert jay.supersede(3, by=2).notes == ()
+    jay.revert(3)
+    warning = "Memory {0} came from the user; `revert {0}` undoes this change."
+    assert agent.supersede(1, by=2).notes == (warning.format(1),)
+    assert agent.supersede(3, "Releases go out at noon").notes[-1] == warning.format(3)
+
+
 def test_the_command_line_says_what_was_not_taken(run: Run) -> None:
     run("add", TEXT, "--kind", "fact")
     told = run("add", TEXT, "--kind", "fact", "--importance", "9", "--trust", "agent")

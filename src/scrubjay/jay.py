@@ -122,7 +122,7 @@ class Scrubjay(Care):
             self._store, choice, memory, auto_supersede=automatic, apart_from=old, given=named(fields)
         )  # fmt: skip
         added = self._finished(added, memory, text if allow_secret else None)
-        return added if old is None else lineage.linked(self._store, old, added, self._step(old))
+        return added if old is None else lineage.linked(self._store, old, added, self._step(old), self.trust)
 
     def add_many(
         self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
@@ -202,7 +202,7 @@ class Scrubjay(Care):
             return self._replace([id], cast("str", text), reason, fields, redact, allow_secret)
         old = self._existing(id)
         self._store.link(id, memory_id(by), [self.space], self._step(id, reason, redact))
-        return lineage.warned(Added(self._existing(by), created=False), old)
+        return lineage.warned(Added(self._existing(by), created=False), old, self.trust)
 
     def revert(self, id: int, *, reason: str | None = None) -> Reverted:
         """Undo what was last done to a memory: that it was replaced, replaced others, or was updated.
@@ -378,7 +378,7 @@ class Scrubjay(Care):
         steps = [self._step(old.id, reason, redact) for old in olds]
         added = add_one(self._store, self._choice.keep_up(), memory, replaces=steps, given=named(fields))
         added = self._finished(added, memory, text if allow_secret else None)
-        return lineage.warned(added, max(olds, key=lambda old: TRUST.index(old.trust)))
+        return lineage.warned(added, max(olds, key=lambda old: TRUST.index(old.trust)), self.trust)
 
     def _fresh(self) -> Freshness:
         return Freshness(self._store, self.space, self.status, lambda: self._choice.embedder is not None)

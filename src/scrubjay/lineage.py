@@ -13,7 +13,7 @@ from scrubjay.embedding import Choice, embed_memories
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.fields import FIELDS, checked
 from scrubjay.stores import Store
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Memory, Step, first_words
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Memory, Step, Trust, first_words
 
 __all__ = ["confirm", "edited", "embed_again", "inherited", "linked", "update", "warned"]
 
@@ -29,17 +29,17 @@ def inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, **fields}
 
 
-def linked(store: Store, old: int, added: Added, step: Step) -> Added:
+def linked(store: Store, old: int, added: Added, step: Step, door: Trust) -> Added:
     """Put what was just added in the place of another. If that cannot be, the memory is worth more than the link."""
     try:
         before = store.link(old, added.memory.id, [added.memory.space], step)
     except ScrubjayError as problem:
         return replace(added, notes=(*added.notes, f"Replaces nothing: {problem}"))
-    return warned(added, before)
+    return warned(added, before, door)
 
 
-def warned(added: Added, old: Memory) -> Added:
-    warning = trust.warning(added.memory, old)
+def warned(added: Added, old: Memory, door: Trust) -> Added:
+    warning = trust.warning(added.memory, old, door)
     return replace(added, notes=(*added.notes, warning)) if warning else added
 
 

@@ -40,10 +40,10 @@ def update_warning(memory: Memory, trust: Trust) -> str | None:
     return f"Memory {memory.id} came from the {memory.trust}; `revert {memory.id}` undoes this change."
 
 
-def warning(new: Memory, old: Memory) -> str | None:
-    """What to say when something less trusted was explicitly put in the place of something more trusted."""
+def warning(new: Memory, old: Memory, trust: Trust) -> str | None:
+    """What to say when something more trusted was explicitly replaced by something, or somebody, less trusted."""
     if may_retire(new, old):
-        return None
+        return update_warning(old, trust)
     return (
         f"Memory {old.id} came from the {old.trust}, {new.id} only from the {new.trust}; `revert {old.id}` undoes it."
     )

@@ -113,7 +113,7 @@ def memory_supersede(
 ) -> str:
     """Correct what no longer holds: a new text, or the id of a memory that says it. The old one is kept as history."""
     replaced = f"{id} is replaced by"
-    return _told(jay.supersede(id, text, by=by, reason=reason), replaced, replaced)
+    return _told(jay.supersede(id, text, by=by, reason=reason), replaced, replaced, replaced)
 
 
 @offered("write", destroys=True)
@@ -145,9 +145,9 @@ def _item() -> Arguments:
     return memory_add.arguments()
 
 
-def _told(added: Added, verb: str, unread: str) -> str:
+def _told(added: Added, verb: str, unread: str, known: str = wording.KNOWN) -> str:
     """What became of it; who may not read learns its id, and nothing of what is like it."""
-    return wording.added(added, verb) if caller().may("read") else wording.stored(added, unread)
+    return wording.added(added, verb, known) if caller().may("read") else wording.stored(added, unread)
 
 
 TOOLS = (

@@ -16,6 +16,7 @@ from scrubjay.types import Added, Conflict, Event, History, Hit, Memory, Results
 __all__ = [
     "FIELDS",
     "INSTRUCTIONS",
+    "KNOWN",
     "added",
     "card",
     "cards",
@@ -55,6 +56,7 @@ ABOUT_ITSELF = ("Stored without a vector", "Replaces nothing")
 COMMAND = re.compile(r"`(?=revert |update |tasks )")  # for the user: an agent may not have the tool
 HEAD_CHARACTERS = 600  # of one memory's tags, of its context and of its metadata, before its text
 FIELDS = ("text", "context", "tags", "metadata")  # of any length
+KNOWN = "Already known:"
 ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
@@ -82,9 +84,9 @@ def told(memories: Iterable[Memory]) -> list[str]:
     ]
 
 
-def added(done: Added, verb: str = "Remembered") -> str:
+def added(done: Added, verb: str = "Remembered", known: str = KNOWN) -> str:
     """What became of it; the words of other memories are fenced, our own are not."""
-    verb = verb if done.created else "Already known:"
+    verb = verb if done.created else known
     return "\n".join([f"{verb} {done.memory.id} ({one_line(done.memory.kind)})", *said_of(done.notes)])
 
 
