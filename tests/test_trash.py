@@ -20,8 +20,8 @@ Reopen = Callable[..., Scrubjay]
 
 
 def canary(chance: random.Random) -> str:
-    """A word that nobody else says."""
-    return "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=16))
+    """A word that nobody else says, and that no name of a password stands in."""
+    return "".join(chance.choices("bcdfghjlmnqrstvxz", k=16))
 
 
 def holding(folder: Path, words: list[str]) -> set[str]:
