@@ -27,7 +27,7 @@ bench: $(VENV)/bench.stamp
 
 quality: $(VENV)/bench.stamp
 	$(BIN)/python -m bench.quality --docs
-	$(BIN)/python -m bench.guard
+	$(BIN)/python -m bench.guard --docs
 	$(BIN)/python -m bench.updates --docs
 	$(BIN)/python -m bench.chunking --docs
 	$(BIN)/python -m bench.extract --docs
