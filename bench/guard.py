@@ -20,9 +20,10 @@ SEEDS = (11, 12, 13, 14)
 MEGABYTE = 1_000_000
 INTRODUCTION = """# The guard
 
-How many secrets it catches and how often it is wrong, by `python -m bench.guard --docs`. The families, files and sentences
-were made by somebody who did not see the rules, from a public rule list that the rules were not written from. Of the half
-called open, the writers of the rules may look at what is missed; of the one held out, only these figures are printed.
+How many secrets it catches and how often it is wrong, by `python -m bench.guard --docs`. The families, files and
+sentences were made by somebody who did not see the rules, from a public rule list that the rules were not written from.
+Of the half called open, the writers of the rules may look at what is missed; of the one held out, only these figures
+are printed.
 """
 
 
