@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import scrubjay
 from conftest import Clock, Run
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.errors import Damaged
 from scrubjay.stores import migrations
 from scrubjay.stores.connections import Connections
 
@@ -391,3 +393,29 @@ def test_the_command_line_deletes_shows_takes_back_and_erases(run: Run, home: Pa
     assert refused.code == 2 and "--force" in refused.err and run("trash", "--json").json["trash"]
     assert run("trash", "--empty", "--force", "--json").json == {"erased": 1}
     assert holding(home, ["bob likes"]) == set() and holding(home, ["ann likes"]) == {"memory.db"}
+
+
+# Somebody else's file
+
+
+def test_what_a_file_says_of_its_trash_is_no_statement(jay: Scrubjay, tmp_path: Path, path: Path) -> None:
+    task = jay.tasks.create("Feed the flamingo").memory.id
+    jay.delete(task)
+    other = tmp_path / "other.db"
+    name = f"memory) select 1 where 0; commit; attach '{other}' as o; create table o.t (x); begin; --"
+    edited = apsw.Connection(str(path))
+    edited.execute("update trash set kept = json_set(kept, '$.tasks', json(?))", (json.dumps([{name: 1}]),))
+    edited.close()
+    with pytest.raises(Damaged, match="stays there"):
+        jay.undelete(task)
+    assert not other.exists() and [deleted.memory.id for deleted in jay.trash.list()] == [task]
+
+
+@pytest.mark.parametrize("statement", ["attach '{}' as other", "vacuum into '{}'"])
+def test_no_statement_writes_another_file(path: Path, tmp_path: Path, statement: str) -> None:
+    connections = Connections(str(path))
+    with connections.reading() as db, pytest.raises(apsw.SQLError, match="too many attached"):
+        db.execute(statement.format(tmp_path / "other.db"))
+    connections.vacuum()
+    connections.close()
+    assert not (tmp_path / "other.db").exists()

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from scrubjay import trust
-from scrubjay.errors import Invalid, NotFound
+from scrubjay.errors import Damaged, Invalid, NotFound
 from scrubjay.stores import Deleted, embeddings, sessions, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment, to_row
@@ -260,6 +260,10 @@ def _only(row: Row, *names: str) -> Row:
 
 
 def _insert(db: apsw.Connection, table: str, row: Row) -> None:
+    """The names come from the file, and are put into a statement: they must be those of columns."""
+    columns = {name for (name,) in db.execute("select name from pragma_table_info(?)", (table,))}
+    if not columns.issuperset(row):
+        raise Damaged("What the trash keeps of this memory is damaged, so it stays there.")
     db.execute(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", row)
 
 
