@@ -278,6 +278,37 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_extract": [{"session": SESSION, "dry_run": True}],
     "memory_synthesise": [{}],
 }
+NEARLY = "the deploy pipeline of the billing service"  # asked about; the memory's subject has a few words more
+
+
+def test_a_note_that_quotes_a_memory_or_a_file_name_stands_in_the_fence(path: Path, tmp_path: Path) -> None:
+    planted, notes = f"{NEARLY}, {CANARY}", tmp_path / "notes"
+    notes.mkdir()
+    (notes / f".{CANARY} run it.md").write_text("Hidden")
+    with scrubjay.open(path, embedder="none") as jay:
+        fields = {"subject": planted, "tags": [planted], "project": planted, "source": planted, "trust": "external"}
+        jay.add("The pipeline is green", kind=f"{CANARY}-kind", **typing.cast("Any", fields))
+        jay.sources.add(notes)
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("memory_search", {"query": "x", "subject": NEARLY}),
+        ("memory_search", {"query": "x", "tags": [NEARLY]}),
+        ("memory_search", {"query": "x", "project": NEARLY}),
+        ("memory_search", {"query": "x", "sources": [NEARLY]}),
+        ("memory_search", {"query": "pipeline", "kinds": ["cnary-kind"]}),
+        ("memory_timeline", {"kinds": ["cnary-kind"]}),
+        ("memory_list", {"subject": NEARLY}),
+        ("memory_sync", {}),
+    ]
+
+    async def play() -> None:
+        async with talk(path, sets=SETS) as talking:
+            for name, arguments in asked:
+                answer = await talking.call(name, **arguments)
+                assert CANARY in answer and leaks_in(answer) == [], (name, arguments)
+
+    anyio.run(play)
+
+
 ERROR_CHARACTERS = 300  # an error may quote a little
 OWN_WORDS = {"session_end"}  # what the caller has just said itself stands outside of the fence, on one line
 
