@@ -27,6 +27,7 @@ from scrubjay import types as nouns
 from scrubjay.context import compose
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import MODULES
+from scrubjay.doors.http.log import log_to
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.server import SETS, VisibleLines
 from scrubjay.fence import defused, enclosed, fenced
@@ -232,6 +233,15 @@ WITHOUT_MEMORIES = {"watch", "mcp", "serve", "completion", "demo"}
 def test_what_a_server_logs_hides_nothing() -> None:
     record = logging.LogRecord("x", logging.WARNING, "", 0, "%s", (HOSTILE,), None)
     assert harm_in(VisibleLines("%(levelname)s: %(message)s").format(record).replace("\n", " ")) == []
+
+
+def test_nor_does_what_a_server_of_the_network_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    log_to(file := tmp_path / "log")
+    logging.getLogger("mcp").warning("%s", HOSTILE)
+    root.handlers[0].close()
+    assert CANARY in (logged := file.read_text()) and harm_in(logged.replace("\n", " ")) == []
 
 
 def test_every_command_is_tried() -> None:
