@@ -14,7 +14,11 @@ import pytest
 import scrubjay
 from conftest import Clock, Run
 from scrubjay import Invalid, NotFound, Scrubjay
+<<<<<<< HEAD
 from scrubjay.errors import Damaged
+=======
+from scrubjay.errors import StoreError
+>>>>>>> w/floods
 from scrubjay.stores import migrations
 from scrubjay.stores.connections import Connections
 
@@ -22,8 +26,13 @@ Reopen = Callable[..., Scrubjay]
 
 
 def canary(chance: random.Random) -> str:
+<<<<<<< HEAD
     """A word that nobody else says, and that no name of a password stands in."""
     return "".join(chance.choices("bcdfghjlmnqrstvxz", k=16))
+=======
+    """A word that nobody else says, and that can be said: letters at random look like a secret."""
+    return "".join(chance.choice("bdfgklmnprst") + chance.choice("aeiou") for _ in range(8))
+>>>>>>> w/floods
 
 
 def holding(folder: Path, words: list[str]) -> set[str]:
@@ -395,6 +404,7 @@ def test_the_command_line_deletes_shows_takes_back_and_erases(run: Run, home: Pa
     assert holding(home, ["bob likes"]) == set() and holding(home, ["ann likes"]) == {"memory.db"}
 
 
+<<<<<<< HEAD
 # Somebody else's file
 
 
@@ -419,3 +429,47 @@ def test_no_statement_writes_another_file(path: Path, tmp_path: Path, statement:
     connections.vacuum()
     connections.close()
     assert not (tmp_path / "other.db").exists()
+=======
+def test_a_memory_comes_back_with_its_kept_text_and_with_the_updates_that_can_be_undone(
+    path: Path, clock: Clock
+) -> None:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
+        secret = jay.add("The password is hunter2hunter2", allow_secret=True).memory
+        plain = jay.add("Tea is green", title="Tea").memory
+        jay.update(plain.id, title="Green tea")
+        jay.delete(secret.id, plain.id)
+        assert jay.secrets() == [] and "hunter2" not in repr(jay.trash.list())
+        jay.undelete(secret.id)
+        jay.undelete(plain.id)
+        assert [memory.text for memory in jay.secrets()] == ["The password is hunter2hunter2"]
+        jay.revert(plain.id)
+        assert jay.list(kinds=[plain.kind])[0].title == "Tea"
+
+
+def test_a_kept_text_is_erased_with_its_memory(path: Path, clock: Clock) -> None:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
+        secret = jay.add("The password is hunter2hunter2", allow_secret=True).memory
+        jay.delete(secret.id)
+        jay.trash.empty()
+        assert holding(path.parent, ["hunter2hunter2"]) == set()
+
+
+def test_an_erasure_that_was_broken_off_is_finished_by_the_next_write(
+    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
+        jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(300)])
+        with monkeypatch.context() as broken:
+            broken.setattr(Connections, "vacuum", full)
+            jay.delete(7)
+            with pytest.raises(StoreError):
+                jay.trash.empty()
+        assert jay._store.trash.emptied_at() is None
+        pages = asked(path, "pragma freelist_count")
+        jay.add("Something else")
+        assert jay._store.trash.emptied_at() == clock.now
+        assert asked(path, "pragma freelist_count") == [(0,)] != pages
+>>>>>>> w/floods
