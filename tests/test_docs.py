@@ -47,3 +47,31 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
     named = re.findall(r"`(?:tests/)?(test_\w+\.py)::(test_\w+)`", read(ROOT / page))
     assert len(named) > 15
     assert [pair for pair in named if f"def {pair[1]}(" not in read(ROOT / "tests" / pair[0])] == []
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "SECURITY.md", ROOT / "CHANGELOG.md", *PAGES], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_every_link_leads_to_a_page_and_a_heading_that_exist(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", read(page))
+    assert [link for link in links if not leads_somewhere(page, *link)] == []
+
+
+def leads_somewhere(page: Path, name: str, heading: str) -> bool:
+    target = page.parent / name if name else page
+    return target.exists() and (
+        not heading or heading in set(map(anchor, re.findall(r"^#+ (.*)$", read(target), re.M)))
+    )
+
+
+def anchor(heading: str) -> str:
+    """What a heading is called in a link."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_design_names_every_room() -> None:
+    tree = read(ROOT / "docs/design.md").partition("## Rooms")[2].partition("```\n")[0]
+    package = ROOT / "src/scrubjay"
+    rooms = {path.stem for path in [*package.glob("*.py"), *package.glob("*/__init__.py")]} - {"__init__"}
+    rooms |= {path.parent.name for path in package.glob("*/__init__.py")}
+    assert sorted(rooms - set(re.findall(r"\w+", tree))) == []

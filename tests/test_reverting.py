@@ -132,6 +132,23 @@ def test_an_update_does_not_make_a_memory_equal_to_another(jay: Scrubjay) -> Non
     assert memory is not None and memory.subject == "door"
 
 
+def test_an_update_beside_an_expired_memory_is_no_repetition(jay: Scrubjay, clock: Clock) -> None:
+    jay.add("Bob is away", kind="fact", subject="bob", expires_at=clock.now + timedelta(hours=1))
+    jay.add("Bob is away", kind="fact", subject="robert")
+    clock.pass_(days=1)
+    assert jay.update(2, subject="bob").subject == "bob"
+
+
+def test_an_expiry_that_is_undone_brings_back_no_repetition(jay: Scrubjay, clock: Clock) -> None:
+    jay.add("Bob is away", kind="fact")
+    jay.update(1, expires_at=clock.now + timedelta(hours=1))
+    clock.pass_(days=1)
+    assert jay.add("Bob is away", kind="fact").memory.id == 2
+    with pytest.raises(Invalid, match="Memory 2 says the same already"):
+        jay.revert(1)
+    assert current(jay) == {2}
+
+
 def test_the_command_line_says_which_of_two_equal_memories_stays(run: Run) -> None:
     run("add", "The lamp is green", "--kind", "fact")
     run("supersede", "1", "The lamp is red")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,7 @@ import pytest
 import scrubjay
 from conftest import Clock, Run
 from scrubjay import Invalid, NotFound, Scrubjay
-<<<<<<< HEAD
-from scrubjay.errors import Damaged
-=======
-from scrubjay.errors import StoreError
->>>>>>> w/floods
+from scrubjay.errors import Damaged, StoreError
 from scrubjay.stores import migrations
 from scrubjay.stores.connections import Connections
 
@@ -26,13 +23,8 @@ Reopen = Callable[..., Scrubjay]
 
 
 def canary(chance: random.Random) -> str:
-<<<<<<< HEAD
-    """A word that nobody else says, and that no name of a password stands in."""
-    return "".join(chance.choices("bcdfghjlmnqrstvxz", k=16))
-=======
     """A word that nobody else says, and that can be said: letters at random look like a secret."""
     return "".join(chance.choice("bdfgklmnprst") + chance.choice("aeiou") for _ in range(8))
->>>>>>> w/floods
 
 
 def holding(folder: Path, words: list[str]) -> set[str]:
@@ -142,6 +134,48 @@ def test_a_memory_stays_in_the_trash_while_another_says_the_same(jay: Scrubjay) 
         jay.undelete(1)
     jay.delete(2)
     assert jay.undelete(1).id == 1 and [one.memory.id for one in jay.trash.list()] == [2]
+
+
+def test_an_expired_memory_does_not_keep_its_like_in_the_trash(jay: Scrubjay, clock: Clock) -> None:
+    jay.delete(jay.add("Ann is away", kind="fact").memory.id)
+    jay.add("Ann is away", kind="fact", expires_at=clock.now + timedelta(hours=1))
+    clock.pass_(days=1)
+    assert jay.undelete(1).id == 1 and [memory.id for memory in jay.list()] == [1]
+
+
+def test_updates_come_back_with_their_memory_and_can_still_be_undone(jay: Scrubjay, reopen: Reopen) -> None:
+    jay.add("Ann likes tea", kind="fact", importance=3)
+    with reopen(trust="agent", actor="claude") as agent:
+        agent.update(1, importance=9)
+    jay.tasks.create("Buy tea", priority="low")
+    jay.tasks.update(2, priority="high")
+    before = [jay.history(id).edits for id in (1, 2)]
+    jay.delete(1, 2)
+    jay.undelete(1)
+    jay.undelete(2)
+    assert [jay.history(id).edits for id in (1, 2)] == before and all(before)
+    jay.revert(1)
+    jay.revert(2)
+    assert jay.get(1).importance == 3 and jay.tasks.get(2).priority == "low"  # type: ignore[union-attr]
+
+
+def test_a_text_kept_with_its_secret_comes_back_as_withheld_as_it_was(jay: Scrubjay) -> None:
+    text = "The staging password: Tr0ub4dor-and-3"
+    jay.add(text, allow_secret=True)
+    jay.delete(1)
+    assert jay.secrets() == [] and "Tr0ub4dor" not in str(jay.trash.list())
+    jay.undelete(1)
+    assert [memory.text for memory in jay.secrets()] == [text]
+    assert list(jay.search("staging password")) == [] and jay.list() == []
+
+
+def test_a_turn_whose_place_is_taken_stays_in_the_trash(jay: Scrubjay) -> None:
+    jay.add_turns("s", [{"speaker": "Ann", "text": "Five", "position": 0}])
+    jay.delete(1)
+    jay.add_turns("s", [{"speaker": "Ann", "text": "Six", "position": 0}])
+    with pytest.raises(Invalid, match="Memory 2 has the place of 1 in its session; 1 stays in the trash"):
+        jay.undelete(1)
+    assert [turn.id for turn in jay.sessions.turns("s")] == [2]
 
 
 CHAIN = ("Ann lives in Rome", "Ann lives in Oslo", "Ann lives in Bern", "Ann lives in Kyiv")
@@ -404,7 +438,6 @@ def test_the_command_line_deletes_shows_takes_back_and_erases(run: Run, home: Pa
     assert holding(home, ["bob likes"]) == set() and holding(home, ["ann likes"]) == {"memory.db"}
 
 
-<<<<<<< HEAD
 # Somebody else's file
 
 
@@ -429,7 +462,8 @@ def test_no_statement_writes_another_file(path: Path, tmp_path: Path, statement:
     connections.vacuum()
     connections.close()
     assert not (tmp_path / "other.db").exists()
-=======
+
+
 def test_a_memory_comes_back_with_its_kept_text_and_with_the_updates_that_can_be_undone(
     path: Path, clock: Clock
 ) -> None:
@@ -472,4 +506,3 @@ def test_an_erasure_that_was_broken_off_is_finished_by_the_next_write(
         jay.add("Something else")
         assert jay._store.trash.emptied_at() == clock.now
         assert asked(path, "pragma freelist_count") == [(0,)] != pages
->>>>>>> w/floods

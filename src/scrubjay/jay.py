@@ -108,7 +108,7 @@ class Scrubjay(Care):
         self, text: str, *, supersedes: int | None = None, auto_supersede: bool = False, redact: bool = False,
         allow_secret: bool = False, **fields: Unpack[Fields],
     ) -> Added:  # fmt: skip
-        """Remember a text. What is already known is returned as it is, with `created` False.
+        """Remember a text. One that is known is not stored twice: `created` is False, `notes` say what was taken.
 
         With `auto_supersede`, a current memory of the same subject that says the same with another value is
         replaced, unless it is more trusted. With `redact`, secrets are replaced by what they are instead of being

@@ -29,9 +29,9 @@ RELATED = {
     "tasks": "memory = :id",
     "conflicts": "older = :id or newer = :id",
     "told": "memory = :id",
-    "sessions": "summary = :id",
     "edits": "memory = :id",
     "secrets": "memory = :id",
+    "sessions": "summary = :id",
 }
 INSERT = """
     insert into trash (id, space, deleted_at, reason, kept, model, vectors)
@@ -144,7 +144,7 @@ def _take_out(db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime,
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
     kept: dict[str, list[Row]] = json.loads(row[0])
     memory = _placed(db, _lent(_memory(kept["memories"][0]), at, most))
-    _refuse_twin(db, memory)
+    _refuse_twin(db, memory, at)
     memory = replace(memory, superseded_by=_successor(db, memory.superseded_by))
     _insert(db, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
     _put_back(db, memory, kept)
@@ -176,9 +176,12 @@ def _placed(db: apsw.Connection, memory: Memory) -> Memory:
     return replace(memory, position=position)
 
 
-def _refuse_twin(db: apsw.Connection, memory: Memory) -> None:
-    """Two current memories must not say the same."""
-    if memory.superseded_at is None and (twin := writing.known(db, memory)) and twin.text == memory.text:
+def _refuse_twin(db: apsw.Connection, memory: Memory, at: datetime) -> None:
+    """Two current memories must not say the same, and a conversation has one turn at each place."""
+    twin = writing.known(db, replace(memory, created_at=at))  # one that has expired by now does not count
+    if twin and memory.kind == "turn" and twin.text != memory.text:
+        raise Invalid(f"Memory {twin.id} has the place of {memory.id} in its session; {memory.id} stays in the trash.")
+    if twin and (memory.superseded_at is None or memory.kind == "turn"):
         raise Invalid(f"Memory {twin.id} says the same as {memory.id}, which stays in the trash.")
 
 

@@ -110,9 +110,11 @@ def _undo_edit(db: apsw.Connection, memory: Memory, edit: edits.Kept, by: By) ->
 
 def refuse_twins(db: apsw.Connection, before: Memory, after: Memory) -> None:
     """Of two current memories, none says the same about the same as the other."""
-    if before.fingerprint == after.fingerprint or after.superseded_at is not None:
+    was_current = before.expires_at is None or before.expires_at > after.updated_at
+    if (before.fingerprint == after.fingerprint and was_current) or after.superseded_at is not None:
         return
-    if twin := known(db, after, apart_from=before.id):
+    now = replace(after, created_at=after.updated_at)  # a twin that has expired by now does not count
+    if twin := known(db, now, apart_from=before.id):
         raise Invalid(
             f"Memory {twin.id} says the same already; put it in the place of {before.id} with supersede instead."
         )

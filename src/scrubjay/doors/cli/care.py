@@ -82,9 +82,10 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
     scrubjay cleanup --force
     """
     planned = jay.cleanup(dry_run=True)
+    question = f"Move {counted(len(planned), 'memory')} to the trash?"
     if dry_run:
         _show_cleanup(screen, planned, [])
-    elif not planned or force or _agreed(screen, _evicted_table(planned), f"Move these {len(planned)} to the trash?"):
+    elif not planned or force or _agreed(screen, _evicted_table(planned), question):
         _show_cleanup(screen, [], jay.cleanup())
     else:
         _show_cleanup(screen, planned, [])
@@ -106,11 +107,13 @@ def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
     found = jay.trash.list()
     if not empty:
         screen.show({"trash": [render.plain(one) for one in found]}, _trash_table(found) or "The trash is empty.")
-    elif not found or force or _agreed(screen, _trash_table(found), f"Erase these {len(found)} for good?"):
+    elif not found or force or _agreed(screen, _trash_table(found), f"Erase {counted(len(found), 'memory')} for good?"):
         erased = jay.trash.empty()
         screen.show({"erased": erased}, f"Erased {erased}.")
     else:
-        raise Invalid(f"Nothing was erased; to erase these {len(found)} without being asked, give --force.")
+        raise Invalid(
+            f"Nothing was erased; to erase {counted(len(found), 'memory')} without being asked, give --force."
+        )
 
 
 @memory_command("backfill")
