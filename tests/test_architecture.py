@@ -70,6 +70,7 @@ FLOORS = [
     {"opening"},
     {"scrubjay"},
     {"doors"},
+    {"__main__"},
 ]
 
 

@@ -304,6 +304,16 @@ def test_check_exits_with_1_when_there_is_damage_and_repairs_it(run: Run, home: 
     assert ids(run("search", "heron", "--json")) == [1]
 
 
+def test_under_json_what_is_said_of_the_opening_is_json(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
+    run("add", "one")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "local")
+    for words in (["list"], ["get", "99"], ["token", "list"], ["check"]):
+        assert run(*words).err.startswith("Note: SCRUBJAY_EMBEDDER is local")
+        first, *rest = run(*words, "--json").err.splitlines()
+        assert json.loads(first)["note"].startswith("SCRUBJAY_EMBEDDER is local") and all(map(json.loads, rest))
+
+
 def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("add", "one")
     run("add", "two")

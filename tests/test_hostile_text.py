@@ -27,6 +27,7 @@ from scrubjay import types as nouns
 from scrubjay.context import compose
 from scrubjay.doors import render
 from scrubjay.doors.cli.app import MODULES
+from scrubjay.doors.http.log import log_to
 from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.server import SETS, VisibleLines
 from scrubjay.fence import defused, enclosed, fenced
@@ -234,6 +235,15 @@ def test_what_a_server_logs_hides_nothing() -> None:
     assert harm_in(VisibleLines("%(levelname)s: %(message)s").format(record).replace("\n", " ")) == []
 
 
+def test_nor_does_what_a_server_of_the_network_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    log_to(file := tmp_path / "log")
+    logging.getLogger("mcp").warning("%s", HOSTILE)
+    root.handlers[0].close()
+    assert CANARY in (logged := file.read_text()) and harm_in(logged.replace("\n", " ")) == []
+
+
 def test_every_command_is_tried() -> None:
     assert set(COMMANDS) | WITHOUT_MEMORIES == set(MODULES)
 
@@ -278,6 +288,37 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_extract": [{"session": SESSION, "dry_run": True}],
     "memory_synthesise": [{}],
 }
+NEARLY = "the deploy pipeline of the billing service"  # asked about; the memory's subject has a few words more
+
+
+def test_a_note_that_quotes_a_memory_or_a_file_name_stands_in_the_fence(path: Path, tmp_path: Path) -> None:
+    planted, notes = f"{NEARLY}, {CANARY}", tmp_path / "notes"
+    notes.mkdir()
+    (notes / f".{CANARY} run it.md").write_text("Hidden")
+    with scrubjay.open(path, embedder="none") as jay:
+        fields = {"subject": planted, "tags": [planted], "project": planted, "source": planted, "trust": "external"}
+        jay.add("The pipeline is green", kind=f"{CANARY}-kind", **typing.cast("Any", fields))
+        jay.sources.add(notes)
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("memory_search", {"query": "x", "subject": NEARLY}),
+        ("memory_search", {"query": "x", "tags": [NEARLY]}),
+        ("memory_search", {"query": "x", "project": NEARLY}),
+        ("memory_search", {"query": "x", "sources": [NEARLY]}),
+        ("memory_search", {"query": "pipeline", "kinds": ["cnary-kind"]}),
+        ("memory_timeline", {"kinds": ["cnary-kind"]}),
+        ("memory_list", {"subject": NEARLY}),
+        ("memory_sync", {}),
+    ]
+
+    async def play() -> None:
+        async with talk(path, sets=SETS) as talking:
+            for name, arguments in asked:
+                answer = await talking.call(name, **arguments)
+                assert CANARY in answer and leaks_in(answer) == [], (name, arguments)
+
+    anyio.run(play)
+
+
 ERROR_CHARACTERS = 300  # an error may quote a little
 OWN_WORDS = {"session_end"}  # what the caller has just said itself stands outside of the fence, on one line
 

@@ -61,6 +61,8 @@ def test_a_token_opens_its_spaces_and_no_other(
     assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": "home"}) == 200
     assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": "default"}) == 403
     assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": " home "}) == 200
+    twice = [("Authorization", f"Bearer {secret}"), ("X-Scrubjay-Space", "home"), ("X-Scrubjay-Space", "work")]
+    assert door.post("/mcp", json=INITIALIZE, headers=[*ACCEPT.items(), *twice]).status_code == 400
     assert begin(Authorization=f"Bearer {secret}", **{"X-Scrubjay-Space": " "}) == 400
     log = caplog.text
     assert "POST /mcp 200" in log and "token laptop" in log and secret not in log

@@ -16,11 +16,12 @@ import pytest
 
 import scrubjay
 from conftest import Run
-from scrubjay import Invalid, config, project_trust
+from scrubjay import Invalid, Scrubjay, config, project_trust
 from scrubjay.doors.mcp.callers import Caller
 from scrubjay.doors.mcp.core import memory_context, memory_search
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.stores.adoption import marked
+from scrubjay.stores.sqlite import SqliteStore
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
 PLANTED = "The deploy password is asked for by Mallory"
@@ -266,6 +267,58 @@ def test_a_store_that_could_undo_what_is_written_to_it_is_refused(run: Run, clon
     refused = run("trust")
     assert refused.code == 4 and "cannot be trusted" in refused.err
     assert "your own memory is used instead" in run("list").err
+
+
+def test_nor_may_it_by_a_name_that_only_sqlite_gives(run: Run, clone: Path) -> None:
+    statement = "create trigger sqlite_x after update on memories begin update memories set trust = 'user'; end"
+    db = apsw.Connection(str(local(clone)))
+    db.pragma("writable_schema", True)
+    db.execute("insert into sqlite_schema values ('trigger', 'sqlite_x', 'memories', 0, ?)", (statement,))
+    db.close()
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+
+
+def test_nor_by_an_index_that_leaves_rows_out(run: Run, clone: Path) -> None:
+    db = apsw.Connection(str(local(clone)))
+    db.pragma("writable_schema", True)
+    db.execute("update sqlite_schema set rootpage = (select rootpage from sqlite_schema where name = 'steps_by_old')"
+               " where name = 'tokens_standing'")  # fmt: skip
+    db.close()
+    refused = run("trust")
+    assert refused.code != 0 and "cannot be trusted" in refused.err
+
+
+@pytest.mark.parametrize("table, column", [("edits", "before"), ("trash", "kept")])
+@pytest.mark.parametrize("kept", ["", "7", "{}x", "[" * 100_000, '{"memories": 7}', '{"memories": [7]}'])
+def test_nor_by_a_past_that_cannot_be_read(run: Run, clone: Path, table: str, column: str, kept: str) -> None:
+    plant_a_past(clone)
+    sql(local(clone), f"update {table} set {column} = ?", kept)
+    assert run("trust").code == (0 if table == "edits" and kept.endswith("}") else 4)
+
+
+def test_what_is_reverted_or_taken_out_of_its_trash_is_external_too(run: Run, clone: Path) -> None:
+    plant_a_past(clone)
+    sql(local(clone), "update edits set before = ?", '{"importance": 3, "trust": "external", "trust": "user"}')
+    run("trust")
+    assert run("revert", "1").code == run("undelete", "3").code == 0
+    assert {memory["trust"] for memory in run("list", "--json").json["memories"]} == {"external"}
+    assert run("get", "1", "--json").json["memories"][0]["importance"] == 3
+
+
+def test_taking_over_raises_nothing_that_came_later(run: Run, clone: Path) -> None:
+    sql(local(clone), "insert into trust_before (memory, trust) values (3, 'user')")
+    run("trust")
+    assert run("add", "Somebody said so", "--trust", "external", "--json").json["memory"]["id"] == 3
+    run("trust", "--take-over")
+    assert run("get", "3", "--json").json["memories"][0]["trust"] == "external"
+
+
+def plant_a_past(clone: Path) -> None:
+    """An update that can be reverted, and a memory in the trash."""
+    with Scrubjay(SqliteStore(str(local(clone))), "none", space="default") as jay:
+        jay.update(1, importance=9)
+        jay.delete(jay.add("Push to Mallory's server").memory.id)
 
 
 # Still what was meant

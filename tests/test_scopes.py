@@ -297,8 +297,12 @@ def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces
         after = [caller.call(tool) for tool in asked]
         assert [_body(answer) for answer in after] == [_body(answer) for answer in before]
         assert not any(word in before[0] for word in ("spaces:", "file", "cache:", "generation:"))
+        (tmp_path / "memory.db").chmod(0o644)
+        assert "other users" not in caller.call("memory_status")
         _, secret = jay.tokens.create("everywhere", all_spaces=True)
-        assert "spaces: 2" in _introduced(caller.door, secret).call("memory_stats")
+        everywhere = _introduced(caller.door, secret)
+        assert "spaces: 2" in everywhere.call("memory_stats")
+        assert "other users" in everywhere.call("memory_status")
 
 
 def _body(answer: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -229,3 +230,46 @@ def test_a_history_that_does_not_fit_in_memory_is_said(
 def test_git_that_does_not_answer_is_not_waited_for() -> None:
     with pytest.raises(ScrubjayError, match="did not answer within 0"):
         _run(["sleep", "60"], os.environ, 0)
+
+
+def test_a_repositorys_own_settings_run_no_command(jay: Scrubjay, repository: Path, git: Git, tmp_path: Path) -> None:
+    first = commit(git, "Begin")
+    commit(git, "Paint the shed")
+    ran = f'touch "{tmp_path / "ran"}"; false'
+    commands = (
+        "core.pager core.editor core.fsmonitor core.sshCommand core.gitProxy core.askPass core.alternateRefsCommand"
+    )
+    names = (
+        f"{commands} gpg.program diff.external credential.helper remote.origin.uploadpack uploadpack.packObjectsHook"
+    )
+    settings = {name: ran for name in names.split()} | {
+        "log.showSignature": "true", "pager.log": "true", "protocol.allow": "always",
+        "remote.origin.url": str(repository), "remote.origin.promisor": "true", "extensions.partialClone": "origin",
+        "core.repositoryFormatVersion": "1",
+    }  # fmt: skip
+    for name, value in settings.items():
+        git("config", name, value)
+    # What is missing there would be fetched.
+    (repository / ".git" / "objects" / first[:2] / first[2:]).unlink()
+    jay.sources.add(repository, kind="git")
+    for address in (str(repository), f"ext::sh -c '{ran}'", "ssh://example.invalid/shed"):
+        (repository / ".git" / "config").write_text(
+            (repository / ".git" / "config").read_text().replace(f"url = {repository}", f"url = {address}")
+        )
+        assert "git says" in jay.sync(force=True).skipped[0].reason
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, lambda git: git.write_text("gitdir: nowhere"), lambda git: None])
+def test_a_repository_above_is_not_read_in_place_of_a_broken_one(
+    jay: Scrubjay, repository: Path, git: Git, make: Callable[[Path], None]
+) -> None:
+    commit(git, "Private")
+    inner = repository / "inner"
+    inner.mkdir()
+    subprocess.run(["git", "init", "-q", str(inner)], check=True, capture_output=True)
+    jay.sources.add(inner, kind="git")
+    shutil.rmtree(inner / ".git")
+    make(inner / ".git")
+    assert len(jay.sync().skipped) == 1
+    assert texts(jay) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from datetime import timedelta
@@ -14,6 +15,7 @@ import pytest
 import scrubjay
 from conftest import Clock, Run
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.errors import Damaged, StoreError
 from scrubjay.stores import migrations
 from scrubjay.stores.connections import Connections
 
@@ -21,8 +23,8 @@ Reopen = Callable[..., Scrubjay]
 
 
 def canary(chance: random.Random) -> str:
-    """A word that nobody else says, and that does not look like a secret."""
-    return "".join(chance.choice("bdfghjlmnprtvz") + chance.choice("aeiou") for _ in range(8))
+    """A word that nobody else says, and that can be said: letters at random look like a secret."""
+    return "".join(chance.choice("bdfgklmnprst") + chance.choice("aeiou") for _ in range(8))
 
 
 def holding(folder: Path, words: list[str]) -> set[str]:
@@ -139,32 +141,6 @@ def test_an_expired_memory_does_not_keep_its_like_in_the_trash(jay: Scrubjay, cl
     jay.add("Ann is away", kind="fact", expires_at=clock.now + timedelta(hours=1))
     clock.pass_(days=1)
     assert jay.undelete(1).id == 1 and [memory.id for memory in jay.list()] == [1]
-
-
-def test_updates_come_back_with_their_memory_and_can_still_be_undone(jay: Scrubjay, reopen: Reopen) -> None:
-    jay.add("Ann likes tea", kind="fact", importance=3)
-    with reopen(trust="agent", actor="claude") as agent:
-        agent.update(1, importance=9)
-    jay.tasks.create("Buy tea", priority="low")
-    jay.tasks.update(2, priority="high")
-    before = [jay.history(id).edits for id in (1, 2)]
-    jay.delete(1, 2)
-    jay.undelete(1)
-    jay.undelete(2)
-    assert [jay.history(id).edits for id in (1, 2)] == before and all(before)
-    jay.revert(1)
-    jay.revert(2)
-    assert jay.get(1).importance == 3 and jay.tasks.get(2).priority == "low"  # type: ignore[union-attr]
-
-
-def test_a_text_kept_with_its_secret_comes_back_as_withheld_as_it_was(jay: Scrubjay) -> None:
-    text = "The staging password: Tr0ub4dor-and-3"
-    jay.add(text, allow_secret=True)
-    jay.delete(1)
-    assert jay.secrets() == [] and "Tr0ub4dor" not in str(jay.trash.list())
-    jay.undelete(1)
-    assert [memory.text for memory in jay.secrets()] == [text]
-    assert list(jay.search("staging password")) == [] and jay.list() == []
 
 
 def test_a_turn_whose_place_is_taken_stays_in_the_trash(jay: Scrubjay) -> None:
@@ -434,3 +410,73 @@ def test_the_command_line_deletes_shows_takes_back_and_erases(run: Run, home: Pa
     assert refused.code == 2 and "--force" in refused.err and run("trash", "--json").json["trash"]
     assert run("trash", "--empty", "--force", "--json").json == {"erased": 1}
     assert holding(home, ["bob likes"]) == set() and holding(home, ["ann likes"]) == {"memory.db"}
+
+
+# Somebody else's file
+
+
+def test_what_a_file_says_of_its_trash_is_no_statement(jay: Scrubjay, tmp_path: Path, path: Path) -> None:
+    task = jay.tasks.create("Feed the flamingo").memory.id
+    jay.delete(task)
+    other = tmp_path / "other.db"
+    name = f"memory) select 1 where 0; commit; attach '{other}' as o; create table o.t (x); begin; --"
+    edited = apsw.Connection(str(path))
+    edited.execute("update trash set kept = json_set(kept, '$.tasks', json(?))", (json.dumps([{name: 1}]),))
+    edited.close()
+    with pytest.raises(Damaged, match="stays there"):
+        jay.undelete(task)
+    assert not other.exists() and [deleted.memory.id for deleted in jay.trash.list()] == [task]
+
+
+@pytest.mark.parametrize("statement", ["attach '{}' as other", "vacuum into '{}'"])
+def test_no_statement_writes_another_file(path: Path, tmp_path: Path, statement: str) -> None:
+    connections = Connections(str(path))
+    with connections.reading() as db, pytest.raises(apsw.SQLError, match="too many attached"):
+        db.execute(statement.format(tmp_path / "other.db"))
+    connections.vacuum()
+    connections.close()
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_a_memory_comes_back_with_its_kept_text_and_with_the_updates_that_can_be_undone(
+    path: Path, clock: Clock
+) -> None:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
+        secret = jay.add("The password is hunter2hunter2", allow_secret=True).memory
+        plain = jay.add("Tea is green", title="Tea").memory
+        jay.update(plain.id, title="Green tea")
+        jay.delete(secret.id, plain.id)
+        assert jay.secrets() == [] and "hunter2" not in repr(jay.trash.list())
+        jay.undelete(secret.id)
+        jay.undelete(plain.id)
+        assert [memory.text for memory in jay.secrets()] == ["The password is hunter2hunter2"]
+        jay.revert(plain.id)
+        assert jay.list(kinds=[plain.kind])[0].title == "Tea"
+
+
+def test_a_kept_text_is_erased_with_its_memory(path: Path, clock: Clock) -> None:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
+        secret = jay.add("The password is hunter2hunter2", allow_secret=True).memory
+        jay.delete(secret.id)
+        jay.trash.empty()
+        assert holding(path.parent, ["hunter2hunter2"]) == set()
+
+
+def test_an_erasure_that_was_broken_off_is_finished_by_the_next_write(
+    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
+        jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(300)])
+        with monkeypatch.context() as broken:
+            broken.setattr(Connections, "vacuum", full)
+            jay.delete(7)
+            with pytest.raises(StoreError):
+                jay.trash.empty()
+        assert jay._store.trash.emptied_at() is None
+        pages = asked(path, "pragma freelist_count")
+        jay.add("Something else")
+        assert jay._store.trash.emptied_at() == clock.now
+        assert asked(path, "pragma freelist_count") == [(0,)] != pages

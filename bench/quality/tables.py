@@ -66,7 +66,7 @@ def _rankings(figures: Sequence[Row]) -> list[Table]:
             f"{ranks}. Hybrid search, its two legs alone, and two plain ways beside them: SQLite's BM25, and the cosine"
             " of one MiniLM vector per text. Questions that nothing answers are left out, except for locomo's"
             " adversarial ones, which have evidence, if about the wrong person. *ours* is"
-            " [a set of our own](../../tests/data/memories.json).",
+            " a set of our own (`tests/data/memories.json`).",
             _wide(figures, (WHOLE,), RANKS),
         ),
         Table(

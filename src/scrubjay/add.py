@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrubjay import merging
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
+from scrubjay.fence import Quoting
 from scrubjay.limits import EMBEDDED_CHARACTERS
 from scrubjay.related import contradicted, retired_by, similar, twin
 from scrubjay.stores import Store
@@ -125,7 +126,8 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
     notes = [REPLACED.format(old.id, old.title)] if old else []
     notes += [CONFLICTS.format(other.id, other.title) for other in contradicting]
     told = {other.id for other in contradicting}
-    return notes + [SIMILAR.format(hit.memory.id, hit.memory.title) for hit in near[:1] if hit.memory.id not in told]
+    notes += [SIMILAR.format(hit.memory.id, hit.memory.title) for hit in near[:1] if hit.memory.id not in told]
+    return list(map(Quoting, notes))
 
 
 def _stored(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from scrubjay.fence import Quoting
 from scrubjay.kinds import KNOWN
 from scrubjay.stores import Store
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Results
@@ -55,7 +56,7 @@ def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterat
 
 
 def _sentence(name: str, value: str, meant: str | None) -> str:
-    return f"{_lacks(name, value)}; did you mean {meant!r}?" if meant else f"{_lacks(name, value)}."
+    return Quoting(f"{_lacks(name, value)}; did you mean {meant!r}?") if meant else f"{_lacks(name, value)}."
 
 
 def _lacks(name: str, value: str) -> str:

@@ -13,6 +13,7 @@ from scrubjay import private_files
 from scrubjay.documents import Changed, Document, Level, Skipped, Source, Status, Synced
 from scrubjay.embedding import Choice, Progress, embed_memories
 from scrubjay.errors import EmbedderError, ScrubjayError
+from scrubjay.fence import Quoting
 from scrubjay.guard import find_secrets, redact
 from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, cutting, open_reader
 from scrubjay.stores import Revision, Store
@@ -276,7 +277,8 @@ def _about_hidden(names: Sequence[str]) -> tuple[str, ...]:
     if not names:
         return ()
     what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
-    return (HIDDEN.format(what, names[0], f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]),)
+    pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
+    return (Quoting(HIDDEN.format(what, names[0], pattern)),)
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

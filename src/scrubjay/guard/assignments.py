@@ -14,9 +14,12 @@ __all__ = ["assigned"]
 LONG = 15  # characters: what is not firmly given to a name must be as long to be a key
 # A password may be any word, so the name alone decides; every other secret must also look random.
 SECRET_NAMES = "token secret key credential creds salt".split()
-PASS = r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|mot de passe|mật khẩu|كلمة المرور|kata sandi"
+PASS = (
+    r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|mot de passe|mật khẩu|كلمة المرور|kata sandi|"
+    r"(?<![a-z])mdp(?![a-z])"
+)
 NAME = "|".join([PASS, *PASSWORD_NAMES, *SECRET_NAMES])
-SIGNS = ("pass", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SECRET_NAMES)
+SIGNS = ("pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SECRET_NAMES)
 SHORT_NAME = r"(?<![A-Za-z])p(?:ass|s?w)(?![a-z])|P(?:ass|s?w)(?![a-z])|(?<![A-Z])P(?:ASS|S?W)(?![A-Z])"
 KEY_OF = (
     r"(?:api|access|account|app|auth|authentication|client|consumer|crypt|crypto|deploy|encryption|enc|hmac|jwt|license|"

@@ -32,7 +32,7 @@ def _lines(text: str) -> list[str]:
 PASSWORD_NAMES = """
     pwd pw psw passwd kennwort passwort contraseña contrasena contraseñas clave senha palavra-passe wachtwoord parola
     lösenord adgangskode kodeord passord salasana hasło haslo heslo jelszó şifre şifresi пароль пароля паролем κωδικός
-    密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 mdp motdepasse sandi sandinya कूटशब्द पासवर्ड
+    密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 motdepasse sandi sandinya कूटशब्द पासवर्ड
 """.split()
 SHORT_PASSWORD_WORDS = ["pw", "pwd", "mdp", "cred", "creds", "credential", "credentials", "wifi", "wi-fi", "wlan"]
 PASSWORD_WORDS = [

@@ -12,7 +12,7 @@ from scrubjay.guard.values import is_hex, is_password_like, is_random
 __all__ = ["in_tables"]
 
 ROWS = 100  # below the head
-HEADS = frozenset([*PASSWORD_NAMES, *PASSWORD_WORDS, *PHRASE_WORDS, *TOKEN_WORDS, "pass", "mot de passe"]) - {
+HEADS = frozenset([*PASSWORD_NAMES, *PASSWORD_WORDS, *PHRASE_WORDS, *TOKEN_WORDS, "pass", "mdp", "mot de passe"]) - {
     "key",
     "clave",
 }

@@ -34,6 +34,8 @@ OPENED_FIRST = ("HEAD", "config", "packed-refs")
 HEAD_BYTES = 1_000
 # In a hook these name the repository that it runs for.
 ELSEWHERE = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
+# What is missing in a repository would be fetched, with whatever command its own settings name for that.
+NO_FETCHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def open_source(source: Source, cutting: Cutting) -> History:
@@ -124,8 +126,10 @@ class History:
         settings = ("-c", "core.quotepath=off", "-c", "safe.bareRepository=explicit")
         command = ["git", "-C", self._source.root, *settings, *words]
         here = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
+        # Only this folder is meant: where its .git is no repository, git would take one in a folder above.
+        only_here = {"GIT_CEILING_DIRECTORIES": str(Path(os.path.realpath(self._source.root)).parent)}
         try:
-            return _run(command, here, seconds)
+            return _run(command, here | NO_FETCHING | only_here, seconds)
         except FileNotFoundError:
             raise ScrubjayError("git is not installed, so no history can be read.") from None
 

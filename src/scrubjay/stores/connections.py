@@ -139,7 +139,11 @@ class Connections:
             self._refuse_replaced()
             assert self._writer is not None
             self._writer.set_busy_handler(_wait)
-            self._writer.execute("vacuum")
+            self._writer.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # the new copy, for as long as it is written
+            try:
+                self._writer.execute("vacuum")
+            finally:
+                self._writer.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
 
     def empty_log(self) -> bool:
         """Move the write-ahead log into the file and empty it. False while somebody reads an older state."""
@@ -231,6 +235,8 @@ class Connections:
         connection.set_busy_handler(_wait)
         if self.path != MEMORY:
             self._identity = self._identity or _identity(self.path)
+        connection.pragma("trusted_schema", False)  # the file may be anybody's
+        connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)  # and no statement reads or writes another one
         connection.pragma("synchronous", "full")
         connection.pragma("secure_delete", True)
         connection.pragma("foreign_keys", True)

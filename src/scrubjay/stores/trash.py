@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from scrubjay import trust
-from scrubjay.errors import Invalid, NotFound
+from scrubjay.errors import Damaged, Invalid, NotFound
 from scrubjay.stores import Deleted, embeddings, sessions, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment, to_row
@@ -49,7 +49,10 @@ ERASE_STEPS = """
 """
 OF_SPACE = "select kept, deleted_at, reason from trash where space = ? order by deleted_at desc, id desc"
 ONE = "select kept, model, vectors from trash where id = ? and space in (select value from json_each(?))"
-DUE = "select count(*) from trash where deleted_at <= ?"
+# An erasure that was broken off is due as well.
+DUE = """
+    select (select count(*) from trash where deleted_at <= ?) + (select count(*) from erasure where not complete)
+"""
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
 # Every process builds its vector cache anew from what is left: a cache that only follows may keep what was removed.
 RESTART_CHANGES = """
@@ -95,9 +98,6 @@ class SqliteTrash:
             erased = int(db.changes())
             if erased:
                 _forget_traces(db, at)
-        if erased:
-            self._cache.clear()
-            self._connections.vacuum()
         self._finish()
         return erased
 
@@ -107,10 +107,19 @@ class SqliteTrash:
         return int(size)
 
     def _finish(self) -> None:
-        """Take what was erased out of the write-ahead log, too; while somebody reads an older state, later."""
+        """Take what was erased out of every file; while somebody reads an older state, later.
+
+        This may be broken off at any point: it is begun again until all of it is done.
+        """
         with self._connections.reading() as db:
             (complete,) = db.execute("select complete from erasure").fetchone() or (1,)
-        if not complete and self._connections.empty_log():
+        if complete:
+            return
+        self._cache.clear()
+        if not self._connections.empty_log():
+            return  # writing the file anew would only make the log longer
+        self._connections.vacuum()
+        if self._connections.empty_log():
             with self._connections.writing() as db:
                 db.execute("update erasure set complete = 1")
 
@@ -178,7 +187,7 @@ def _refuse_twin(db: apsw.Connection, memory: Memory, at: datetime) -> None:
 
 def _put_back(db: apsw.Connection, memory: Memory, kept: dict[str, list[Row]]) -> None:
     for table in ("tasks", "told", "edits", "secrets"):
-        for row in kept.get(table, ()):  # what an older version deleted has no edits and no secrets
+        for row in kept.get(table, []):  # an older version kept fewer tables
             _insert(db, table, row)
     _put_steps(db, memory.id)
     for row in kept["conflicts"]:
@@ -265,6 +274,10 @@ def _only(row: Row, *names: str) -> Row:
 
 
 def _insert(db: apsw.Connection, table: str, row: Row) -> None:
+    """The names come from the file, and are put into a statement: they must be those of columns."""
+    columns = {name for (name,) in db.execute("select name from pragma_table_info(?)", (table,))}
+    if not columns.issuperset(row):
+        raise Damaged("What the trash keeps of this memory is damaged, so it stays there.")
     db.execute(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", row)
 
 

@@ -219,8 +219,7 @@ def opened(store: str | None, space: str | None, ask: bool = False) -> Iterator[
 
 def tell_once(jay: scrubjay.Scrubjay) -> None:
     """Say what there is to say about how a memory was opened, so that no answer has to repeat it."""
-    for note in jay.notes:
-        click.echo(f"Note: {one_line(note)}", err=True)
+    Screen(_json_is_asked_for()).notes(jay.notes)
     jay.notes = ()
 
 

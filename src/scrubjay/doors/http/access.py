@@ -107,9 +107,11 @@ def _secret(headers: Headers) -> str:
 
 def _granted(scope: Scope, token: Token) -> Response | None:
     """Leave the grant in the request, or refuse a space that the token is not for."""
-    asked = Headers(scope=scope).get(SPACE_HEADER)
+    asked = Headers(scope=scope).getlist(SPACE_HEADER)
+    if len(asked) > 1:  # a proxy may have added one: it must not be the client's that counts
+        return refusal(400, f"{SPACE_HEADER} is there {len(asked)} times; name one space.")
     try:
-        space = next(iter(token.spaces), None) if asked is None else space_name(asked.strip())
+        space = space_name(asked[0].strip()) if asked else next(iter(token.spaces), None)
     except Invalid as problem:
         return refusal(400, str(problem))
     if space is not None and token.spaces and space not in token.spaces:

@@ -16,6 +16,7 @@ from typing import cast
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scrubjay.doors.mcp.callers import GRANT
+from scrubjay.doors.mcp.server import VisibleLines
 from scrubjay.errors import Invalid
 from scrubjay.guard import redact
 from scrubjay.safe_text import one_line
@@ -91,7 +92,7 @@ def log_to(file: Path | None) -> None:
     """Log to a file, or else to standard error."""
     handler = logging.StreamHandler(sys.stderr) if file is None else _file(file)
     handler.addFilter(RepeatFilter())
-    lines = logging.Formatter(FORMAT, "%Y-%m-%dT%H:%M:%SZ")
+    lines = VisibleLines(FORMAT, "%Y-%m-%dT%H:%M:%SZ")
     lines.converter = time.gmtime
     handler.setFormatter(lines)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

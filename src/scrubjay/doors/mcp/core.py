@@ -88,6 +88,7 @@ def memory_timeline(
     happened = jay.timeline(id, window, since=since, until=until, kinds=kinds or (), query=query, limit=EVENTS)
     more = id is None and len(happened) == EVENTS
     notes = [f"Only the newest {EVENTS}; narrow since and until for others."] if more else []
+    notes += jay.filter_notes(kinds=kinds) if kinds else []
     return wording.lines(wording.events(happened), notes, "Nothing happened then.")
 
 
@@ -130,14 +131,14 @@ def memory_context(
 ) -> str:
     """What to know at a session's start, or for a message; a session is told nothing twice."""
     told = jay.context(message, tokens, session=session).text or "There is nothing to tell."
-    return "\n".join([told, *(f"Note: {note}" for note in jay.notes)])
+    return "\n".join([told, *(f"Note: {wording.one_line(note)}" for note in jay.notes)])
 
 
 def _outcome(jay: Scrubjay, item: dict[str, Any]) -> str:
     try:
         return memory_add.function(jay, **_item().check(item))
     except ScrubjayError as problem:
-        return f"Refused: {problem}"
+        return f"Refused: {caller().told(problem)}"
 
 
 @cache

@@ -24,7 +24,9 @@ def memory_sync(jay: Scrubjay, sources: Texts | None = None) -> str:
 @offered("read")
 def memory_status(jay: Scrubjay) -> str:
     """How far the memory is behind its sources."""
-    return wording.status(jay.status())
+    found = jay.status()
+    # What is to be warned of is the file, not one of its spaces.
+    return wording.status(found if caller().sees_all_spaces else replace(found, warnings=()))
 
 
 TOOLS = (memory_sync, memory_status)

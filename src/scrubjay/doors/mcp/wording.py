@@ -10,7 +10,7 @@ from scrubjay.counting import counted
 from scrubjay.documents import Excerpt, Status, Synced
 from scrubjay.doors import render
 from scrubjay.explaining import because, overall
-from scrubjay.fence import defused, fenced
+from scrubjay.fence import Quoting, defused, fenced
 from scrubjay.types import Added, Conflict, Event, History, Hit, Memory, Results, Task
 
 __all__ = [
@@ -57,7 +57,6 @@ COMMAND = re.compile(r"`(?=revert |update |tasks )")  # for the user: an agent m
 HEAD_CHARACTERS = 600  # of one memory's tags, of its context and of its metadata, before its text
 FIELDS = ("text", "context", "tags", "metadata")  # of any length
 KNOWN = "Already known:"
-ABOUT_ANOTHER = re.compile(r"(?:Replaces|May contradict|Much like) \d+: ")
 
 
 def results(found: Results, disputed: Sequence[Conflict] = (), explain: bool = False) -> str:
@@ -73,8 +72,11 @@ def results(found: Results, disputed: Sequence[Conflict] = (), explain: bool = F
 
 
 def lines(told: list[str], notes: Iterable[str] = (), nothing: str = "Nothing found.") -> str:
-    """Lines of memories in their fence, then what there is to say about them."""
-    return "\n".join([fenced(told) if told else nothing, *(f"Note: {one_line(note)}" for note in notes)])
+    """Lines of memories in their fence, then what there is to say about them; what quotes others is fenced, too."""
+    own, quoting = _parted(notes)
+    first = [] if told else [nothing]
+    recalled = [fenced([*told, *_noted(quoting)])] if told or quoting else []
+    return "\n".join([*first, *recalled, *_noted(own)])
 
 
 def told(memories: Iterable[Memory]) -> list[str]:
@@ -92,15 +94,15 @@ def added(done: Added, verb: str = "Remembered", known: str = KNOWN) -> str:
 
 def stored(done: Added, verb: str) -> str:
     """The same for who may not read: its id, and what there is to say of the new memory itself."""
-    own = [note for note in done.notes if note.startswith(ABOUT_ITSELF)]
+    own = [one_line(note) for note in done.notes if note.startswith(ABOUT_ITSELF)]
     return "\n".join([f"{verb} {done.memory.id}.", *own])
 
 
 def said_of(notes: Sequence[str]) -> list[str]:
     """Notes on what was done, as an agent should read them: commands are for the user."""
-    quoting = [one_line(note) for note in notes if ABOUT_ANOTHER.match(note)]
-    own = [one_line(COMMAND.sub("`scrubjay ", note)) for note in notes if not ABOUT_ANOTHER.match(note)]
-    return [*own, *([fenced(quoting)] if quoting else [])]
+    own, quoting = _parted(notes)
+    sentences = [one_line(COMMAND.sub("`scrubjay ", note)) for note in own]
+    return [*sentences, *([fenced(map(one_line, quoting))] if quoting else [])]
 
 
 def task(done: Task) -> str:
@@ -130,8 +132,9 @@ def excerpts(found: Sequence[Excerpt], missing: Sequence[int], space: str) -> st
 
 def synced(done: Synced) -> str:
     told_of, *left_out = render.synced(done).splitlines()
-    skipped = [fenced(left_out[:SHOWN])] if left_out else []
-    return "\n".join([told_of, *skipped, *map(one_line, done.notes)])
+    own, quoting = _parted(done.notes)
+    quoted = [*left_out[:SHOWN], *map(one_line, quoting)]
+    return "\n".join([told_of, *([fenced(quoted)] if quoted else []), *map(one_line, own)])
 
 
 def status(found: Status) -> str:
@@ -183,6 +186,16 @@ def conflicts(pairs: Iterable[Conflict]) -> str:
 
 def task_lines(tasks: Iterable[Task]) -> list[str]:
     return [_task_line(task) for task in tasks]
+
+
+def _parted(notes: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Notes in words of ours, and those that quote others."""
+    every = list(notes)
+    return [one for one in every if not isinstance(one, Quoting)], [one for one in every if isinstance(one, Quoting)]
+
+
+def _noted(notes: Iterable[str]) -> list[str]:
+    return [f"Note: {one_line(note)}" for note in notes]
 
 
 def _lacking(missing: Sequence[int], space: str) -> list[str]:
