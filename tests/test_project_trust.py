@@ -21,6 +21,7 @@ from scrubjay.doors.mcp.callers import Caller
 from scrubjay.doors.mcp.core import memory_context, memory_search
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.stores.adoption import marked
+from scrubjay.stores.marked_logs import holds
 from scrubjay.stores.sqlite import SqliteStore
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
@@ -357,6 +358,31 @@ def test_a_repair_that_replaces_the_file_does_not_lose_trust(run: Run, own: Path
     assert {memory["trust"] for memory in memories} == {"user"} and len(memories) == 40
 
 
+def test_a_repair_trusts_nothing_that_somebody_put_in_place_of_the_memory(run: Run, own: Path, tmp_path: Path) -> None:
+    plant(tmp_path / "other.db")
+    by_copying(local(own), tmp_path / "other.db")
+    assert "your own memory is used instead" in run("check", "--repair").out
+    refused = run("check", "--repair", "--store", str(local(own)))
+    assert refused.code == 2 and "is not the memory that you trusted" in refused.err
+    assert PLANTED not in run("list").out
+
+
+def test_what_a_repair_finds_in_a_file_without_our_mark_is_external(run: Run, own: Path, tmp_path: Path) -> None:
+    plant(tmp_path / "other.db")
+    data = bytearray((tmp_path / "other.db").read_bytes())
+    data[:100] = bytes(100)
+    local(own).write_bytes(data)
+    run("check", "--repair")
+    memories = run("list", "--json").json["memories"]
+    assert [(memory["text"], memory["trust"]) for memory in memories] == [(PLANTED, "external")]
+    assert run("trust", "--list", "--json").json["projects"][0]["foreign"] is True
+
+
+def plant(path: Path) -> None:
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.add(PLANTED)
+
+
 def by_copying(store: Path, other: Path) -> None:
     shutil.copyfile(other, store)
 
@@ -402,6 +428,46 @@ def test_a_log_that_somebody_put_beside_the_store_is_noticed(run: Run, own: Path
     Path(f"{local(own)}{suffix}").write_bytes(b"")
     Path(f"{local(own)}{suffix}").chmod(0o644)
     assert "is not the memory that you trusted" in run("list").err
+
+
+def test_a_log_with_other_pages_is_noticed_whatever_its_mode(run: Run, own: Path, tmp_path: Path) -> None:
+    run("add", "My own words")
+    shutil.copy(local(own), tmp_path / "copy.db")
+    db = apsw.Connection(str(tmp_path / "copy.db"))
+    db.execute("update memories set text = ?", (PLANTED,))
+    shutil.copy(tmp_path / "copy.db-wal", f"{local(own)}-wal")
+    db.close()
+    Path(f"{local(own)}-wal").chmod(0o600)
+    answer = run("list")
+    assert PLANTED not in answer.out and "is not the memory that you trusted" in answer.err
+    assert "your own memory is used instead" in run("check", "--repair").out
+    run("trust")
+    assert [memory["trust"] for memory in run("list", "--json").json["memories"]] == ["external"]
+
+
+def test_so_is_a_journal_that_would_be_rolled_back(run: Run, own: Path) -> None:
+    Path(f"{local(own)}-journal").write_bytes(b"x")
+    Path(f"{local(own)}-journal").chmod(0o600)
+    assert "is not the memory that you trusted" in run("list").err
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda jay: jay.add("stork"),
+        lambda jay: jay.delete(1),
+        lambda jay: jay.update(1, importance=9),
+        lambda jay: jay.sessions.start("s1"),
+    ],
+)
+def test_every_write_of_ours_is_known_again_in_the_log(own: Path, write: Callable[[Scrubjay], object]) -> None:
+    with scrubjay.open(folder=own, embedder="none") as jay:
+        jay.add("heron")
+    with scrubjay.open(folder=own, embedder="none") as jay:
+        write(jay)
+        found = project_trust.find(own)
+        assert found and found.answer and found.is_trusted
+        assert holds(Path(f"{local(own)}-wal"), found.answer.mark)
 
 
 def test_settings_that_changed_are_asked_about_again(run: Run, own: Path) -> None:
