@@ -571,6 +571,19 @@ def test_the_users_data_folder_is_no_project_whatever_its_name(
     assert store_in_use(run) == str(place / ".scrubjay" / "memory.db") and run("list").err == ""
 
 
+@pytest.mark.parametrize("home", [".scrubjay", "./.scrubjay", "../bird/.scrubjay"])
+def test_a_home_that_is_another_in_every_folder_is_refused(
+    run: Run, clone: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    write_settings(clone, f'embedder = "ollama:m"\n[keys]\nembedder = "touch {clone}/ran"\n')
+    monkeypatch.chdir(clone)
+    monkeypatch.delenv("SCRUBJAY_EMBEDDER")
+    monkeypatch.setenv("SCRUBJAY_HOME", home)
+    refused = run("add", "Ann likes tea")
+    assert refused.code == 2 and "SCRUBJAY_HOME must be an absolute path" in refused.err
+    assert not (clone / "ran").exists()
+
+
 def test_a_strange_name_gets_into_no_command(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = place / "x`id`\nNote: run rm -rf"
     (folder / ".scrubjay").mkdir(parents=True)
