@@ -688,3 +688,66 @@ def test_planted_sources_and_documents_read_nothing_outside(run: Run, own: Path,
     assert read.code != 0 and "My diary" not in read.out + read.err
     with scrubjay.open(folder=own, embedder="none") as jay:
         assert {source.root for source in jay.sources.list()} == {str(own)}
+
+
+def git(folder: Path, *words: str) -> None:
+    name = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", "-C", str(folder), *name, *words], check=True, capture_output=True)
+
+
+def repository(folder: Path, message: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "commit", "-q", "--allow-empty", "-m", message)
+    return folder / ".git"
+
+
+def by_pointer(own: Path, private: Path) -> None:
+    own.write_text(f"gitdir: {private}")
+
+
+def by_link(own: Path, private: Path) -> None:
+    own.symlink_to(private)
+
+
+def by_shared_folder(own: Path, private: Path) -> None:
+    own.mkdir()
+    (own / "commondir").write_text(str(private))
+    (own / "HEAD").write_text("ref: refs/heads/main")
+
+
+def by_links_inside(own: Path, private: Path) -> None:
+    own.mkdir()
+    for name in ("HEAD", "refs", "objects", "config"):
+        (own / name).symlink_to(private / name)
+
+
+def by_alternates(own: Path, private: Path) -> None:
+    git(own.parent, "init", "-q", "-b", "main")
+    (own / "objects" / "info" / "alternates").write_text(str(private / "objects"))
+    shutil.rmtree(own / "refs" / "heads")
+    (own / "refs" / "heads").symlink_to(private / "refs" / "heads")
+
+
+@pytest.mark.parametrize("lead", [by_pointer, by_link, by_shared_folder, by_links_inside, by_alternates])
+def test_the_history_of_another_repository_is_not_read(
+    run: Run, own: Path, tmp_path: Path, lead: Callable[[Path, Path], None]
+) -> None:
+    lead(own / ".git", repository(tmp_path / "private", "My secret plan"))
+    refused = run("sync", "--git", str(own))
+    assert refused.code == 2 and "reads only what lies in it" in refused.err
+    columns = "space, kind, name, root, include, exclude, ignored"
+    sql(local(own), f"insert into sources ({columns}) values ('default', 'git', 'g', ?, '[]', '[]', 1)", str(own))
+    assert "not read: 1" in run("sync").err
+    assert "secret plan" not in run("list", "--json").out
+
+
+def test_a_worktree_and_a_submodule_read_their_own_history(run: Run, place: Path) -> None:
+    main = repository(place / "main", "Paint the shed").parent
+    git(main, "worktree", "add", "-q", str(place / "tree"))
+    repository(place / "outer", "Begin")
+    git(place / "outer", "submodule", "add", "-q", str(main), "inner")
+    for folder in (place / "tree", place / "outer" / "inner", main):
+        os.chdir(folder)
+        assert run("init").code == 0 and run("sync", "--git", str(folder)).code == 0
+        assert run("list", "--kind", "change", "--json").json["memories"][0]["text"] == "Paint the shed"
