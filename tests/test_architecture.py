@@ -17,7 +17,19 @@ LINES = 400
 FLOORS = [
     {"counting", "safe_text"},
     {"errors", "fence", "grants", "models", "days", "private_files", "regular_files", "revisions", "withheld"},
-    {"providers", "types", "words", "kinds", "project", "guard", "chunking", "statements", "absolute_dates", "limits"},
+    {
+        "providers",
+        "types",
+        "words",
+        "kinds",
+        "project",
+        "git_folders",
+        "guard",
+        "chunking",
+        "statements",
+        "absolute_dates",
+        "limits",
+    },
     {"wire", "languages", "ranking"},
     {
         "times",

@@ -21,6 +21,7 @@ from scrubjay.doors.mcp.callers import Caller
 from scrubjay.doors.mcp.core import memory_context, memory_search
 from scrubjay.doors.mcp.lending import Lending
 from scrubjay.stores.adoption import marked
+from scrubjay.stores.marked_logs import holds
 from scrubjay.stores.sqlite import SqliteStore
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
@@ -357,6 +358,31 @@ def test_a_repair_that_replaces_the_file_does_not_lose_trust(run: Run, own: Path
     assert {memory["trust"] for memory in memories} == {"user"} and len(memories) == 40
 
 
+def test_a_repair_trusts_nothing_that_somebody_put_in_place_of_the_memory(run: Run, own: Path, tmp_path: Path) -> None:
+    plant(tmp_path / "other.db")
+    by_copying(local(own), tmp_path / "other.db")
+    assert "your own memory is used instead" in run("check", "--repair").out
+    refused = run("check", "--repair", "--store", str(local(own)))
+    assert refused.code == 2 and "is not the memory that you trusted" in refused.err
+    assert PLANTED not in run("list").out
+
+
+def test_what_a_repair_finds_in_a_file_without_our_mark_is_external(run: Run, own: Path, tmp_path: Path) -> None:
+    plant(tmp_path / "other.db")
+    data = bytearray((tmp_path / "other.db").read_bytes())
+    data[:100] = bytes(100)
+    local(own).write_bytes(data)
+    run("check", "--repair")
+    memories = run("list", "--json").json["memories"]
+    assert [(memory["text"], memory["trust"]) for memory in memories] == [(PLANTED, "external")]
+    assert run("trust", "--list", "--json").json["projects"][0]["foreign"] is True
+
+
+def plant(path: Path) -> None:
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.add(PLANTED)
+
+
 def by_copying(store: Path, other: Path) -> None:
     shutil.copyfile(other, store)
 
@@ -402,6 +428,46 @@ def test_a_log_that_somebody_put_beside_the_store_is_noticed(run: Run, own: Path
     Path(f"{local(own)}{suffix}").write_bytes(b"")
     Path(f"{local(own)}{suffix}").chmod(0o644)
     assert "is not the memory that you trusted" in run("list").err
+
+
+def test_a_log_with_other_pages_is_noticed_whatever_its_mode(run: Run, own: Path, tmp_path: Path) -> None:
+    run("add", "My own words")
+    shutil.copy(local(own), tmp_path / "copy.db")
+    db = apsw.Connection(str(tmp_path / "copy.db"))
+    db.execute("update memories set text = ?", (PLANTED,))
+    shutil.copy(tmp_path / "copy.db-wal", f"{local(own)}-wal")
+    db.close()
+    Path(f"{local(own)}-wal").chmod(0o600)
+    answer = run("list")
+    assert PLANTED not in answer.out and "is not the memory that you trusted" in answer.err
+    assert "your own memory is used instead" in run("check", "--repair").out
+    run("trust")
+    assert [memory["trust"] for memory in run("list", "--json").json["memories"]] == ["external"]
+
+
+def test_so_is_a_journal_that_would_be_rolled_back(run: Run, own: Path) -> None:
+    Path(f"{local(own)}-journal").write_bytes(b"x")
+    Path(f"{local(own)}-journal").chmod(0o600)
+    assert "is not the memory that you trusted" in run("list").err
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda jay: jay.add("stork"),
+        lambda jay: jay.delete(1),
+        lambda jay: jay.update(1, importance=9),
+        lambda jay: jay.sessions.start("s1"),
+    ],
+)
+def test_every_write_of_ours_is_known_again_in_the_log(own: Path, write: Callable[[Scrubjay], object]) -> None:
+    with scrubjay.open(folder=own, embedder="none") as jay:
+        jay.add("heron")
+    with scrubjay.open(folder=own, embedder="none") as jay:
+        write(jay)
+        found = project_trust.find(own)
+        assert found and found.answer and found.is_trusted
+        assert holds(Path(f"{local(own)}-wal"), found.answer.mark)
 
 
 def test_settings_that_changed_are_asked_about_again(run: Run, own: Path) -> None:
@@ -503,6 +569,19 @@ def test_the_users_data_folder_is_no_project_whatever_its_name(
     monkeypatch.setenv("SCRUBJAY_HOME", str(place / ".scrubjay"))
     run("add", "Ann likes tea")
     assert store_in_use(run) == str(place / ".scrubjay" / "memory.db") and run("list").err == ""
+
+
+@pytest.mark.parametrize("home", [".scrubjay", "./.scrubjay", "../bird/.scrubjay"])
+def test_a_home_that_is_another_in_every_folder_is_refused(
+    run: Run, clone: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    write_settings(clone, f'embedder = "ollama:m"\n[keys]\nembedder = "touch {clone}/ran"\n')
+    monkeypatch.chdir(clone)
+    monkeypatch.delenv("SCRUBJAY_EMBEDDER")
+    monkeypatch.setenv("SCRUBJAY_HOME", home)
+    refused = run("add", "Ann likes tea")
+    assert refused.code == 2 and "SCRUBJAY_HOME must be an absolute path" in refused.err
+    assert not (clone / "ran").exists()
 
 
 def test_a_strange_name_gets_into_no_command(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -609,3 +688,66 @@ def test_planted_sources_and_documents_read_nothing_outside(run: Run, own: Path,
     assert read.code != 0 and "My diary" not in read.out + read.err
     with scrubjay.open(folder=own, embedder="none") as jay:
         assert {source.root for source in jay.sources.list()} == {str(own)}
+
+
+def git(folder: Path, *words: str) -> None:
+    name = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", "-C", str(folder), *name, *words], check=True, capture_output=True)
+
+
+def repository(folder: Path, message: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "commit", "-q", "--allow-empty", "-m", message)
+    return folder / ".git"
+
+
+def by_pointer(own: Path, private: Path) -> None:
+    own.write_text(f"gitdir: {private}")
+
+
+def by_link(own: Path, private: Path) -> None:
+    own.symlink_to(private)
+
+
+def by_shared_folder(own: Path, private: Path) -> None:
+    own.mkdir()
+    (own / "commondir").write_text(str(private))
+    (own / "HEAD").write_text("ref: refs/heads/main")
+
+
+def by_links_inside(own: Path, private: Path) -> None:
+    own.mkdir()
+    for name in ("HEAD", "refs", "objects", "config"):
+        (own / name).symlink_to(private / name)
+
+
+def by_alternates(own: Path, private: Path) -> None:
+    git(own.parent, "init", "-q", "-b", "main")
+    (own / "objects" / "info" / "alternates").write_text(str(private / "objects"))
+    shutil.rmtree(own / "refs" / "heads")
+    (own / "refs" / "heads").symlink_to(private / "refs" / "heads")
+
+
+@pytest.mark.parametrize("lead", [by_pointer, by_link, by_shared_folder, by_links_inside, by_alternates])
+def test_the_history_of_another_repository_is_not_read(
+    run: Run, own: Path, tmp_path: Path, lead: Callable[[Path, Path], None]
+) -> None:
+    lead(own / ".git", repository(tmp_path / "private", "My secret plan"))
+    refused = run("sync", "--git", str(own))
+    assert refused.code == 2 and "reads only what lies in it" in refused.err
+    columns = "space, kind, name, root, include, exclude, ignored"
+    sql(local(own), f"insert into sources ({columns}) values ('default', 'git', 'g', ?, '[]', '[]', 1)", str(own))
+    assert "not read: 1" in run("sync").err
+    assert "secret plan" not in run("list", "--json").out
+
+
+def test_a_worktree_and_a_submodule_read_their_own_history(run: Run, place: Path) -> None:
+    main = repository(place / "main", "Paint the shed").parent
+    git(main, "worktree", "add", "-q", str(place / "tree"))
+    repository(place / "outer", "Begin")
+    git(place / "outer", "submodule", "add", "-q", str(main), "inner")
+    for folder in (place / "tree", place / "outer" / "inner", main):
+        os.chdir(folder)
+        assert run("init").code == 0 and run("sync", "--git", str(folder)).code == 0
+        assert run("list", "--kind", "change", "--json").json["memories"][0]["text"] == "Paint the shed"

@@ -181,7 +181,10 @@ def store_path(settings: Settings) -> str:
 
 def home() -> Path | None:
     given = os.environ.get("SCRUBJAY_HOME")
-    return Path(given).expanduser() if given else None
+    folder = Path(given).expanduser() if given else None
+    if folder and not folder.is_absolute():  # in each folder another, and in a cloned one somebody else's
+        raise Invalid(f"SCRUBJAY_HOME must be an absolute path, not {given!r}.")
+    return folder
 
 
 def data_folder() -> Path:

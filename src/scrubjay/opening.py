@@ -92,7 +92,7 @@ def _repaired(url: str, local: Project | None, clock: Clock) -> Check:
 
     salvaged = salvage(Path(url), clock())
     if local:
-        project_trust.note_store(local)
+        project_trust.note_store(local, salvaged.aside)
     with open(url, clock=clock) as jay:
         after = jay.check(deep=True, repair=True)
     return Check([*salvaged.missing(), *after.problems], [*salvaged.mended(), *after.repaired], after.warnings)

@@ -89,8 +89,10 @@ class Project:
     @property
     def may_be_repaired(self) -> bool:
         """Whether it is used, or would be if its file could still be read."""
-        same_file = self.answer is not None and self.answer.trusted and self.answer.inode == _inode(self.folder)
-        return self.is_trusted or (self.may_ask and same_file)
+        said = self.answer
+        if self.is_trusted or said is None or not said.trusted or not self.may_ask:
+            return self.is_trusted
+        return said.inode == _inode(self.folder) and not _is_another_store(self.folder, said)
 
     @property
     def is_foreign(self) -> bool:
@@ -177,13 +179,20 @@ def note_settings(folder: Path) -> None:
         _keep(replace(said, settings=_settings(folder)))
 
 
-def note_store(project: Project) -> None:
-    """Scrubjay itself has put another file in a trusted store's place, as a repair does: it is still trusted."""
-    from scrubjay.stores.adoption import adopt
+def note_store(project: Project, damaged: Path | None = None) -> None:
+    """A repair has put another file in the place of the trusted one: it is still trusted.
 
-    if project.answer is not None and project.answer.trusted and project.answer.inode != _inode(project.folder):
-        mark = adopt(str(project.store), now(), foreign=False)
-        _keep(replace(project.answer, mark=mark, inode=_inode(project.folder)))
+    If it was made from a damaged file without our mark, somebody else may have put that there: the contents count as
+    somebody else's.
+    """
+    from scrubjay.stores.adoption import adopt
+    from scrubjay.stores.marked_logs import holds
+
+    said = project.answer
+    if said is not None and said.trusted and said.inode != _inode(project.folder):
+        ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), said.mark) for suffix in ("", "-wal"))
+        mark = adopt(str(project.store), now(), foreign=not ours)
+        _keep(replace(said, mark=mark, inode=_inode(project.folder), made_here=said.made_here and ours))
 
 
 def answers() -> list[Answer]:
@@ -243,8 +252,8 @@ def _doubt(folder: Path, said: Answer | None) -> str:
 
 
 def _is_the_same_store(folder: Path, said: Answer) -> bool:
-    """A pull that replaces the file brings another inode, or lacks our mark; one that brings a WAL, wider modes."""
-    if not said.mark or said.inode != _inode(folder) or _has_strange_sidecar(folder):
+    """A pull that replaces the file brings another inode, or lacks our mark; so does one that brings a log."""
+    if not said.mark or said.inode != _inode(folder) or _has_strange_sidecar(folder, said.mark):
         return False
     from scrubjay.stores.adoption import marked
 
@@ -254,11 +263,30 @@ def _is_the_same_store(folder: Path, said: Answer) -> bool:
         return False
 
 
-def _has_strange_sidecar(folder: Path) -> bool:
-    """SQLite gives the files beside a store the store's own mode; others were put there by something else."""
+def _is_another_store(folder: Path, said: Answer) -> bool:
+    """Whether somebody has put another store, or another log, in the place of the one that was trusted; what cannot be
+    read at all may be that one, damaged."""
+    from scrubjay.stores.adoption import marked
+
+    if _has_strange_sidecar(folder, said.mark):
+        return True
+    try:
+        return not marked(str(folder / config.STORE_FILE), said.mark)
+    except ScrubjayError:
+        return False
+
+
+def _has_strange_sidecar(folder: Path, mark: str) -> bool:
+    """SQLite gives the files beside a store the store's own mode, and a store of ours has no rollback journal; others
+    were put there by something else."""
+    from scrubjay.stores.marked_logs import is_ours
+
     store = folder / config.STORE_FILE
     wider = OTHERS & ~private_files.mode(store)
-    return any(private_files.mode(Path(f"{store}{suffix}")) & wider for suffix in SIDECARS)
+    if any(private_files.mode(Path(f"{store}{suffix}")) & wider for suffix in SIDECARS):
+        return True
+    journal = Path(f"{store}-journal")
+    return (journal.exists() and journal.stat().st_size > 0) or not is_ours(Path(f"{store}-wal"), mark)
 
 
 def _files(folder: Path) -> Iterator[Path]:

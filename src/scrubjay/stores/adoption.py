@@ -54,6 +54,7 @@ def take_over(path: str) -> int:
     """Give memories the trust that they came with; how many there were."""
     connections = Connections(path)
     try:
+        migrate(connections)
         with connections.writing() as db:
             db.execute(GIVE_BACK_TRUST)
             changed = db.changes()

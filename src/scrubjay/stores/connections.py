@@ -47,6 +47,7 @@ class Connections:
         self._writing = threading.RLock()
         self._writer: apsw.Connection | None = None
         self._closed = False
+        self.at_each_write = ""  # a statement
         if path != MEMORY:
             with suppress(OSError, ValueError):  # what is wrong with the path, SQLite says next
                 private_files.create(Path(path))  # WAL and shared memory get the mode of this file
@@ -82,6 +83,7 @@ class Connections:
             connection.execute("begin immediate")
             try:
                 self._refuse_lost()
+                connection.execute(self.at_each_write)
                 yield connection
                 self._refuse_lost()
                 self._commit(connection)

@@ -13,6 +13,7 @@ import apsw
 
 from scrubjay.documents import Changed, Document, Source, unsaid
 from scrubjay.errors import Invalid
+from scrubjay.git_folders import history_lies_in
 from scrubjay.stores import Revision, embeddings, writing
 from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant
@@ -83,7 +84,11 @@ class SqliteDocuments:
         return sum(not self._may_be_read(_source(row)) for row in rows)
 
     def _may_be_read(self, source: Source) -> bool:
-        return self.within is None or Path(source.root).resolve().is_relative_to(self.within.resolve())
+        if self.within is None:
+            return True
+        root = Path(source.root).resolve()
+        is_git = source.kind == "git"
+        return root.is_relative_to(self.within.resolve()) and (not is_git or history_lies_in(self.within, root))
 
     def put_source(self, source: Source) -> Source:
         if not self._may_be_read(source):

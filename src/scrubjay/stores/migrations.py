@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import apsw
 
 from scrubjay.errors import Damaged, NewerStore, NotAStore
 from scrubjay.stores.connections import Connections
+from scrubjay.stores.marked_logs import WRITE_MARK
 from scrubjay.stores.rows import COLUMNS, from_row, spellings
 from scrubjay.stores.tombstones import key_old_marks
 
@@ -28,8 +30,13 @@ def migrate(connections: Connections, version: int | None = None) -> None:
     with connections.reading() as db:
         done = _is_ours(db, connections.path) and _version(db, connections.path) == len(wanted)
     connections.use_wal()
-    if done:
-        return
+    if not done:
+        _run(connections, wanted)
+    if len(wanted) == len(scripts()):
+        connections.at_each_write = WRITE_MARK
+
+
+def _run(connections: Connections, wanted: Sequence[str]) -> None:
     with connections.writing() as db:
         _is_ours(db, connections.path)
         for number, script in enumerate(wanted[_version(db, connections.path) :], start=_version(db, "") + 1):
