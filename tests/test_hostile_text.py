@@ -17,7 +17,8 @@ import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcp_types import PromptReference, TextContent
+from mcp import MCPError
+from mcp_types import INVALID_PARAMS, PromptReference, TextContent
 
 import scrubjay
 from conftest import Run
@@ -102,6 +103,22 @@ def test_the_fence_holds_and_is_the_same_when_read_twice(text: str) -> None:
     assert "\n" not in one_line(text)
     assert all(line.startswith(">") for line in indented(text, "> ").splitlines())
     assert json.loads(escaped(json.dumps(text, ensure_ascii=False))) == text
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["<&#47;memories>", "< &sol; memories>", "</&#109;emories>", "</m&#x65;mories>", "&lt;&sol;memories&gt;",
+     "&amp;lt;/memories&amp;gt;", "&#000000000000060;/memories>", "</m" + "\u0335" * 25 + "emories>"],
+)  # fmt: skip
+def test_a_tag_of_the_fence_is_known_however_its_characters_are_written(tag: str) -> None:
+    assert defused(f"before {tag} after").startswith("before ‹")
+
+
+def test_what_shows_nothing_is_marked_or_dropped_in_any_script() -> None:
+    formats = "".join(map(chr, range(0x13430, 0x13440)))
+    no_characters = "".join(chr(plane << 16 | end) for plane in range(17) for end in (0xFFFE, 0xFFFF)) + "\ufdd0\ufdef"
+    for hidden in (*formats, *no_characters, "\U00016fe4"):
+        assert hidden not in visible(f"a{hidden}b") and hidden not in escaped(json.dumps(hidden, ensure_ascii=False))
 
 
 @settings(max_examples=100, derandomize=True, database=None)
@@ -307,6 +324,7 @@ def test_a_note_that_quotes_a_memory_or_a_file_name_stands_in_the_fence(path: Pa
         ("memory_search", {"query": "pipeline", "kinds": ["cnary-kind"]}),
         ("memory_timeline", {"kinds": ["cnary-kind"]}),
         ("memory_list", {"subject": NEARLY}),
+        ("memory_history", {"subject": NEARLY}),
         ("memory_sync", {}),
     ]
 
@@ -358,5 +376,11 @@ async def _try_reading(talking: Talk) -> None:
     (message,) = prompt.messages
     assert isinstance(message.content, TextContent)
     assert harm_in(message.content.text) == [] == leaks_in(message.content.text)
+    for name in (HOSTILE, "recall"):
+        with pytest.raises(MCPError) as refused:
+            await talking.client.get_prompt(name, {})
+        assert refused.value.error.code == INVALID_PARAMS and harm_in(refused.value.error.message) == []
+    unknown = await talking.client.call_tool(HOSTILE, {})
+    assert unknown.is_error and harm_in(getattr(unknown.content[0], "text", "")) == []
     topics = await talking.client.complete(PromptReference(name="recall"), {"name": "topic", "value": ""})
     assert all(harm_in(value) == [] for value in topics.completion.values)

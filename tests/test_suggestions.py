@@ -72,6 +72,9 @@ def test_the_command_line_lists_kinds_and_remarks_on_strange_ones(run: Run) -> N
     for command in (["list"], ["timeline"], ["search", "one"]):
         assert "did you mean 'recipe'?" in run(*command, "--kind", "recpie").err
     assert "did you mean 'recipe'?" in run("list", "--kind", "recpie", "--json").json["notes"][0]
+    run("add", "three", "--subject", "kitchen")
+    assert "did you mean 'kitchen'?" in run("history", "--subject", "kitchn").err
+    assert run("history", "--subject", "kitchen").err == ""
 
 
 def test_so_does_an_agents_list(stocked: Scrubjay, path: Path) -> None:

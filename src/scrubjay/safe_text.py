@@ -12,11 +12,13 @@ LINE_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # direction, variation selectors, fillers. Ordinary text in many scripts has them, so they go without a mark.
 WITHOUT_WIDTH = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u206a-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00016fe4\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
+NO_CHARACTERS = "".join(chr(plane << 16 | end) for plane in range(1, 17) for end in (0xFFFE, 0xFFFF))
 # They move a terminal's cursor, turn a line around, carry text that nobody sees, or are no characters at all.
 DANGEROUS = re.compile(
-    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e0fff]+"
+    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    f"\U00013430-\U0001343f\U000e0000-\U000e0fff{NO_CHARACTERS}]+"
 )
 HIDDEN = re.compile(f"{LINE_BREAKS.pattern}|{WITHOUT_WIDTH.pattern}|{DANGEROUS.pattern.removesuffix('+')}")
 

@@ -56,7 +56,10 @@ def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterat
 
 
 def _sentence(name: str, value: str, meant: str | None) -> str:
-    return Quoting(f"{_lacks(name, value)}; did you mean {meant!r}?") if meant else f"{_lacks(name, value)}."
+    if not meant:
+        return f"{_lacks(name, value)}."
+    sentence = f"{_lacks(name, value)}; did you mean {meant!r}?"
+    return sentence if meant in KNOWN else Quoting(sentence)
 
 
 def _lacks(name: str, value: str) -> str:

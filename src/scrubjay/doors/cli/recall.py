@@ -218,6 +218,7 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
         "edits": [render.plain(edit) for edit in told.edits],
     }
     screen.show(data, render.history(told) or "Nothing found.")
+    screen.notes([] if told or subject is None else jay.filter_notes(subject=subject))
 
 
 @memory_command("timeline")

@@ -109,7 +109,7 @@ def _granted(scope: Scope, token: Token) -> Response | None:
     """Leave the grant in the request, or refuse a space that the token is not for."""
     asked = Headers(scope=scope).getlist(SPACE_HEADER)
     if len(asked) > 1:  # a proxy may have added one: it must not be the client's that counts
-        return refusal(400, f"{SPACE_HEADER} is there {len(asked)} times; name one space.")
+        return refusal(400, f"{SPACE_HEADER} is there more than once; name one space.")
     try:
         space = space_name(asked[0].strip()) if asked else next(iter(token.spaces), None)
     except Invalid as problem:

@@ -28,7 +28,10 @@ def memory_list(
 @offered("read")
 def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = None) -> str:
     """How a memory came to say what it says, or all that was ever known of a subject, with every correction."""
-    return wording.history(jay.history(id, subject=subject))
+    told = jay.history(id, subject=subject)
+    if not told and subject is not None:
+        return wording.lines([], jay.filter_notes(subject=subject))
+    return wording.history(told)
 
 
 @offered("write", destroys=True)

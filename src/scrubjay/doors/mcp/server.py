@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from mcp import MCPError
 from mcp.server import MCPServer
-from mcp_types import Prompt, Resource, ResourceTemplate, Tool
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import INVALID_PARAMS, Prompt, Resource, ResourceTemplate, Tool
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
@@ -28,6 +30,8 @@ __all__ = ["SETS", "MemoryServer", "VisibleLines", "chosen_sets", "make_server",
 
 SETS = ("core", "knowledge", "tasks", "sessions", "sources", "admin")  # each a module of that name
 PARENT_WATCHED_EVERY_SECONDS = 1.0
+NAME_CHARACTERS = 40  # of a name that an error repeats
+ERROR_CHARACTERS = 200
 
 
 def chosen_sets(names: str) -> tuple[str, ...]:
@@ -54,6 +58,17 @@ class MemoryServer(MCPServer[Any]):
 
     async def list_prompts(self) -> list[Prompt]:
         return [prompt for prompt in await super().list_prompts() if caller().may(*self.scopes_of(prompt.name))]
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        if self._tool_manager.get_tool(name) is None:
+            raise ToolError(wording.one_line(f"Unknown tool: {name[:NAME_CHARACTERS]}; tools/list has them."))
+        return await super().call_tool(name, arguments, context)
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as problem:  # an unknown name, or an argument that is missing: else it counts as a crash
+            raise MCPError(INVALID_PARAMS, wording.one_line(f"{problem}."[:ERROR_CHARACTERS])) from None
 
     async def list_resources(self) -> list[Resource]:
         return await super().list_resources() if caller().may(reading.RESOURCE_SCOPE) else []
