@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -36,6 +38,7 @@ __all__ = ["Salvaged", "salvage", "unreadable_rows"]
 
 LOCK_MS = 60_000
 NO_TIME = datetime.min.replace(tzinfo=UTC)
+DRAFT = re.compile(r"\.salvage-(\d{1,9})(?:-wal|-shm|-journal)?$")
 NAMED = 50  # ids in one sentence
 # Tables that a new file already has a row in.
 ONE_ROW = {"mark_key", "erasure", "cache_use"}
@@ -132,6 +135,7 @@ class Table(NamedTuple):
 
 def salvage(path: Path, at: datetime) -> Salvaged:
     """Put a new file in the place of a damaged one."""
+    _drop_abandoned(path)
     draft = path.with_name(f"{path.name}.salvage-{os.getpid()}")
     try:
         with translated(str(path)), _locked(path), closing(Pages(path)) as pages:
@@ -140,6 +144,27 @@ def salvage(path: Path, at: datetime) -> Salvaged:
             return Salvaged(*found, _exchange(path, draft, at))
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _drop_abandoned(path: Path) -> None:
+    """Remove what a repair that was killed has left: a copy of all memories that nobody would ever erase."""
+    for file in path.parent.glob(f"{escape(path.name)}.salvage-*"):
+        process = DRAFT.search(file.name)
+        if process and not _is_running(int(process[1])):
+            with suppress(OSError):
+                file.unlink()
+
+
+def _is_running(process: int) -> bool:
+    if sys.platform == "win32":  # signal 0 would end it there; a file that is in use cannot be removed
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def unreadable_rows(db: apsw.Connection) -> list[str]:
