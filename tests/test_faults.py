@@ -7,6 +7,7 @@ import errno
 import os
 import random
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -469,3 +470,16 @@ def test_a_clock_that_goes_back_loses_nothing(jay: Scrubjay, clock: Clock) -> No
 
 
 # The page that lists them
+
+
+def test_what_a_killed_repair_has_left_is_removed_by_the_next_one(path: Path, content: bytes) -> None:
+    killed = subprocess.Popen([sys.executable, "-c", ""])
+    killed.wait()
+    left = [path.with_name(f"{path.name}.salvage-{killed.pid}{end}") for end in ("", "-wal", "-shm")]
+    at_work = path.with_name(f"{path.name}.salvage-{os.getppid()}")
+    for file in (*left, at_work):
+        file.write_bytes(b"all memories")
+    path.write_bytes(content[:PAGE_BYTES] + bytes(PAGE_BYTES) + content[2 * PAGE_BYTES :])
+    with scrubjay.open(path, embedder="none") as jay:
+        assert jay.check(deep=True, repair=True).repaired
+    assert at_work.exists() and not any(file.exists() for file in left)

@@ -12,7 +12,7 @@ import pytest
 
 import scrubjay
 from conftest import Run
-from scrubjay import Scrubjay, daily_log, regular_files
+from scrubjay import Scrubjay, daily_log, excerpts, regular_files
 from scrubjay.project import identify
 from scrubjay.sources import folders
 from test_folders import names, notes, reasons
@@ -261,3 +261,51 @@ def test_a_file_that_is_given_may_be_a_pipe_but_not_endless(run: Run) -> None:
     assert done.code == 2 and "more than 4,000,000 bytes" in done.err
     done = run("capture", "/dev/zero", "--client", "codex")
     assert done.code == 2 and "more than 64,000,000 bytes" in done.err
+
+
+@pytest.mark.parametrize("content", [b"[" * 200_000, b"\xff\xfe", b" " * 5_000_000])
+def test_a_plan_that_is_none_is_refused_in_one_sentence(run: Run, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "plan.json").write_bytes(content)
+    done = run("synthesise", "--apply", str(tmp_path / "plan.json"))
+    assert done.code == 2 and done.err.count("\n") == 1 and len(done.err) < 500
+
+
+def test_a_plan_is_not_read_from_an_endless_file(run: Run) -> None:
+    done = run("synthesise", "--apply", "/dev/zero")
+    assert done.code == 2 and "more than 4,000,000 bytes" in done.err
+
+
+def test_the_settings_of_a_foreign_project_are_not_read_into_memory_whole(run: Run, place: Path) -> None:
+    run("init")
+    with (place / ".scrubjay" / "config.toml").open("wb") as file:
+        file.truncate(1 << 40)  # a terabyte of nothing
+    done = run("stats")
+    assert done.code in (0, 2) and "Traceback" not in done.err
+
+
+def test_an_excerpt_reads_no_more_of_a_file_than_a_sync_would(jay: Scrubjay, notes: Path) -> None:
+    write(notes / "a.md", "Apples are red.\n")
+    synced(jay, notes)
+    with (notes / "a.md").open("ab") as file:
+        file.truncate(1 << 40)
+    (passage,) = passages(jay)
+    assert jay.excerpt(passage.id).text == "Apples are red."
+
+
+def test_a_passage_is_sought_in_a_file_in_bounded_steps(
+    jay: Scrubjay, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(notes / "a.md", "a\n" * 300 + "b\n")
+    synced(jay, notes)
+    memory = next(one for one in passages(jay) if one.text.endswith("b"))
+    compared: list[str] = []
+    monkeypatch.setattr(excerpts, "MOST_COMPARED", 10_000)
+
+    def agree(mine: str, line: str) -> bool:
+        compared.append(mine)
+        return mine == line
+
+    monkeypatch.setattr(excerpts, "_agree", agree)
+    assert excerpts._line_of(memory, ["a"] * 100_000) == 0
+    assert len(compared) < 12_000
+    assert excerpts._line_of(memory, ["c", *memory.text.split("\n"), "d"]) == 2

@@ -20,15 +20,15 @@ __all__ = ["around", "of_document"]
 Shown = Callable[[str], str]  # a document's text, as it may be shown
 
 LINES = 200
-MOST_BYTES = 100_000_000
+MOST_COMPARED = 1_000_000  # lines; more only where a file repeats a passage that is not in it
 
 
-def around(store: Store, memory: Memory, window: int, now: datetime, shown: Shown) -> Excerpt:
+def around(store: Store, memory: Memory, window: int, now: datetime, shown: Shown, most_bytes: int) -> Excerpt:
     """A passage with the lines around it, a turn with the turns around it, and any other memory by itself."""
     if memory.kind == "turn":
         return _conversation(memory, store.beside([memory], now, window)[memory.id])
     document = store.documents.named(memory.space, memory.document) if memory.document else None
-    lines = _lines(store, document, shown) if document and memory.lines else []
+    lines = _lines(store, document, shown, most_bytes) if document and memory.lines else []
     first = _line_of(memory, lines)
     if not first:  # its file has changed since, or is gone: what is known of it is all there is
         return Excerpt(memory.source, memory.text, *(memory.lines or (1, memory.text.count("\n") + 1)), 0)
@@ -36,16 +36,18 @@ def around(store: Store, memory: Memory, window: int, now: datetime, shown: Show
     return _cut(memory.document or "", lines, first - window, last + window)
 
 
-def of_document(store: Store, space: str, name: str, start: int, lines: int | None, shown: Shown) -> Excerpt:
+def of_document(
+    store: Store, space: str, name: str, start: int, lines: int | None, shown: Shown, most_bytes: int
+) -> Excerpt:
     """Some lines of a document that was read; no other file can be named."""
     document = store.documents.named(space, name)
     if document is None:
         raise NotFound(f"There is no document {name!r} in space {space!r}; results name theirs, e.g. notes/a.md.")
     wanted = LINES if lines is None else count("lines", lines)
-    return _cut(name, _lines(store, document, shown), start, start + wanted - 1)
+    return _cut(name, _lines(store, document, shown, most_bytes), start, start + wanted - 1)
 
 
-def _lines(store: Store, document: Document, shown: Shown) -> list[str]:
+def _lines(store: Store, document: Document, shown: Shown, most_bytes: int) -> list[str]:
     """A file's lines as they are now, guarded as a whole; of anything else, one for each memory cut from it."""
     sources = store.documents.sources(document.space)
     source = next((found for found in sources if found.id == document.source), None)
@@ -55,7 +57,7 @@ def _lines(store: Store, document: Document, shown: Shown) -> list[str]:
         memories = store.documents.memories(document)
         return [f"{memory.speaker or memory.kind}: {' '.join(memory.text.split())}" for memory in memories]
     try:
-        text, _ = decoded(read_bytes(inside(Path(source.root), Path(document.path)), MOST_BYTES))
+        text, _ = decoded(read_bytes(inside(Path(source.root), Path(document.path)), most_bytes))
     except ScrubjayError:
         return []
     return shown(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
@@ -67,15 +69,26 @@ def _line_of(memory: Memory, lines: Sequence[str]) -> int:
         return 0
     own = [line.rstrip("\r") for line in memory.text.split("\n")]
     first, last = memory.lines
-    if _agree(lines[first - 1 : last], own):
+    if last - first + 1 == len(own) and last <= len(lines) and _agreeing(lines, first - 1, own) == len(own):
         return first
-    return next((at + 1 for at in range(len(lines)) if _agree(lines[at : at + len(own)], own)), 0)
+    compared = 0
+    for at in range(len(lines) - len(own) + 1):
+        agreeing = _agreeing(lines, at, own)
+        if agreeing == len(own):
+            return at + 1
+        compared += agreeing + 1
+        if compared > MOST_COMPARED:
+            break
+    return 0
 
 
-def _agree(lines: Sequence[str], own: Sequence[str]) -> bool:
-    if len(lines) != len(own):
-        return False
-    return all(mine == line or mine in line or "[redacted: " in mine for mine, line in zip(own, lines, strict=True))
+def _agreeing(lines: Sequence[str], at: int, own: Sequence[str]) -> int:
+    """How many lines agree from there on, up to the first that does not."""
+    return next((number for number, mine in enumerate(own) if not _agree(mine, lines[at + number])), len(own))
+
+
+def _agree(mine: str, line: str) -> bool:
+    return mine in line or "[redacted: " in mine
 
 
 def _cut(name: str, lines: Sequence[str], first: int, last: int) -> Excerpt:

@@ -7,6 +7,7 @@ from time import monotonic
 
 from scrubjay.counting import agreeing, counted
 from scrubjay.documents import Status
+from scrubjay.errors import Damaged
 from scrubjay.stores import Store
 
 __all__ = ["Freshness"]
@@ -26,20 +27,26 @@ class Freshness:
         self._embeds = embeds  # where nothing does, each answer says so
         self._looked_at = -LOOK_SECONDS
         self._notes: tuple[str, ...] = ()
-        self._is_syncing = False
+        self._would_sync_help = False
 
     def notes(self) -> tuple[str, ...]:
         if monotonic() - self._looked_at >= LOOK_SECONDS:
-            self._notes, self._is_syncing = (), False
-            if self._store.documents.sources(self._space):
-                found = self._status()
-                self._notes, self._is_syncing = _behind(found, self._embeds()), found.syncing
+            self._notes, self._would_sync_help = (), False
+            try:
+                self._look()
+            except Damaged as problem:  # what is wrong with a source is no reason not to answer
+                self._notes = (str(problem),)
             self._looked_at = monotonic()
         return self._notes
 
+    def _look(self) -> None:
+        if self._store.documents.sources(self._space):
+            found = self._status()
+            self._notes, self._would_sync_help = _behind(found, self._embeds()), not found.syncing
+
     def is_behind(self) -> bool:
         """Whether a sync would help: not while one is at work already."""
-        return bool(self.notes()) and not self._is_syncing
+        return bool(self.notes()) and self._would_sync_help
 
     def forget(self) -> None:
         """Look again with the next question."""

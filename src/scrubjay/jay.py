@@ -305,10 +305,11 @@ class Scrubjay(Care):
         """What stands around a passage or a turn, by id; or some lines of a document, by name."""
         from scrubjay import excerpts
 
+        how = self._composer.shown, self.setting("sync.max_file_bytes")
         if isinstance(of, str):
-            return excerpts.of_document(self._store, self.space, of, count("start", start), lines, self._composer.shown)
+            return excerpts.of_document(self._store, self.space, of, count("start", start), lines, *how)
         memory, window = self._existing(of), count("around", around)
-        return excerpts.around(self._store, memory, window, self._clock(), self._composer.shown)
+        return excerpts.around(self._store, memory, window, self._clock(), *how)
 
     def list(
         self, *, limit: int | None = None, offset: int = 0, spaces: Sequence[str] | None = None,

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from scrubjay import config, private_files
+from scrubjay import config, private_files, regular_files
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.project import above
 from scrubjay.times import Clock, now
@@ -340,8 +340,10 @@ def _inode(folder: Path) -> int:
 
 def _settings(folder: Path) -> str:
     path = folder / config.CONFIG_FILE
-    plain = path.is_file() and not path.is_symlink()  # a pipe would be waited for
-    return sha256(path.read_bytes()).hexdigest() if plain else ""
+    try:  # a pipe would be waited for, and a file may be larger than the memory of the machine
+        return sha256(regular_files.read_bytes(path, config.MOST_BYTES)).hexdigest()
+    except OSError:
+        return ""
 
 
 def _shown(path: Path) -> str:

@@ -141,7 +141,7 @@ def read(text: str) -> Plan:
     """A plan that was written to a file."""
     try:
         found = json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise Invalid(f"The plan is not JSON: {problem}.") from None
     if not isinstance(found, dict) or not isinstance(found.get("changes"), list):
         raise Invalid('The plan must be {"changes": […]}, as `scrubjay synthesise --json` prints it.')

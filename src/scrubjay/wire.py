@@ -247,7 +247,7 @@ class Wire:
             raise self._failure(response, data)
         try:
             return request.read(data)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Failure("answered with something other than JSON.", status=MAY_BE_A_TEXT) from None
 
     def _may_come(self, problem: Exception) -> bool:
@@ -305,7 +305,7 @@ def _message(data: bytes) -> str:
     """What an error says of itself, in the places where providers put it; nothing of a web page."""
     try:
         said = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     for name in ("error", "message", "detail"):
         if isinstance(said, dict) and name in said:

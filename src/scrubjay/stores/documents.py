@@ -16,7 +16,7 @@ from scrubjay.errors import Invalid
 from scrubjay.git_folders import history_lies_in
 from scrubjay.stores import Revision, embeddings, writing
 from scrubjay.stores.connections import Connections
-from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.tombstones import Marks, marks_in, unburied
 from scrubjay.types import Memory, Model
 
@@ -294,8 +294,9 @@ def _documents(db: apsw.Connection, source: int) -> list[Document]:
 
 
 def _document(row: Any) -> Document:
-    *fields, state = row
-    return Document(**dict(zip(DOCUMENT.split(", "), (*fields, json.loads(state)), strict=True)))
+    found = dict(zip(DOCUMENT.split(", "), row, strict=True))
+    read = {"name": path_from(found["name"]), "path": path_from(found["path"]), "state": object_from(found["state"])}
+    return Document(**found | read)
 
 
 def _source(row: Any) -> Source:
@@ -305,10 +306,10 @@ def _source(row: Any) -> Source:
         space=space,
         kind=kind,
         name=name,
-        root=root,
-        include=tuple(json.loads(include)),
-        exclude=tuple(json.loads(exclude)),
+        root=path_from(root),
+        include=strings_from(include),
+        exclude=strings_from(exclude),
         ignored=bool(ignored),
         client=client,
-        synced_at=synced_at and datetime.fromisoformat(synced_at),
+        synced_at=moment_or_none(synced_at),
     )

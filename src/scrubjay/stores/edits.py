@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from scrubjay.stores.rows import instant, to_row
+from scrubjay.stores.rows import instant, moment, moment_or_none, object_from, to_row
 from scrubjay.types import Edit, Memory
 
 __all__ = ["TASK", "Kept", "last", "of", "record", "record_task"]
@@ -62,7 +62,7 @@ def last(db: apsw.Connection, memory: int) -> Kept | None:
     if row is None:
         return None
     id, at, actor, before, after_step = row
-    return Kept(id, datetime.fromisoformat(at), actor, json.loads(before), after_step)
+    return Kept(id, moment(at), actor, object_from(before), after_step)
 
 
 def _keep(db: apsw.Connection, id: int, at: datetime, actor: str | None, before: Mapping[str, Any]) -> None:
@@ -75,10 +75,10 @@ def _edit(row: Any) -> Edit:
     return Edit(
         id=id,
         memory=memory,
-        at=datetime.fromisoformat(at),
-        fields=tuple(json.loads(before)),
+        at=moment(at),
+        fields=tuple(object_from(before)),
         actor=actor,
-        undone_at=undone_at and datetime.fromisoformat(undone_at),
+        undone_at=moment_or_none(undone_at),
         undone_by=undone_by,
         undone_reason=undone_reason,
     )

@@ -10,7 +10,23 @@ from scrubjay import words
 from scrubjay.errors import Damaged
 from scrubjay.types import Memory, first_words
 
-__all__ = ["COLUMNS", "from_row", "instant", "moment", "segmented", "spellings", "to_row"]
+__all__ = [
+    "COLUMNS",
+    "REPAIR",
+    "from_row",
+    "instant",
+    "moment",
+    "moment_or_none",
+    "object_from",
+    "path_from",
+    "segmented",
+    "spellings",
+    "strings_from",
+    "to_row",
+]
+
+REPAIR = "run `scrubjay check --deep --repair`"
+UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what a value that is none of ours leads to
 
 COLUMNS = """
     id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
@@ -22,8 +38,8 @@ COLUMNS = """
 def from_row(row: tuple[Any, ...]) -> Memory:
     try:
         return _memory(row)
-    except (ValueError, TypeError) as problem:
-        raise Damaged(f"Memory {row[0]} cannot be read ({problem}); run `scrubjay check --deep`.") from problem
+    except UNREADABLE as problem:
+        raise Damaged(f"Memory {row[0]} cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
 
 
 def _memory(row: tuple[Any, ...]) -> Memory:
@@ -32,6 +48,8 @@ def _memory(row: tuple[Any, ...]) -> Memory:
         confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,
         updated_at, expires_at, superseded_by, superseded_at, confirmed_count, confirmed_at, used_count, used_at,
     ) = row  # fmt: skip
+    if not isinstance(text, str):
+        raise TypeError("its text is no text")
     return Memory(
         id=id,
         uid=uid,
@@ -130,4 +148,41 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+    try:
+        return datetime.fromisoformat(text)
+    except UNREADABLE as problem:
+        raise Damaged(f"A time in the memory cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
+
+
+def moment_or_none(text: str | None) -> datetime | None:
+    return moment(text) if text else None
+
+
+def strings_from(text: str) -> tuple[str, ...]:
+    """A JSON array of strings."""
+    found = _json(text)
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise Damaged(f"A list in the memory cannot be read; {REPAIR}.")
+    return tuple(found)
+
+
+def path_from(text: Any) -> str:
+    """The name of a file or folder."""
+    if not isinstance(text, str) or "\0" in text:
+        raise Damaged(f"The path of a source or document in the memory cannot be read; {REPAIR}.")
+    return text
+
+
+def object_from(text: str) -> dict[str, Any]:
+    """A JSON object."""
+    found = _json(text)
+    if not isinstance(found, dict):
+        raise Damaged(f"A row of the memory cannot be read; {REPAIR}.")
+    return found
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except UNREADABLE:
+        return None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -20,12 +22,23 @@ from scrubjay.stores.connections import Connections, translated
 from scrubjay.stores.consistency import drop_loose, own_tables
 from scrubjay.stores.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.pages import Pages, Record
-from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
+from scrubjay.stores.rows import (
+    COLUMNS,
+    from_row,
+    instant,
+    moment_or_none,
+    object_from,
+    path_from,
+    strings_from,
+    to_row,
+)
 from scrubjay.types import TRUST, Memory
 
-__all__ = ["Salvaged", "salvage"]
+__all__ = ["Salvaged", "salvage", "unreadable_rows"]
 
 LOCK_MS = 60_000
+NO_TIME = datetime.min.replace(tzinfo=UTC)
+DRAFT = re.compile(r"\.salvage-(\d{1,9})(?:-wal|-shm|-journal)?$")
 NAMED = 50  # ids in one sentence
 # Tables that a new file already has a row in.
 ONE_ROW = {"mark_key", "erasure", "cache_use"}
@@ -51,6 +64,20 @@ RIGHT: dict[str, Callable[[Any], bool]] = {
     "used_count": lambda value: isinstance(value, int),
     **dict.fromkeys(TIMES, lambda value: bool(TIME.fullmatch(str(value)))),
 }
+# How columns of other tables are read.
+READ: dict[str, dict[str, Callable[[Any], object]]] = {
+    "sources": {"root": path_from, "include": strings_from, "exclude": strings_from, "synced_at": moment_or_none},
+    "documents": {"name": path_from, "path": path_from, "state": object_from},
+    "tasks": {"due": moment_or_none},
+    "sessions": {"started_at": moment_or_none, "ended_at": moment_or_none},
+    "steps": {"at": moment_or_none, "effective_at": moment_or_none, "undone_at": moment_or_none},
+    "edits": {"at": moment_or_none, "before": object_from, "undone_at": moment_or_none},
+    "trash": {"deleted_at": moment_or_none, "kept": lambda kept: object_from(kept)["memories"][0]},
+    "trash_steps": {"kept": object_from},
+    "tokens": {"spaces": strings_from, "scopes": strings_from}
+    | dict.fromkeys(("created_at", "expires_at", "last_used_at", "revoked_at"), moment_or_none),
+}
+VECTORS = {"pieces", "cached"}  # are looked at by themselves
 # One row for each table; SQLite has no key there.
 COUNT_FROM = """
     update sqlite_sequence set seq = max(seq, :id) where name = :table;
@@ -94,11 +121,21 @@ class Table(NamedTuple):
             len(values) <= len(self.columns)
             and all(isinstance(value, types) for value, types in zip(values, self.types, strict=False))
             and all(type(None) in types for types in missing)
+            and self._can_be_read(dict(zip(self.columns, values, strict=False)))
         )
+
+    def _can_be_read(self, row: dict[str, Any]) -> bool:
+        try:
+            for column, read in READ.get(self.name, {}).items():
+                read(row[column])
+        except (Damaged, LookupError, TypeError):
+            return False
+        return True
 
 
 def salvage(path: Path, at: datetime) -> Salvaged:
     """Put a new file in the place of a damaged one."""
+    _drop_abandoned(path)
     draft = path.with_name(f"{path.name}.salvage-{os.getpid()}")
     try:
         with translated(str(path)), _locked(path), closing(Pages(path)) as pages:
@@ -107,6 +144,42 @@ def salvage(path: Path, at: datetime) -> Salvaged:
             return Salvaged(*found, _exchange(path, draft, at))
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _drop_abandoned(path: Path) -> None:
+    """Remove what a repair that was killed has left: a copy of all memories that nobody would ever erase."""
+    for file in path.parent.glob(f"{escape(path.name)}.salvage-*"):
+        process = DRAFT.search(file.name)
+        if process and not _is_running(int(process[1])):
+            with suppress(OSError):
+                file.unlink()
+
+
+def _is_running(process: int) -> bool:
+    if sys.platform == "win32":  # signal 0 would end it there; a file that is in use cannot be removed
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def unreadable_rows(db: apsw.Connection) -> list[str]:
+    """Rows with values that a memory never writes: another program did, or the disk changed them."""
+    tables = [_table(db, name) for name in own_tables(db) if name not in VECTORS]
+    return [f"row {id} of {table.name} cannot be read" for table in tables for id in _unreadable(db, table)]
+
+
+def _unreadable(db: apsw.Connection, table: Table) -> Iterator[Any]:
+    columns = ", ".join("null" if name == table.id_column else name for name in table.columns)
+    names = "rowid" if table.has_rowid else table.columns[0]
+    for id, *values in db.execute(f"select {names}, {columns} from {table.name}"):
+        row = tuple(values)
+        if not table.fits(row) or _completed(table, row, NO_TIME) is not row:
+            yield id
 
 
 def _refuse_newer(pages: Pages, path: Path) -> None:

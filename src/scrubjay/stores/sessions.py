@@ -10,7 +10,7 @@ import apsw
 
 from scrubjay.errors import NotFound
 from scrubjay.stores.filters import where
-from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.stores.rows import COLUMNS, from_row, instant, moment, moment_or_none
 from scrubjay.types import Event, Filter, Session
 
 __all__ = ["begin", "end", "events", "find", "get", "note_told", "resume", "told"]
@@ -101,9 +101,9 @@ def _others(db: apsw.Connection, filter: Filter, space: str, limit: int) -> list
         for at, old, new, reason in _rows(db, sql, values):
             detail = f"{old} by {new}" + (f": {reason}" if reason else "")
             about = (old,) if new is None else (old, new)
-            found.append(Event(datetime.fromisoformat(at), what, detail=detail, about=about))
+            found.append(Event(moment(at), what, detail=detail, about=about))
     for what, sql in (("session started", STARTED), ("session ended", ENDED)):
-        found += [Event(datetime.fromisoformat(at), what, detail=name) for at, name in _rows(db, sql, values)]
+        found += [Event(moment(at), what, detail=name) for at, name in _rows(db, sql, values)]
     return found
 
 
@@ -119,8 +119,8 @@ def _session(row: Any) -> Session:
         name=name,
         project=project,
         client=client,
-        started_at=datetime.fromisoformat(started_at),
-        ended_at=ended_at and datetime.fromisoformat(ended_at),
+        started_at=moment(started_at),
+        ended_at=moment_or_none(ended_at),
         summary=summary,
         turns=turns,
         tool_calls=tool_calls,

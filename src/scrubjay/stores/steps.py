@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 import apsw
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import edits, tasks
-from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.stores.rows import COLUMNS, from_row, instant, moment, moment_or_none
 from scrubjay.stores.writing import existing, log_pieces
 from scrubjay.types import History, Memory, Step
 
@@ -117,12 +116,12 @@ def from_step_row(row: Any) -> Step:
         id=id,
         old=old,
         new=new,
-        at=datetime.fromisoformat(at),
-        effective_at=datetime.fromisoformat(effective_at),
+        at=moment(at),
+        effective_at=moment(effective_at),
         created=bool(created),
         actor=actor,
         reason=reason,
-        undone_at=undone_at and datetime.fromisoformat(undone_at),
+        undone_at=moment_or_none(undone_at),
         undone_by=undone_by,
         undone_reason=undone_reason,
         change=change,

@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import NotFound
-from scrubjay.stores.rows import COLUMNS, from_row, instant
+from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none
 from scrubjay.types import Task
 
 __all__ = ["begin", "change", "find", "get", "inherit"]
@@ -94,4 +94,4 @@ def find(
 
 def _task(row: Any) -> Task:
     scope, status, priority, due, note = row[-len(FIELDS) :]
-    return Task(from_row(row[: -len(FIELDS)]), scope, status, priority, due and datetime.fromisoformat(due), note)
+    return Task(from_row(row[: -len(FIELDS)]), scope, status, priority, moment_or_none(due), note)

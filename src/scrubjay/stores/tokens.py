@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import apsw
 
 from scrubjay.errors import Invalid, NotFound, StoreError
-from scrubjay.grants import Token
+from scrubjay.grants import Scope, Token
 from scrubjay.stores.connections import Connections
-from scrubjay.stores.rows import instant, moment
+from scrubjay.stores.rows import instant, moment, strings_from
 
 __all__ = ["TokenRows"]
 
@@ -66,6 +66,6 @@ def _token(row: Any) -> Token:
     name, spaces, scopes, *times = row
     created, expires, used, revoked = (time and moment(time) for time in times)
     return Token(
-        name=name, spaces=tuple(json.loads(spaces)), scopes=tuple(json.loads(scopes)), created_at=created,
-        expires_at=expires, last_used_at=used, revoked_at=revoked,
+        name=name, spaces=strings_from(spaces), scopes=cast("tuple[Scope, ...]", strings_from(scopes)),
+        created_at=created, expires_at=expires, last_used_at=used, revoked_at=revoked,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from scrubjay import trust
 from scrubjay.errors import Damaged, Invalid, NotFound
 from scrubjay.stores import Deleted, embeddings, sessions, writing
 from scrubjay.stores.connections import Connections
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment, to_row
+from scrubjay.stores.rows import COLUMNS, REPAIR, from_row, instant, moment, object_from, to_row
 from scrubjay.stores.tombstones import bury, unbury
 from scrubjay.stores.uses import Uses
 from scrubjay.stores.vectors import VectorCache
@@ -74,7 +74,7 @@ class SqliteTrash:
     def all(self, space: str) -> list[Deleted]:
         with self._connections.reading() as db:
             rows: list[Any] = db.execute(OF_SPACE, (space,)).fetchall()
-        return [Deleted(_memory(json.loads(kept)["memories"][0]), moment(at), reason) for kept, at, reason in rows]
+        return [Deleted(_memory(_kept(kept)["memories"][0]), moment(at), reason) for kept, at, reason in rows]
 
     def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
         with self._connections.writing() as db:
@@ -142,7 +142,7 @@ def _take_out(db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime,
     row: Any = db.execute(ONE, (id, json.dumps(list(spaces)))).fetchone()
     if row is None:
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
-    kept: dict[str, list[Row]] = json.loads(row[0])
+    kept = _kept(row[0])
     memory = _placed(db, _lent(_memory(kept["memories"][0]), at, most))
     _refuse_twin(db, memory, at)
     memory = replace(memory, superseded_by=_successor(db, memory.superseded_by))
@@ -206,7 +206,7 @@ def _put_steps(db: apsw.Connection, id: int) -> None:
     for step, old, new, created, kept in rows:
         if _exists(db, old):
             next = _successor(db, new)
-            _put_step(db, {**json.loads(kept), "new": next, "created": created and next == new})
+            _put_step(db, {**object_from(kept), "new": next, "created": created and next == new})
             if next == new:
                 db.execute("delete from trash_steps where id = ?", (step,))
 
@@ -267,6 +267,13 @@ def _rows(db: apsw.Connection, table: str, condition: str, id: int) -> list[Row]
         named = zip((name for name, *_ in cursor.get_description()), row, strict=True)
         found.append({name: value for name, value in named if not isinstance(value, bytes)})
     return found
+
+
+def _kept(text: str) -> dict[str, list[Row]]:
+    kept = object_from(text)
+    if not kept.get("memories"):
+        raise Damaged(f"A memory in the trash cannot be read; {REPAIR}.")
+    return kept
 
 
 def _only(row: Row, *names: str) -> Row:

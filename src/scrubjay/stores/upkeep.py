@@ -14,8 +14,8 @@ from scrubjay.stores import embeddings
 from scrubjay.stores.connections import MEMORY, Connections
 from scrubjay.stores.consistency import RULES, drop_loose, own_tables
 from scrubjay.stores.ledger import spent
-from scrubjay.stores.rows import COLUMNS, from_row, instant, segmented, spellings
-from scrubjay.stores.salvage import salvage
+from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
+from scrubjay.stores.salvage import salvage, unreadable_rows
 from scrubjay.types import Check, Memory, Stats
 
 __all__ = ["check", "expendable", "expired", "stats"]
@@ -88,8 +88,8 @@ def stats(db: apsw.Connection, space: str, now: datetime) -> Stats:
         superseded=row[1],
         expired=row[2],
         used=row[3],
-        oldest=row[4] and datetime.fromisoformat(row[4]),
-        newest=row[5] and datetime.fromisoformat(row[5]),
+        oldest=moment_or_none(row[4]),
+        newest=moment_or_none(row[5]),
         by_kind=dict(kinds),
         spaces=spaces,
         without_vector=0,
@@ -184,6 +184,7 @@ def _file(deep: bool) -> Look:
             # Unless it was just asked something, FTS5 compares the file with an earlier state that it remembers.
             db.execute(ANY_WORD).fetchall()
             found = [line for (line,) in db.execute(f"pragma {'integrity' if deep else 'quick'}_check").fetchall()]
+            found += unreadable_rows(db) if deep and found == ["ok"] else []
         except (apsw.CorruptError, apsw.SQLError) as problem:
             found = [str(problem)]
         finally:
@@ -247,9 +248,12 @@ def _rows(db: apsw.Connection) -> list[str]:
     for *row, fingerprint, spaced, spelt in db.execute(ROWS):
         try:
             memory = from_row(tuple(row))
+            agrees = (memory.fingerprint, segmented(memory), spellings(memory)) == (fingerprint, spaced, spelt)
         except Damaged as problem:
             problems.append(str(problem))
             continue
-        if (memory.fingerprint, segmented(memory), spellings(memory)) != (fingerprint, spaced, spelt):
-            problems.append(f"Memory {memory.id} was changed by another program: its index fields do not fit it.")
+        except (TypeError, AttributeError):  # bytes or numbers where a text should be
+            agrees = False
+        if not agrees:
+            problems.append(f"Memory {row[0]} was changed by another program: its index fields do not fit it.")
     return problems

@@ -66,7 +66,7 @@ def synthesise(jay: Scrubjay, screen: Screen, kinds: tuple[str, ...], subject: s
     scrubjay synthesise --apply plan.json
     """
     if file is not None:
-        made = jay.apply(read(file.read_text(encoding="utf-8")))
+        made = jay.apply(read(read_text((), file)))
         screen.show(render.plain(made), _changes(made.changes) or "Nothing was changed.")
         screen.notes(made.notes)
         return
