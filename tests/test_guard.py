@@ -219,6 +219,7 @@ def test_no_rule_repeats_without_end_what_it_may_give_back(name: str, pattern: s
 
 
 STEPS_FOR = ["password is ", "key ", "token: ", "a_a1-", "login a/b ", "pin ", "Aa0", "x=", "name: password, value: "]
+STEPS_FOR += ["passphrase otter walnut ", "the password? ", "Aa00!Bb11 (password) ", "use password "]
 
 
 @pytest.mark.parametrize("piece", STEPS_FOR)
@@ -305,6 +306,304 @@ TOLD = {
 def test_a_secret_told_in_a_sentence_or_a_setting_is_caught(kind: str, form: str) -> None:
     for value in VALUES[kind]:
         assert is_caught(Made(kind, form, form.replace("%s", value), value)), value
+
+
+# How people and agents tell a secret; NOUN is the word for it. Of every kind of value, each form is tried with one.
+FORMS = {
+    "en": r"""
+        %s is the NOUN
+        %s is the new NOUN for the staging box, please don't share.
+        please use %s as the NOUN from now on
+        use %s as NOUN
+        Set the NOUN on the router to %s before you leave.
+        I set the NOUN to %s this morning
+        I've set it to %s (the NOUN, I mean)
+        new NOUN → %s
+        new NOUN -> %s
+        NOUN (staging): %s
+        staging NOUN = %s
+        the NOUN changed from the old one to %s
+        NOUN has been rotated, it's %s now
+        NOUN has been rotated. Now it's %s.
+        Q: what's the NOUN?\nA: %s
+        ann: what is the NOUN for the printer\nbob: its %s
+        what's the NOUN? %s
+        - NOUN for Jenkins: %s
+        * Jenkins (NOUN %s)
+        Jenkins login is ann, NOUN %s
+        user ann, NOUN %s
+        user: ann, NOUN: %s
+        username ann and the NOUN %s
+        Log in as ann with the NOUN %s.
+        ssh into the box as deploy, NOUN is %s
+        Remember that my NOUN is %s.
+        Remember this: %s is what I use as NOUN for the bank
+        When it asks for a NOUN, type %s
+        If prompted for the NOUN enter %s and press return.
+        You'll be prompted for a NOUN; answer %s.
+        fix: rotate NOUN (now %s)
+        chore: bump deploy NOUN to %s
+        Notes from Monday: Ann said that the NOUN would be %s until Friday
+        TODO: replace the NOUN %s before launch
+        the old NOUN, %s, still works
+        The old NOUN %s no longer works
+        NOUN "%s" works for me
+        so um the NOUN is uh %s okay
+        okay so the NOUN is gonna be %s alright
+        the NOUN should read %s
+        FYI the NOUN: `%s`
+        My NOUN? It's %s.
+        You can get in with %s, that's the NOUN
+        You can get in with %s (NOUN)
+        %s <- NOUN for the wiki
+        %s ← that's the NOUN
+        %s - NOUN for the wiki
+        wiki NOUN, in case you need it: %s
+        Wiki NOUN below:\n%s
+        Here's the NOUN you asked for: %s
+        Here is your temporary NOUN\n\n%s
+        The guest network uses the NOUN %s
+        Our NOUN happens to be %s
+        The NOUN I chose is %s
+        The NOUN that works everywhere is %s.
+        Bob gave me the NOUN, namely %s
+        For the NOUN I picked %s
+        As the NOUN we went with %s
+        I went with %s for the NOUN
+        We agreed on %s as our NOUN
+        The admin's NOUN got changed to %s after the incident.
+        NOUN updated: %s
+        Updated the NOUN. It is now %s.
+        NOUN reset to %s by ops
+        Ticket 4711: user cannot log in, gave them NOUN %s
+        Tell the agent to sign in with NOUN %s and fetch the report.
+        Never write this down, but the NOUN equals %s
+        Don't tell anyone: NOUN's %s
+        the NOUN's still %s
+        Agent: the deploy NOUN you must pass is %s
+        Pass %s as the NOUN argument
+        Enter %s when it asks for the NOUN
+        put %s in the NOUN field
+        the NOUN field takes %s
+        save this NOUN for later: %s
+        store NOUN %s in memory
+        my NOUN for github.com is %s
+        NOUN for ann@example.org is %s
+        Ann's NOUN — %s — expires in May
+        NOUN, which I keep forgetting, is %s
+        NOUN of the day: %s
+        The NOUN we use for the NAS in the basement, the one Bob set up last year, is %s
+        The NOUN? Oh, that one was %s back then.
+        Just so you know, %s opens the wiki, it's the NOUN we all share.
+        He wrote the NOUN on the board: first %s, later something else.
+        If the NOUN %s fails, call Bob.
+        Bob swears by %s for every NOUN he owns
+        NOUN hint: the real one reads %s
+        I keep mistyping the NOUN; it goes %s
+        NOUN rotation done, fresh value %s
+        Deploy notes. NOUN: see vault (fallback %s).
+        can you log me in? the NOUN you want is %s thx
+        %s worked as the NOUN yesterday
+        With %s as NOUN the import runs through.
+        %s, which is our NOUN, must not leak
+        It was %s before somebody changed the NOUN
+        export it first, the NOUN being %s, then run make
+        Reminder to self, NOUN for the safe room %s
+        Onboarding step 3. Open the VPN client, choose "office", supply the NOUN %s, click connect.
+        The vendor mailed us a NOUN of %s
+        Our staging NOUN used to be %s but is not anymore
+        they handed over the following NOUN during the call, %s, and hung up
+        [10:42] bob: NOUN pls\n[10:43] ann: %s
+        > what was the NOUN again\n%s
+        bob asked for the NOUN so I sent him %s
+        Could you change the NOUN from %s to something better?
+        Closes #12: stop hard-coding NOUN %s
+        revert "use %s as NOUN"
+        NOUN: first half then second half, together %s
+        The NOUN everyone knows (%s) has to go.
+        Say "%s" when they ask you for the NOUN
+        The value %s goes into the NOUN box.
+        We type %s whenever the NOUN dialog pops up.
+        In the NOUN box you write %s
+        Sign me in as ann / %s, that NOUN is fresh
+        Account ann. NOUN %s. Do not lock it.
+        NOUN ... %s
+        NOUN ==> %s
+        NOUN | %s
+        NOUN~ %s
+    """,
+    "de": r"""
+        %s ist das NOUN
+        Nimm %s als NOUN
+        Bitte %s als NOUN verwenden
+        Das NOUN habe ich auf %s gesetzt
+        Das NOUN wurde auf %s geändert.
+        Neues NOUN: %s
+        Das neue NOUN ist jetzt %s
+        NOUN vom Drucker: %s
+        Mit dem NOUN %s kommst du rein.
+        Wie war das NOUN nochmal? %s
+        Falls nach dem NOUN gefragt wird, gib %s ein.
+        Gib beim NOUN %s ein
+        Melde dich als ann mit %s an (NOUN)
+        Benutzer ann, NOUN %s
+        Mein NOUN lautet übrigens %s
+        Unser NOUN ist immer noch %s
+        Merke dir: mein NOUN für die Bank ist %s
+        Das alte NOUN war %s
+        Ich hab das NOUN gerade geändert, neu ist %s
+        Das NOUN hat Bob auf den Zettel geschrieben: %s
+        %s war früher unser NOUN
+        Zugang: Benutzer ann, das NOUN dazu %s
+        Kannst du dich mit %s einloggen? Das ist das NOUN.
+        Trag als NOUN bitte %s ein.
+        Hier das NOUN für den Server – %s
+        Ohne das NOUN %s geht nichts
+    """,
+    "es": r"""
+        %s es la NOUN
+        Usa %s como NOUN
+        He puesto %s como NOUN
+        Cambié la NOUN a %s
+        La NOUN nueva es %s
+        La NOUN del wifi sigue siendo %s
+        Nueva NOUN: %s
+        ¿Cuál es la NOUN? %s
+        Entra con el usuario ann y la NOUN %s
+        Si te pide la NOUN, pon %s
+        Recuerda que mi NOUN es %s
+        La NOUN ahora es %s
+        La NOUN quedó en %s
+        Apunta la NOUN: %s
+        Mi NOUN era %s hasta ayer
+        Con la NOUN %s ya puedes entrar
+        Pusimos %s de NOUN
+        Te paso la NOUN, %s, no la compartas
+        La NOUN que usamos es la siguiente: %s
+    """,
+    "fr": r"""
+        %s est le NOUN
+        Utilise %s comme NOUN
+        J'ai mis %s comme NOUN
+        Le NOUN est désormais %s
+        Le nouveau NOUN : %s
+        Le NOUN du wifi est toujours %s
+        C'est quoi le NOUN ? %s
+        Connecte-toi avec ann et le NOUN %s
+        Si on te demande le NOUN, tape %s
+        Retiens que mon NOUN est %s
+        Le NOUN a été changé en %s
+        Le NOUN devient %s
+        Voici le NOUN : %s
+        Note bien le NOUN, %s, pour demain
+        Avec le NOUN %s tu peux entrer
+        On a choisi %s pour le NOUN
+        Mon NOUN c'était %s
+        Le NOUN à saisir est le suivant : %s
+        Quand il demande le NOUN il faut répondre %s
+    """,
+}
+NOUNS = {
+    "en": ["password", "password", "PIN", "passphrase", "token", "API key"],
+    "de": ["Passwort", "Kennwort", "PIN", "Passphrase", "Token", "API-Schlüssel"],
+    "es": ["contraseña", "clave", "PIN", "frase de contraseña", "token", "clave de API"],
+    "fr": ["mot de passe", "mot de passe", "code PIN", "phrase secrète", "jeton", "clé API"],
+}
+SIGNS = string.ascii_letters + string.digits
+FORMS_MISSED = 0.03  # share of the texts at most
+
+
+def values(random: Random) -> list[str]:
+    """From a safe, of a person, a PIN, a phrase, a token, a token in hex: in the order of the words."""
+    return [
+        "".join(random.choices(SIGNS + "!#%+?*-_", k=14)) + "7k",
+        random.choice(["Jasper", "Kettle", "Bella"]) + random.choice("-_@") + str(random.randint(1000, 9999)),
+        str(random.randint(2345, 98765432)),
+        random.choice("-_.").join(random.sample("velvet lantern marble copper otter harbor pickle saddle".split(), 4)),
+        "".join(random.choices(SIGNS, k=32)),
+        random.randbytes(20).hex(),
+    ]
+
+
+def told_in_forms() -> Iterator[Made]:
+    random = Random(3)
+    for language, forms in FORMS.items():
+        for form in forms.strip().splitlines():
+            for noun, value in zip(NOUNS[language], values(random), strict=True):
+                text = form.strip().replace("\\n", "\n").replace("NOUN", noun).replace("%s", value)
+                yield Made(noun, form.strip(), text, value)
+
+
+def test_nearly_every_secret_told_in_any_form_of_sentence_is_caught() -> None:
+    made = list(told_in_forms())
+    missed = [f"{one.kind} in {one.carrier}" for one in made if not is_caught(one)]
+    assert len({one.carrier for one in made}) >= 150
+    assert len(missed) / len(made) <= FORMS_MISSED, missed
+
+
+def test_a_phrase_of_words_without_a_mark_between_them_is_caught_beside_its_word() -> None:
+    phrase = " ".join(["otter", "walnut", "marble", "lantern"])
+    for form in ["use %s as the passphrase", "the passphrase changed to %s", "new passphrase → %s", "(passphrase %s)"]:
+        assert is_caught(Made("passphrase", form, form.replace("%s", phrase), phrase)), form
+
+
+ORDINARY_SENTENCES = """
+    The password is stored in the vault
+    the token is valid for 30 minutes
+    pin the version to 1.2.3
+    the key is to ask early
+    set the password to expire after 90 days
+    The password for web-01 is in the vault.
+    Reset the password on srv-db01 before Friday.
+    Office365 asks for the password twice.
+    Ticket 4711: the user forgot his PIN.
+    Pin issue 48213 to the top of the board.
+    The PIN has 4 to 8 digits.
+    My PIN was sent by post in 2023.
+    Choose a passphrase of at least five random words.
+    The passphrase is requested interactively upon startup.
+    Type your password when the prompt appears.
+    Enter the token from your authenticator app.
+    Use a strong password as the master password.
+    Passwords are hashed with bcrypt, cost 12.
+    The password field takes at most 64 characters.
+    put your name in the user field and leave the password field empty
+    What is the password policy? At least 12 characters.
+    Who knows the wifi password? Ask Bob at the front desk.
+    Did you change the password? Yes, yesterday at 10:42.
+    I forgot my password again, can you reset it?
+    The door code changes every Monday.
+    The code for the garage is written on the card in the kitchen.
+    The token budget is 4096 per request.
+    We counted 128000 tokens in the prompt.
+    The API key expires on 2026-05-01.
+    Rotate the API key every 90 days and revoke the old one.
+    The access token is refreshed automatically by the client.
+    The secret of good bread is time and a hot oven.
+    The key difference is that Postgres 16 supports it.
+    Log in as ann with your usual password.
+    Sign in with your company account and the second factor.
+    Das Passwort liegt im Tresor.
+    Das Kennwort muss mindestens 12 Zeichen haben.
+    Bitte ändere dein Passwort bis zum 31.12.2026.
+    Wie war das Passwort nochmal? Frag Bob.
+    La contraseña está guardada en la bóveda.
+    Cambia la contraseña cada 90 días.
+    ¿Cuál es la contraseña? Pregunta a Bob.
+    Le mot de passe est stocké dans le coffre.
+    Le mot de passe doit contenir au moins 12 caractères.
+    Si on te demande le mot de passe, appelle Bob.
+    fix: do not log the password when the login fails
+    feat: ask for the passphrase only once per session
+    The password prompt was replaced by a passkey dialog in version 2.14.0.
+    Our PIN pad in room 1204 is broken.
+    She told me the password, but I did not write it down.
+"""
+
+
+@pytest.mark.parametrize("text", [line.strip() for line in ORDINARY_SENTENCES.strip().splitlines()])
+def test_an_ordinary_sentence_about_passwords_is_left_alone(text: str) -> None:
+    assert find_secrets(text) == []
 
 
 RANDOM = "xj698vwcqlvlt75e" + "6jgtjb0hddues9y4"

@@ -13,6 +13,7 @@ from scrubjay.guard.numbers import numbered
 from scrubjay.guard.patterns import Found, compiled
 from scrubjay.guard.prefixes import prefixed
 from scrubjay.guard.prose import told
+from scrubjay.guard.same_line import in_same_line
 from scrubjay.guard.shapes import shaped
 from scrubjay.guard.tables import in_tables
 
@@ -69,6 +70,7 @@ def _found(text: str) -> Iterator[Found]:
     yield from in_tables(text, lowered)
     yield from assigned(text, lowered)
     yield from told(text, lowered)
+    yield from in_same_line(text, lowered)
     yield from numbered(text, lowered)
 
 

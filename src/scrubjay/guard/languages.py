@@ -8,6 +8,7 @@ __all__ = [
     "ACCOUNT_WORDS",
     "COUNTED_THINGS",
     "LINKING",
+    "NAMING",
     "OPENED",
     "PASSWORD_NAMES",
     "PASSWORD_WORDS",
@@ -71,22 +72,42 @@ ACCOUNT_WORDS = [
     *"login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username".split(),
     *"wifi wi-fi wlan zugangsdaten anmeldung anmelden anmeldedaten benutzer benutzername".split(),
     *"identifiant identifiants utilisateur credenciales usuario accesso acceso".split(),
-    *["log in", "sign in", "logged in", "signed in"],
+    *"einloggen eingeloggt verbinde connecte connecte-toi connectez-vous connexion entra sesión conéctate".split(),
+    *["log in", "sign in", "logged in", "signed in", "log on", "logge dich", "melde dich", "get in", "log into"],
+    *["sign into", "ssh in", "connect as", "logs in", "signs in"],
 ]
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """
-    is are was be being becomes become to from as reads read says say stays remains with by using
+    is are was be being becomes become to from as reads read says say stays remains with by using equals via takes wants
+    expects called its it's chose picked took made like
     lautet lauten ist sind heißt heisst bleibt war auf als mit durch es son era será con por est sont sera c'est à comme
     avec par a en para vers zu op é è são com jest är er это
+    wird wurde gleich nämlich siendo sea queda quedó fue devient devenu reste était soit
 """.split()
 WIDE_LINKING = "是为為はが는은를を"  # no blank stands before or after these
-STILL = "now still currently just simply always again noch jetzt nun ahora todavía aún maintenant toujours".split()
+STILL = """
+    now still currently just simply always again actually basically probably temporarily officially either gonna going
+    be to the this that uh um er hmm well like i think noch jetzt nun immer wieder übrigens derzeit momentan vorerst
+    aktuell einfach also äh ähm ahora todavía aún siempre actualmente simplemente pues siendo de momento maintenant
+    toujours désormais actuellement simplement encore donc euh
+""".split()
 # "…, our password"
-POSSESSIVE = "the my our your his her das mein unser dein la el mi tu nuestra le mon ton notre il mio a minha".split()
+POSSESSIVE = """
+    the my our your his her their das den dem der die mein unser dein euer la el mi tu su nuestra nuestro le mon ton ma
+    ta notre votre il mio a minha new neue nueva nouveau
+""".split()
 # "type … at the prompt"
 VERBS = """
-    use type enter try paste put give nimm nutze verwende gib tippe usa utiliza introduce escribe pon utilise tape entre
-    mets saisis
+    use used type typed enter entered try paste put give gave given answer reply send submit provide supply say pick
+    pass set choose insert key fill nimm nutze verwende benutze gib tippe trage antworte schreib setze usa utiliza
+    introduce escribe pon ponga teclea mete responde utilise tape tapez entre entrez mets mettez saisis saisissez
+    donne réponds
+""".split()
+# What stands before a name or a number that is no secret: "the password for web-01", "ticket 4711".
+NAMING = """
+    for on at in from by user users host server machine account box node device issue ticket bug port line room pr
+    page version release step error case year since until after before für von vom am im bei benutzer nutzer rechner
+    para de del en usuario servidor pour du sur dans utilisateur serveur
 """.split()
 # Things that are counted: a number before them is no code.
 COUNTED_THINGS = "lines bytes times days users tests digits characters minutes seconds hours people years".split()

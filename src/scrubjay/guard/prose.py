@@ -25,7 +25,7 @@ from scrubjay.guard.languages import (
 from scrubjay.guard.patterns import VALUE_SIGN, Found, compiled
 from scrubjay.guard.values import ORDINARY, is_hex, is_password_like, is_random
 
-__all__ = ["told"]
+__all__ = ["BACK", "NOUNS", "NUMBER", "REACH", "SIGN", "is_phrase", "told", "value_of", "words_for"]
 
 REACH = 120  # characters of a sentence after the word
 OVERLAP = 40  # characters: a link and its value may begin before where the last look ended
@@ -44,45 +44,56 @@ PASSWORD = (
 TOKEN = rf"(?<!\w){either(TOKEN_WORDS)}(?!\w)"
 PASSWORD_SIGNS = ("pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *SHORT_PASSWORD_WORDS)
 PIN_SIGNS = (*PIN_WORDS, "code", "pin", "combination")
+# By kind: the words for it, and signs that one of them may be in a text.
+NOUNS = {"password": (PASSWORD, PASSWORD_SIGNS), "secret": (TOKEN, TOKEN_WORDS), "PIN": (PIN, PIN_SIGNS)}
 # A noun after the word that makes it something else: a password manager is no password.
-DESCRIBED = r"[ -]" + either(
-    """
-    manager hash hashes polic length limit field reset expir rule prompt file count budget usage window bucket type
-    id name generator strength hint page form screen url button less ring board word point stroke
+DESCRIBED = (
+    r"[ -]"
+    + either(
+        """
+    manager hash hashes polic length limit expir rule file count budget usage window bucket type
+    id name generator strength hint url button less ring board word point stroke
     """.split()
-)
+    )
+    + r"(?!\w{0,12}[._-][a-z])"
+)  # but for a phrase of words that begins with one of them
 OTHER_KEY = r"(?<!\w)(?:cache|primary|foreign|sort|partition|public|host|object|map|row|hash|index|registry)[ -]$"
 LINK = (
     r"(?:[：:](?=\s)|[：（—–→]|[ ][=(]|['’]s(?=[ ])|(?<!\)[ ])[-=]>|[ ]-[ ]|[ ](?=[\"'`“„«])|"
     r",[ ](?:it'?s|namely|which is)|"
-    rf"(?<!\w){either(LINKING)}(?!\w)|[{WIDE_LINKING}])[ \t]{{0,3}}(?:{either(STILL)}[ ]){{0,2}}:?\s{{0,3}}"
+    rf"(?<!\w){either([*LINKING, *VERBS])}(?!\w)|[{WIDE_LINKING}])[ \t]{{0,3}}"
+    rf"(?:{either(STILL)},?[ ]){{0,3}}:?\s{{0,3}}"
 )
 SIGN = VALUE_SIGN.replace("&", "")  # in a sentence it parts no values
 QUOTED = r"[\"'`“”„‚‘«*]{1,3}(?P<quoted>[^\"'`“”„‚‘’«»\n]{4,100})[\"'`“”‘’»]"
 VALUE = rf"(?:{QUOTED}|[*(]{{0,3}}(?P<value>{SIGN}{{3,100}}+))"
 TOLD = rf"{LINK}(?={VALUE})"  # the value is only looked at: another link may stand in it
-TOLD_BESIDE = rf"(?:,?|[^\n?.]{{0,80}}\?)[ ]{VALUE}"
-# On a line of its own below the word, or as the answer to a question.
-TOLD_BELOW = (
-    rf"(?m)(?:[ ](?:is|ist|es|est))?(?:[^\n?]{{0,80}}\?)?[ ]?[:：]?[*]{{0,2}}[ ]{{0,3}}\r?\n\s{{0,20}}(?:\w{{1,20}}: )?"
-    rf"{VALUE}[ ]?$"
-)
-# The other way round: "… is the password", "use … as the new password".
-BEING = either("is was as will for ist war als es era como est comme é è come =".split())
+TOLD_BESIDE = rf",?[ ]{VALUE}"
+TOLD_AS_ANSWER = rf"[^\n?.]{{0,80}}\?[ ]{VALUE}"
+# On a line of its own below the word, or in the next turn of a conversation.
+BELOW = r"(?:[ ](?:is|ist|es|est))?(?:[^\n?]{0,80}\?)?[ ]?[:：]?[*]{0,2}[ ]{0,3}\r?\n\s{0,20}(?:\w{1,20}: )?"
+NEXT_TURN = r"[^\n]{0,80}\n[^\n:]{1,30}: (?:it'?s|it is|try|es ist|es|c'est)[ ]"
+TOLD_BELOW = rf"(?m)(?:{NEXT_TURN}|{BELOW}){VALUE}[ ]?$"
+# The other way round: "… is the password", "use … as the new password", "… (password)", "… <- password".
+BEING = either("is was as will for ist war als für es era como para est comme pour é è come =".split())
 THAT_IS = "(?:that'?s |this is |which is |it'?s |das ist |c'est |es )?"
-TOLD_BEFORE = (
-    rf"(?<!\S)(?:{QUOTED}|[(]?(?P<value>{SIGN}{{3,100}}?)[)]?)"
-    rf"(?:,?[ ]{BEING}[ ]|[ ]?[,(–—-]{{1,2}}[ ]?{THAT_IS}(?={either(POSSESSIVE)} ))"
-    r"(?:[\w'’-]{1,20}[ ]){0,4}[\w-]{0,12}$"
+JOINT = (
+    rf",?[ ]{BEING}[ ]|[ ]?[,(–—-]{{1,2}}[ ]?{THAT_IS}(?={either(POSSESSIVE)} )|"
+    rf"[ ](?:[–—-]|<-{{1,2}}|[←=]|(?:[a-z]{{2,8}}[ ])?[(])[ ]?{THAT_IS}"
 )
+WORD_SIGN = r"[\w'’\u00c0-\u024f-]"
+UP_TO_WORD = rf"(?:{WORD_SIGN}{{1,20}}[ ]){{0,4}}{WORD_SIGN}{{0,12}}$"
+TOLD_BEFORE = rf"(?<!\S)(?:{QUOTED}|[(]?(?P<value>{SIGN}{{3,100}}?)[)]?)(?=(?:{JOINT}){UP_TO_WORD})"
 # "type … when asked for the password"
-TOLD_TO_USE = rf"(?<!\w){either(VERBS)}[ ][\"'`“„«(]{{0,2}}(?P<value>{SIGN}{{3,100}})[^\n.?!]{{0,70}}$"
+TOLD_TO_USE = rf"(?<!\w){either(VERBS)}[ ][\"'`“„«(]{{0,2}}(?P<value>{SIGN}{{3,100}}+)(?=[^\n.?!]{{0,70}}$)"
 # "You need the password. It is …" and "It was reset. The new one is …" go on.
 GOES_ON = (
-    r"(?i:it is|it's|that is|that's|this is|(?:the|your) (?:new|current|right) one|es ist|es lautet|es es|c'est|"
-    r"das neue|la nueva|el nuevo|le nouveau)\b"
+    r"(?i:(?:now |currently |i think |so |then |just )?(?:it is|it's|its|that is|that's|this is|it was|"
+    r"it should|try|use)|(?:the|your|my|our) (?:new|current|right|correct|old) one|"
+    r"(?:jetzt |nun )?(?:es ist|es lautet|er lautet|ist es)|"
+    r"(?:ahora )?(?:es|ahora)|c'est|das neue|la nueva|el nuevo|le nouveau|la nouvelle)\b"
 )
-END = rf"[.!?](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=\s])[ ]{{0,3}}\n"
+END = rf"[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
 NUMBER = r"[0-9](?:[ -]?[0-9]){2,7}[#*]?"
 COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
@@ -94,6 +105,15 @@ SPACED = (
     r"(?P<link>[:=]|(?<![a-z])(?:is|are|ist|lautet|es|est)(?![a-z]):?)[ ]?"
     r"(?P<value>[a-zäöüßéèñ]{3,14}(?: [a-zäöüßéèñ]{3,14}){2,9})(?=[.!]?\s{0,2}$|[.!]?\n|[,.;] )"
 )
+# Four words or more that no sentence has side by side, anywhere in a sentence with a word for a phrase.
+OWN_WORD = rf"(?!{either([*SENTENCE_WORDS, *LINKING, *STILL])}\b)[a-zäöüßéèñ]{{3,14}}(?![\w'’-])"
+OWN_WORDS = rf"(?P<value>{OWN_WORD}(?: {OWN_WORD}){{3,9}})"
+PHRASE_AFTER = rf"{either(PHRASE_WORDS)}(?:[^\n.:=\"]{{0,60}}?{LINK}|,?[ ]){OWN_WORDS}"
+PHRASE_BEFORE = (
+    rf"(?m)(?:^|(?<![a-z]){either([*VERBS, *LINKING])}[ ]|[:,][ ]){OWN_WORDS}(?:{JOINT})"
+    rf"(?:{WORD_SIGN}{{1,20}}[ ]){{0,4}}{either(PHRASE_WORDS)}"
+)
+SAID_OF_PHRASE = r"(?:ly|ed|ing)(?![a-z])"  # "is requested interactively upon startup"
 # Two values after a word for an account: ann / …, ann:…, ann with …
 PARTED = r"[ ]/[ ]?|/|:|\||[,;]?[ ](?:p|pw|pass):[ ]?|[ ](?:and|with|und|mit|y|con|et|avec|e)[ ]"
 ACCOUNT = (
@@ -103,31 +123,32 @@ ACCOUNT = (
 
 
 def told(text: str, lowered: str) -> Iterator[Found]:
+    for kind, (noun, signs) in NOUNS.items():
+        if any(map(lowered.__contains__, signs)):
+            yield from _told(text, lowered, kind, noun)
     if any(map(lowered.__contains__, PASSWORD_SIGNS)):
-        yield from _told(text, lowered, "password", PASSWORD)
         yield from _spaced_phrases(text, lowered)
-    if any(map(lowered.__contains__, TOKEN_WORDS)):
-        yield from _told(text, lowered, "secret", TOKEN)
-    if any(map(lowered.__contains__, PIN_SIGNS)):
-        yield from _told(text, lowered, "PIN", PIN)
     if any(map(lowered.__contains__, ACCOUNT_WORDS)):
         yield from _accounts(text)
 
 
 def _told(text: str, lowered: str, kind: str, noun: str) -> Iterator[Found]:
     seen = back = 0  # no part of the text is looked at for two words
-    for word in _words(lowered, noun):
+    for word in words_for(lowered, noun):
         end = _end_of_sentence(text, word.end())
         back = max(back, word.start() - BACK)
-        matches = [compiled(pattern).match(lowered, word.end()) for pattern in (TOLD_BESIDE, TOLD_BELOW)]
-        matches += [compiled(pattern).search(lowered, back, word.start()) for pattern in (TOLD_BEFORE, TOLD_TO_USE)]
+        matches = [
+            compiled(pattern).match(lowered, word.end()) for pattern in (TOLD_BESIDE, TOLD_AS_ANSWER, TOLD_BELOW)
+        ]
+        for pattern in (TOLD_BEFORE, TOLD_TO_USE):
+            matches += compiled(pattern).finditer(lowered, back, word.start())
         matches += compiled(TOLD).finditer(lowered, max(word.end(), seen - OVERLAP), end)
         for match in filter(None, matches):
-            yield from _value_of(text, match, kind, word)
+            yield from value_of(text, match, kind, word)
         seen, back = max(seen, end), word.end()
 
 
-def _words(lowered: str, noun: str) -> Iterator[re.Match[str]]:
+def words_for(lowered: str, noun: str) -> Iterator[re.Match[str]]:
     """Those that a value can follow: neither a password manager nor one of many in a row."""
     last = None
     for word in compiled(noun).finditer(lowered):
@@ -149,18 +170,19 @@ def _end_of_sentence(text: str, start: int) -> int:
     return stop.start() + 1 if stop else min(len(text), start + REACH)
 
 
-def _value_of(text: str, match: re.Match[str], kind: str, word: re.Match[str]) -> Iterator[Found]:
+def value_of(text: str, match: re.Match[str], kind: str, word: re.Match[str]) -> Iterator[Found]:
     """The value, if it can be one of this kind."""
     quoted = match["quoted"] if "quoted" in match.re.groupindex else None
     start, end = match.span("quoted" if quoted else "value")
     value = text[start:end] if quoted else text[start:end].removesuffix("**").rstrip(".,:;)]}”“’»")
     end = start + len(value)
+    start -= not quoted and text[start - 1 : start] == "*" != text[end : end + 1]  # a sign of its own, no mark of bold
     if value[:1].isdigit() and compiled(NUMBER).fullmatch(value):
         fits = _is_pin(value, kind, word[0]) and not compiled(COUNTED).match(text, end)
     elif kind == "secret":
         fits = _is_token(value) and not compiled(DIGEST).search(text, word.end(), start)
     else:
-        fits = kind == "password" and (is_password_like(value) or _is_phrase(value, word[0]))
+        fits = kind == "password" and (is_password_like(value) or is_phrase(value, word[0]))
     if fits and (quoted or _is_apart(text, start, end)):
         yield kind, start, end
 
@@ -175,7 +197,7 @@ def _is_pin(number: str, kind: str, noun: str) -> bool:
     return kind != "secret" and len(number) >= enough and number not in NO_PIN and len(set(number)) > 1
 
 
-def _is_phrase(value: str, noun: str) -> bool:
+def is_phrase(value: str, noun: str) -> bool:
     """Three words or more that are no sentence and no name in code."""
     words = re.split("[ _.-]", value.lower())
     enough = 3 if noun in PHRASE_WORDS or "_" not in value else 4
@@ -192,10 +214,19 @@ def _is_apart(text: str, start: int, end: int) -> bool:
 
 
 def _spaced_phrases(text: str, lowered: str) -> Iterator[Found]:
-    for phrase in compiled(SPACED).finditer(lowered):
-        plain = text[slice(*phrase.span("value"))]
-        if (phrase["noun"] in PHRASE_WORDS or ":" in phrase["link"]) and _is_phrase(plain, phrase["noun"]):
-            yield "passphrase", *phrase.span("value")
+    patterns = (SPACED, PHRASE_AFTER, PHRASE_BEFORE) if any(map(lowered.__contains__, PHRASE_WORDS)) else (SPACED,)
+    for pattern in patterns:
+        for phrase in compiled(pattern).finditer(lowered):
+            start, end = phrase.span("value")
+            if not compiled(SAID_OF_PHRASE).search(phrase["value"]) and _is_spaced_phrase(text[start:end], phrase):
+                yield "passphrase", start, end
+
+
+def _is_spaced_phrase(value: str, phrase: re.Match[str]) -> bool:
+    """After a password, a colon must say that all these words are one value."""
+    if "noun" not in phrase.re.groupindex:
+        return True
+    return (phrase["noun"] in PHRASE_WORDS or ":" in phrase["link"]) and is_phrase(value, phrase["noun"])
 
 
 def _accounts(text: str) -> Iterator[Found]:

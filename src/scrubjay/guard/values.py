@@ -39,9 +39,9 @@ ORDINARY = frozenset(
     """.split()
 )
 PLACEHOLDER = (
-    r"(?i)^(?:\$?\{.*\}|\$\(.*|<.*|\[.*\]|\([\w ]*\)?|%\(?\w+\)?[%sd]?|@\w+@|:\w+|&\w+|\?|(?-i:\$[A-Z0-9_]+|\$[a-z_]+)|"
-    r"(?-i:~?\.{0,2}/?(?:[a-z_.-]+/)+[a-z0-9_.-]*)|(?:[A-Za-z_.:$]|->)+\d?[(\[](?:.*[)\]])?|(?:process|os|self|this|"
-    r"config|settings|env|secrets|vars|args|options|data|request)[.:\[].*|.*(?:\.\.\.|…|\*\*\*|xxxx|\{\{|\$\{).*|"
+    r"(?i)^(?:\$?\{.*\}|\$\(.*|<.*|\[.*\]|\([\w ]*\)?|%\(?[a-z_]+\)?[%sd]?|@\w+@|:\w+|&\w+|\?|"
+    r"(?-i:\$[A-Z0-9_]+|\$[a-z_]+)|(?-i:~?\.{0,2}/?(?:[a-z_.-]+/)+[a-z0-9_.-]*)|(?:[A-Za-z_.:$]|->)+\d?[(\[](?:.*[)\]])?|"
+    r"(?:process|os|self|this|config|settings|env|secrets|vars|args|options|data|request)[.:\[].*|.*(?:\.\.\.|…|\*\*\*|xxxx|\{\{|\$\{).*|"
     r"https?:.*|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
 )
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
