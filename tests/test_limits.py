@@ -8,6 +8,7 @@ import pytest
 
 from conftest import Run
 from scrubjay import Scrubjay, limits
+from scrubjay.doors.mcp import wording
 from scrubjay.doors.mcp.core import memory_get as offer
 from scrubjay.embedding import pieces_of
 from scrubjay.errors import Invalid, NotFound
@@ -133,3 +134,15 @@ def test_too_many_ids_and_unknown_ones_are_said_briefly(heavy: Scrubjay) -> None
 def test_the_command_line_says_it_too(run: Run) -> None:
     done = run("add", "Apples are red.", *(word for number in range(101) for word in ("--tag", f"t{number}")))
     assert done.code == 2 and "at most 100 tags" in done.err
+
+
+def test_a_list_for_an_agent_holds_no_more_than_one_answer_should() -> None:
+    answer = wording.lines([f"[{number}] " + "a" * 100 for number in range(5_000)], [f"{one}" for one in range(5_000)])
+    assert len(answer) < 1.2 * wording.LINES_CHARACTERS and answer.count("</memories>") == 1
+    assert "more do not fit into one answer" in answer
+
+
+def test_a_filter_names_a_bounded_number_of_words_each_once(jay: Scrubjay) -> None:
+    with pytest.raises(Invalid, match="at most 100"):
+        jay.search("tea", tags=[f"tag {number}" for number in range(101)])
+    assert len(jay.search("tea", tags=["none"] * 10_000).notes) == 1

@@ -17,6 +17,8 @@ import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.documents import Synced
 from scrubjay.sources import conversations, transcripts
+from scrubjay.sources.transcripts import lines
+from scrubjay.sources.transcripts.turns import open_parser
 from scrubjay.types import Memory
 from test_sync import TOKEN, state, write
 
@@ -462,3 +464,24 @@ def test_a_packed_transcript_is_read_piece_by_piece(jay: Scrubjay, logs: Path, m
     assert texts(turns(jay)) == sayings(*range(200))
     assert [Path(skipped.path).name for skipped in done.skipped] == ["bomb.jsonl.zst"]
     assert jay.sync(force=True).changed.added == 0
+
+
+def test_a_small_file_that_unpacks_to_very_much_is_left_out_early(jay: Scrubjay, logs: Path) -> None:
+    write(logs / "bomb.jsonl.zst", zstandard.ZstdCompressor().compress(talk(2) + b"\n" * 40_000_000))
+    (skipped,) = jay.sync().skipped
+    assert skipped.reason == "This transcript is larger than 16 MB when decompressed."
+
+
+def test_blank_lines_are_passed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[bytes] = []
+    real = lines._records
+
+    def records(line: bytes) -> tuple[list[dict[str, Any]], int]:
+        looked_at.append(line)
+        return real(line)
+
+    monkeypatch.setattr(lines, "_records", records)
+    data = b"\n" * 1_000 + talk(2).replace(b"\n", b"\r\n\n\n") + b"\n" * 1_000
+    told = lines.read(data, open_parser("claude-code"))
+    assert len(told.turns) == 2 and told.consumed == len(data) and told.bad == 0
+    assert len(looked_at) == talk(2).count(b"\n")

@@ -16,6 +16,7 @@ from scrubjay.types import Filter, Fusion, Mode
 __all__ = ["Asked", "Filters", "make_filter"]
 
 KEY = re.compile(r"[\w.-]{1,100}")
+MOST_WORDS = 100  # in one filter
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -79,6 +80,9 @@ def _words(name: str, given: Any) -> tuple[str, ...]:
     words = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(word, str) for word in words):
         raise Invalid(f"{name} must be a list of words.")
+    words = tuple(dict.fromkeys(words))
+    if len(words) > MOST_WORDS:
+        raise Invalid(f"{name} may name at most {MOST_WORDS}, not {len(words):,}.")
     return tuple(whole_text(name, word.lower() if name == "kinds" else word) for word in words)
 
 

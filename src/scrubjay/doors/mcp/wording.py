@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, islice
 
 from scrubjay.counting import counted
 from scrubjay.documents import Excerpt, Status, Synced
@@ -52,6 +53,8 @@ PLACE_BYTES = 48  # of a passage: half for where it stands, half for what it say
 SHOWN = 5
 TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
+LINES_CHARACTERS = 60_000  # of lists, whatever their limit; 24,000 of texts and their heads fit into it
+MOST_NOTES = 20
 ABOUT_ITSELF = ("Stored without a vector", "Replaces nothing")
 COMMAND = re.compile(r"`(?=revert |update |tasks )")  # for the user: an agent may not have the tool
 HEAD_CHARACTERS = 600  # of one memory's tags, of its context and of its metadata, before its text
@@ -72,10 +75,16 @@ def results(found: Results, disputed: Sequence[Conflict] = (), explain: bool = F
 
 
 def lines(told: list[str], notes: Iterable[str] = (), nothing: str = "Nothing found.") -> str:
-    """Lines of memories in their fence, then what there is to say about them; what quotes others is fenced, too."""
-    own, quoting = _parted(notes)
+    """Lines of memories in their fence, as many as one answer should hold, then what there is to say about them.
+
+    Notes that quote others are fenced, too.
+    """
+    shown = [line for line, size in zip(told, accumulate(map(len, told)), strict=True) if size <= LINES_CHARACTERS]
+    left = len(told) - len(shown)
+    more = [f"{left:,} more do not fit into one answer; narrow what you ask for."] if left else []
+    own, quoting = _parted([*more, *islice(notes, MOST_NOTES)])
     first = [] if told else [nothing]
-    recalled = [fenced([*told, *_noted(quoting)])] if told or quoting else []
+    recalled = [fenced([*shown, *_noted(quoting)])] if shown or quoting else []
     return "\n".join([*first, *recalled, *_noted(own)])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,10 @@ __all__ = ["captured", "read", "unpacked"]
 
 MEGABYTE = 2**20
 UNPACKED_BYTES = 512 * MEGABYTE  # of one transcript, read piece by piece
+# What people and agents say is packed to a tenth or a thirtieth. A small file that unpacks to far more is made to harm.
+ANY_BYTES, MOST_TIMES = 16 * MEGABYTE, 200
 WINDOW_BYTES = 32 * MEGABYTE  # of memory that a decompressor may ask for
+BLANK_LINES = re.compile(rb"[\r\n]+")
 PRETTY = re.compile(rb"\{\s*\n")  # an object over many lines: no line of it is a record
 # A byte-order mark opens some files, and zero bytes fill the hole that a crash leaves.
 SPACE = re.compile("[ \t\r\f\v\0\ufeff]*")
@@ -33,6 +37,9 @@ def read(data: bytes, parser: Parser) -> Told:
     turns: list[Turn] = []
     bad = start = heard_from = 0
     while start < len(data):
+        if blank := BLANK_LINES.match(data, start):
+            start = blank.end()
+            continue
         end = data.find(b"\n", start)
         line = data[start:] if end < 0 else data[start:end]
         heard_from = heard_from if parser.talk.saying else start
@@ -85,18 +92,21 @@ def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
     """A `.jsonl.zst` to be read as if it were unpacked, up to a limit; whatever it unpacks to, little is in memory."""
     import zstandard
 
+    most = min(UNPACKED_BYTES, max(ANY_BYTES, MOST_TIMES * file.seek(0, os.SEEK_END)))
+    file.seek(0)
     decompressor = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES)
     with decompressor.stream_reader(file, read_across_frames=True, closefd=False) as reader:
-        yield cast("BinaryIO", Bounded(reader, zstandard.ZstdError))
+        yield cast("BinaryIO", Bounded(reader, most, zstandard.ZstdError))
 
 
 class Bounded:
     """What a decompressor gives, as long as that is not too much."""
 
-    def __init__(self, reader: Any, broken: type[Exception]) -> None:
+    def __init__(self, reader: Any, most: int, broken: type[Exception]) -> None:
         self._reader = reader
+        self._most = most
         self._broken = broken
-        self._left = UNPACKED_BYTES
+        self._left = most
 
     def read(self, most: int) -> bytes:
         try:
@@ -105,7 +115,7 @@ class Bounded:
             raise Invalid(f"This transcript cannot be decompressed: {problem}.") from None
         self._left -= len(data)
         if self._left < 0:
-            raise Invalid(f"This transcript is larger than {UNPACKED_BYTES // MEGABYTE} MB when decompressed.")
+            raise Invalid(f"This transcript is larger than {self._most // MEGABYTE:,} MB when decompressed.")
         return data
 
 
