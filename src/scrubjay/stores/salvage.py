@@ -45,6 +45,7 @@ ONE_ROW = {"mark_key", "erasure", "cache_use"}
 # Their rows look like those of an index: on a page that no tree leads to, they cannot be told apart.
 AMBIGUOUS = {"spending", "erasure", "cache_use"}
 TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "REAL": (int, float), "BLOB": (bytes,)}
+ANY_TYPE = (int, float, str, bytes)
 # What stands in for the fields of a memory of which the end is lost, but not the text.
 INCOMPLETE = "salvaged"
 STAND_INS = {
@@ -248,7 +249,9 @@ def _table(db: apsw.Connection, name: str) -> Table:
     if without_rowid:
         columns = sorted(keys, key=lambda column: column[4]) + [column for column in columns if not column[4]]
     types = [
-        (type(None),) if column == id_column else TYPES[kind] + (() if required and default is None else (type(None),))
+        (type(None),)
+        if column == id_column
+        else TYPES.get(kind, ANY_TYPE) + (() if required and default is None else (type(None),))
         for column, kind, required, default, _ in columns
     ]
     return Table(name, [column[0] for column in columns], types, id_column, not without_rowid)
