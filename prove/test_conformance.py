@@ -135,7 +135,7 @@ def test_the_inspector_drives_the_life_of_a_memory(target: list[str]) -> None:
     assert "The staging port is 8080" in call("memory_get", ids=[old])
     new = int(call("memory_supersede", id=old, text="The staging port is 9090").split()[4])
     assert f"was [{old}]" in call("memory_history", id=new)
-    assert call("memory_delete", id=new) == f"Deleted {new} for good."
+    assert call("memory_delete", id=new) == f"Deleted {new}."
 
 
 def test_the_bundles_manifest_is_valid() -> None:
