@@ -22,7 +22,7 @@ import scrubjay
 from conftest import Clock, examples
 from scrubjay import Scrubjay
 from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
-from scrubjay.memory.fields import masked
+from scrubjay.memory.guard import masked
 from scrubjay.models.embedders.hashing import Hashing
 from scrubjay.types import Memory
 from scrubjay.types.documents import Synced

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrubjay.dates.spans import Times, times
 from scrubjay.errors import Invalid
-from scrubjay.memory.fields import loggable
+from scrubjay.memory.guard import loggable
 from scrubjay.memory.similar import correction
 from scrubjay.models.embedders import Embedder
-from scrubjay.models.embedding import Choice, embed_query
+from scrubjay.models.embedding import embed_query
+from scrubjay.models.selection import EmbedderSelection
 from scrubjay.search import signals
 from scrubjay.search.abstain import chance_of_being_told, doubted
 from scrubjay.search.diversity import repeated
@@ -74,17 +75,21 @@ def make_query(text: str, **given: Any) -> Query:
 
 
 def search_many(
-    store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = (), in_full: bool = False
+    store: Store,
+    selection: EmbedderSelection,
+    queries: Sequence[Query],
+    notes: tuple[str, ...] = (),
+    in_full: bool = False,
 ) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
-    answers = [_filled(store, question, notes) for question in _asked(store, choice, queries, in_full)]
+    answers = [_filled(store, question, notes) for question in _asked(store, selection, queries, in_full)]
     for query, results in zip(queries, answers, strict=True):
         store.note(_accesses(query, results, query.filter.now))
     return answers
 
 
-def _asked(store: Store, choice: Choice, queries: Sequence[Query], in_full: bool) -> Iterator[Question]:
-    embedder, why_not = choice.at_hand()
+def _asked(store: Store, selection: EmbedderSelection, queries: Sequence[Query], in_full: bool) -> Iterator[Question]:
+    embedder, why_not = selection.for_queries()
     model = embedder.model if embedder else ""
     named = [times(query.text, query.filter.as_of or query.filter.now) for query in queries]
     landmarks = [None if own.spans else landmark_in(query.text) for query, own in zip(queries, named, strict=True)]
