@@ -27,7 +27,7 @@ PROGRAM = "from scrubjay.interfaces.cli import program; program()"
 SPY = f"""
 import sys
 from scrubjay.interfaces.mcp import opener, server
-lending.HEAD_START_SECONDS = 600
+opener.HEAD_START_SECONDS = 600
 def opened(*where, real=server._opened):
     print("called", file=sys.stderr, flush=True)
     return real(*where)
