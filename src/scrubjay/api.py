@@ -256,7 +256,7 @@ class Scrubjay:
 
     def conflicts(self) -> builtins.list[Conflict]:
         """Pairs of current memories that seem to contradict each other; a supersede or `dismiss` settles one."""
-        return self._view.store.conflicts(self.space, self._view.clock())
+        return self._view.store.conflicts.open(self.space, self._view.clock())
 
     def timeline(
         self, id: int | None = None, window: int = 5, *, since: Moment | None = None, until: Moment | None = None,
@@ -267,11 +267,11 @@ class Scrubjay:
 
     def spaces(self) -> builtins.list[str]:
         """The spaces of this file that hold anything."""
-        return self._view.store.spaces()
+        return self._view.store.memories.spaces()
 
     def subjects(self) -> builtins.list[str]:
         """What this space's memories are about, the most frequent first."""
-        return self._view.store.subjects(self.space, self._view.clock())
+        return self._view.store.memories.subjects(self.space, self._view.clock())
 
     def kinds(self) -> dict[str, int]:
         """Which kinds of memories this space has, and how many of each, the most frequent first."""
@@ -314,7 +314,7 @@ class Scrubjay:
     # Upkeep
 
     def stats(self) -> Stats:
-        return self._view.store.stats(self.space, self._view.clock(), self.setting("generation.budget"))
+        return self._view.store.maintenance.stats(self.space, self._view.clock(), self.setting("generation.budget"))
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors.

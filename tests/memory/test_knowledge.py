@@ -429,10 +429,10 @@ def test_a_task_of_another_space_is_not_found(jay: Scrubjay, reopen: Open) -> No
 
 def _written(jay: Scrubjay, work: Callable[[], object]) -> int:
     """How many rows a piece of work changes, in all tables together."""
-    with jay._view.store._connections.writing() as db:  # type: ignore[attr-defined]
+    with jay._view.store._engine.writing() as db:
         before = db.total_changes()
     work()
-    with jay._view.store._connections.writing() as db:  # type: ignore[attr-defined]
+    with jay._view.store._engine.writing() as db:
         return int(db.total_changes() - before)
 
 

@@ -260,7 +260,7 @@ def test_a_use_of_what_was_deleted_meanwhile_is_no_error(jay: Scrubjay, path: Pa
 
 
 def test_the_log_of_uses_is_pruned_but_not_their_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrubjay.stores.uses.KEPT", 30)
+    monkeypatch.setattr("scrubjay.stores.agents.uses.KEPT", 30)
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(10)])
         search_often(jay, 10)

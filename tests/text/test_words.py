@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Memory, Scrubjay
-from scrubjay.stores.rows import to_row
+from scrubjay.stores.columns import to_row
 from scrubjay.stores.sqlite import migrations
 from scrubjay.stores.sqlite.text_index import FullText
 from scrubjay.text.languages import LANGUAGES, silent

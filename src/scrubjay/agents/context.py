@@ -12,7 +12,7 @@ from scrubjay.memory.guard import loggable
 from scrubjay.memory.view import View
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.search.query import search_many
-from scrubjay.stores import Access
+from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fenced
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import Conflict, Context, Filter, Hit, Memory
@@ -33,7 +33,7 @@ def context(view: View, message: str | None, tokens: int | None, session: str | 
     session = None if session is None else view.session_name(session)
     budget = count("tokens", view.setting("context.tokens") if tokens is None else tokens)
     left_out = set(view.store.withheld.secrets([view.space]))
-    left_out |= view.store.told_in(view.space, session) if session else set()
+    left_out |= view.store.sessions.shown(view.space, session) if session else set()
     filter = view.filter()
     if message is None:
         candidates = _for_a_start(view, filter)
@@ -41,9 +41,9 @@ def context(view: View, message: str | None, tokens: int | None, session: str | 
         candidates = _for_a_message(view, message, left_out)
     shown = _shown(view, filter, budget, candidates, left_out)
     if session and shown.memories:
-        view.store.note_told(view.space, session, [memory.id for memory in shown.memories], filter.now)
+        view.store.sessions.note_shown(view.space, session, [memory.id for memory in shown.memories], filter.now)
     query = message and loggable(message)
-    view.store.note(Access(memory.id, filter.now, "context", query=query) for memory in shown.memories)
+    view.store.uses.note(Use(memory.id, filter.now, "context", query=query) for memory in shown.memories)
     return shown
 
 
@@ -52,7 +52,7 @@ def _shown(
 ) -> Context:  # fmt: skip
     conflicts = {
         memory.id: conflict
-        for conflict in view.store.conflicts(view.space, filter.now)
+        for conflict in view.store.conflicts.open(view.space, filter.now)
         for memory in (conflict.older, conflict.newer)
     }
     fresh = [
@@ -109,23 +109,23 @@ def _for_a_message(view: View, message: str, left_out: Set[int]) -> list[Candida
 def _for_a_start(view: View, filter: Filter) -> Iterable[Candidate]:
     """Open tasks, standing preferences, decisions of the project, and the summary of the last session."""
     store = view.store
-    for task in store.tasks(
+    for task in store.tasks.find(
         view.space, filter.now, statuses=("in_progress", "pending"), scope=None, project=None, priority=None,
         due_before=None,
     )[:MOST_OF_A_KIND]:  # fmt: skip
         due = f", due {task.due:%Y-%m-%d}" if task.due else ""
         yield task.memory, f"{task.status.replace('_', ' ')}, {task.priority}{due}"
-    yield from ((memory, "") for memory in store.newest(replace(filter, kinds=STANDING_KINDS), MOST_OF_A_KIND))
+    yield from ((memory, "") for memory in store.memories.newest(replace(filter, kinds=STANDING_KINDS), MOST_OF_A_KIND))
     if view.project:
         of_project = replace(filter, kinds=PROJECT_KINDS, project=view.project)
-        yield from ((memory, "") for memory in store.newest(of_project, MOST_OF_A_KIND))
+        yield from ((memory, "") for memory in store.memories.newest(of_project, MOST_OF_A_KIND))
     yield from ((memory, "last session") for memory in _last_summary(view, filter))
 
 
 def _last_summary(view: View, filter: Filter) -> list[Memory]:
     """The summary of the last session of this project; outside of any project, of the last one of no project."""
     summaries = replace(filter, kinds=("summary",), project=view.project)
-    newest = view.store.newest(summaries, 1 if view.project else MOST_SUMMARIES)
+    newest = view.store.memories.newest(summaries, 1 if view.project else MOST_SUMMARIES)
     return [summary for summary in newest if summary.project == view.project][:1]
 
 

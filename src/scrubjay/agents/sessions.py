@@ -27,24 +27,24 @@ class Sessions:
         view, chosen = self._view, name if name is not None else os.urandom(6).hex()
         stored_name = view.allowed(short_text("A session's name", chosen), redact)
         stored_client = None if client is None else view.allowed(short_text("client", client), redact)
-        return self._store.begin_session(view.space, stored_name, view.project, stored_client, view.clock())
+        return self._store.sessions.begin(view.space, stored_name, view.project, stored_client, view.clock())
 
     def end(self, name: str, summary: str | None = None, *, redact: bool = False) -> Session:
         """End a session; its summary becomes a memory of kind summary."""
         view, now = self._view, self._view.clock()
-        self._store.session(view.space, name)
+        self._store.sessions.get(view.space, name)
         memory = None
         if summary is not None:
             fields = {"kind": "summary", "session": name, "source": f"session:{name}"}
             memory = add(view, summary, fields, redact=redact).memory.id
-        return self._store.end_session(view.space, name, now, memory)
+        return self._store.sessions.end(view.space, name, now, memory)
 
     def count(self, name: str, tool_calls: int = 1) -> Session:
         """Count tool calls of a session."""
-        return self._store.count_tool_calls(self._view.space, name, count("tool_calls", tool_calls))
+        return self._store.sessions.count_tool_calls(self._view.space, name, count("tool_calls", tool_calls))
 
     def get(self, name: str) -> Session:
-        return self._store.session(self._view.space, short_text("A session's name", name))
+        return self._store.sessions.get(self._view.space, short_text("A session's name", name))
 
     def turns(self, name: str) -> builtins.list[Memory]:
         """What was said in a session, in order; also what was corrected since."""
@@ -52,11 +52,11 @@ class Sessions:
         filter = Filter(
             spaces=(self._view.space,), now=self._view.clock(), session=name, kinds=("turn",), replaced_turns=True
         )
-        return sorted(self._store.newest(filter, None), key=lambda turn: (turn.position or 0, turn.id))
+        return sorted(self._store.memories.newest(filter, None), key=lambda turn: (turn.position or 0, turn.id))
 
     def list(self, *, active: bool | None = None, limit: int = 20) -> builtins.list[Session]:
         """The newest first."""
-        return self._store.sessions(self._view.space, active, count("limit", limit))
+        return self._store.sessions.find(self._view.space, active, count("limit", limit))
 
 
 def add_exchange(

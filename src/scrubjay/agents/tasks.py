@@ -71,20 +71,20 @@ class Tasks:
         added = add(view, text, {**fields, "kind": "task"}, redact=redact)
         id, now = added.memory.id, view.clock()
         if added.created:
-            return replace(self._store.begin_task(id, view.space, now, state), notes=added.notes)
+            return replace(self._store.tasks.begin(id, view.space, now, state), notes=added.notes)
         is_less_trusted = trust.outranks(added.memory, trust.lower(view.trust, fields.get("trust", view.trust)))
-        task = self._store.change_task(
+        task = self._store.tasks.change(
             id, view.space, now, lambda task: {} if is_less_trusted else _taken_over(task, state), view.actor
         )
         return replace(task, notes=(*added.notes, *_not_taken(task, state)))
 
     def get(self, id: int) -> Task:
-        return self._store.task(memory_id(id), self._view.space, self._view.clock())
+        return self._store.tasks.get(memory_id(id), self._view.space, self._view.clock())
 
     def update(self, id: int, *, redact: bool = False, **state: Unpack[TaskFields]) -> Task:
         """Change the state of a task."""
         view, given = self._view, self._checked(state, redact)
-        task = self._store.change_task(
+        task = self._store.tasks.change(
             memory_id(id), view.space, view.clock(), lambda task: _changed(task, given), view.actor
         )  # fmt: skip
         warning = trust.update_warning(task.memory, view.trust)
@@ -106,7 +106,7 @@ class Tasks:
         if priority is not None:
             _checked({"priority": priority}, now)
         due = None if due_before is None else deadline(due_before, "due_before", now)
-        return self._store.tasks(
+        return self._store.tasks.find(
             self._view.space, now, statuses=statuses, scope=scope, project=project, priority=priority, due_before=due
         )
 

@@ -28,7 +28,7 @@ def timeline(
     if since or until or kinds or query:
         raise Invalid(ONE_OR_THE_OTHER)
     filter = replace(view.filter(), replaced_turns=True)
-    return [Event.of(memory) for memory in view.store.around(memory_id(id), filter, count("window", window))]
+    return [Event.of(memory) for memory in view.store.memories.around(memory_id(id), filter, count("window", window))]
 
 
 def _in_time(
@@ -36,12 +36,12 @@ def _in_time(
 ) -> list[Event]:
     options: SearchOptions = {"since": since, "until": until, "kinds": kinds, "include_superseded": True}
     filter = view.filter(options)
-    events = view.store.events(filter, view.space, count("limit", limit), bool(kinds))
+    events = view.store.sessions.events(filter, view.space, count("limit", limit), bool(kinds))
     if query is None:
         return events
     options["limit"] = max(limit, 1)
     (hits,) = search_many(view, [query], options, in_full=True)
-    repetitions = view.store.get([id for hit in hits for id in hit.also], filter.spaces, filter.now)
+    repetitions = view.store.memories.get([id for hit in hits for id in hit.also], filter.spaces, filter.now)
     return _answering(query, [*(hit.memory for hit in hits), *repetitions.values()], events)
 
 

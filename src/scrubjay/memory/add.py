@@ -103,7 +103,7 @@ def add_new(
 ) -> list[Added]:
     """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
     selection = view.selection.follow_store()
-    known = view.store.known(memories)
+    known = view.store.memories.known(memories)
     vectors = _vectors(view.store, selection, _unembedded(memories, known), progress)
     stored = _stored(view.store, selection, memories, vectors, known, given=given)
     return _finished(view, [added for added, _ in stored])
@@ -115,7 +115,7 @@ def add_extracted(view: View, memories: Sequence[Memory]) -> list[Added]:
     What is known already is not stored again. An older memory with another value is replaced, but never one of these.
     """
     store, selection = view.store, view.selection.follow_store()
-    vectors = _vectors(store, selection, _unembedded(memories, store.known(memories)), None)
+    vectors = _vectors(store, selection, _unembedded(memories, store.memories.known(memories)), None)
     done: list[Added] = []
     for memory in memories:
         of_this_conversation = [added.memory.id for added in done if added.created]
@@ -138,7 +138,7 @@ def _add_one(
     given: Collection[str],
 ) -> Added:
     store, selection = view.store, view.selection.follow_store()
-    known = store.known([memory])
+    known = store.memories.known([memory])
     vectors = _vectors(store, selection, _unembedded([memory], known), None)
     ((added, own),) = _stored(store, selection, [memory], vectors, known, replaces, [given])
     apart = () if not_compared_with is None else (not_compared_with,)
@@ -165,7 +165,7 @@ def _related(
     if old is not None and not _retired(store, old, memory):
         old = None
     pairs = [(other, score) for other, score in against if other is not old]
-    store.put_conflicts([(other.id, memory.id, score) for other, score in pairs], memory.created_at)
+    store.conflicts.put([(other.id, memory.id, score) for other, score in pairs], memory.created_at)
     found_near = similar(store, memory, vector, memory.created_at)
     near = tuple(hit for hit in found_near if hit.memory.id not in apart_from)
     notes = (*added.notes, *_notes(old, [other for other, _ in pairs], near))
@@ -187,7 +187,7 @@ def _retired(store: Store, old: Memory, new: Memory) -> bool:
         old=old.id, new=new.id, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
     )
     try:
-        store.link(old.id, new.id, [new.space], step)
+        store.revisions.link(old.id, new.id, [new.space], step)
     except (Invalid, NotFound):
         return False
     return True
@@ -213,10 +213,10 @@ def _stored(
     """Each memory with the notes for its caller, and its vectors."""
     own = [vectors.of(memory) for memory in memories]
     try:
-        stored = store.put(memories, own, selection.model, replaces, given)
+        stored = store.memories.put(memories, own, selection.model, replaces, given)
     except EmbedderMismatch as moved:  # another process has just moved the file: store without vectors
         vectors, own = Vectors({}, {}, str(moved)), [None] * len(memories)
-        stored = store.put(memories, own, None, replaces, given)
+        stored = store.memories.put(memories, own, None, replaces, given)
     _quarantine(store, vectors, stored)
     names = given or repeat((), len(memories))
     notes = [
@@ -262,7 +262,7 @@ def _vectors(
     """Embed each text once, and none that was embedded before."""
     if selection.embedder is None or not memories:
         return Vectors({}, {}, selection.why_none if selection.is_wanted else None)
-    known = store.embedded("current", {memory.digest for memory in memories}) if selection.model else {}
+    known = store.vectors.embedded("current", {memory.digest for memory in memories}) if selection.model else {}
     fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
     try:
         embedder = selection.ensure_model().embedder

@@ -50,7 +50,7 @@ def update(view: View, id: int, fields: Mapping[str, Any], *, redact: bool = Fal
     vectors = None
     if after.title != memory.title and embedder is not None:
         (vectors,) = embed_memories(embedder, [after]).vectors
-    return view.store.change(
+    return view.store.memories.change(
         memory.id, [memory.space], lambda current: _edited(current, given, now), vectors, view.actor
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ def supersede(
     if fields:
         raise Invalid("The memory that takes its place stays as it is; change it with update.")
     old = view.existing(id)
-    view.store.link(id, memory_id(by), [view.space], view.step(id, reason, redact))
+    view.store.revisions.link(id, memory_id(by), [view.space], view.step(id, reason, redact))
     return _with_warning(view, Added(view.existing(by), created=False), old)
 
 
@@ -131,7 +131,7 @@ def add_in_place_of(
     if old is None:
         return added
     try:
-        before = view.store.link(old, added.memory.id, [added.memory.space], view.step(old))
+        before = view.store.revisions.link(old, added.memory.id, [added.memory.space], view.step(old))
     except ScrubjayError as problem:
         return replace(added, notes=(*added.notes, f"Replaces nothing: {problem}"))
     return _with_warning(view, added, before)
@@ -145,7 +145,7 @@ def _with_warning(view: View, added: Added, old: Memory) -> Added:
 
 def revert(view: View, id: int, reason: str | None = None) -> Reverted:
     """Undo the last change of a memory."""
-    undone = view.store.undo(
+    undone = view.store.revisions.undo(
         memory_id(id), [view.space], view.clock(), view.actor, view.reason(reason), view.trust
     )  # fmt: skip
     if "title" in undone.fields:
@@ -159,7 +159,7 @@ def _embed_again(view: View, memory: Memory) -> None:
     if selection.embedder is not None and selection.model is not None:
         (vectors,) = embed_memories(selection.embedder, [memory]).vectors
         if vectors is not None:
-            view.store.fill("current", {memory.id: vectors}, selection.model)
+            view.store.vectors.fill("current", {memory.id: vectors}, selection.model)
 
 
 def confirm(view: View, id: int) -> Memory:
@@ -169,18 +169,18 @@ def confirm(view: View, id: int) -> Memory:
     def counted(memory: Memory) -> Memory:
         return replace(memory, confirmed_count=memory.confirmed_count + 1, confirmed_at=now)
 
-    return view.store.change(memory_id(id), [view.space], counted)
+    return view.store.memories.change(memory_id(id), [view.space], counted)
 
 
 def dismiss(view: View, older: int, newer: int) -> None:
-    view.store.dismiss(memory_id(older), memory_id(newer), view.space, view.clock())
+    view.store.conflicts.dismiss(memory_id(older), memory_id(newer), view.space, view.clock())
 
 
 def delete(view: View, ids: Sequence[int]) -> None:
     """Move memories to the trash: all of them, or none if one is missing."""
     if not ids:
         raise Invalid("Name at least one memory to delete, by its id.")
-    view.store.delete([memory_id(id) for id in dict.fromkeys(ids)], [view.space], view.clock())
+    view.store.trash.put([memory_id(id) for id in dict.fromkeys(ids)], [view.space], view.clock())
     if not Trash(view).days:
         Trash(view).erase_due()
 
@@ -195,5 +195,5 @@ def history(view: View, id: int | None, subject: str | None) -> History:
     if (id is None) == (subject is None):
         raise Invalid("Give history either an id or a subject.")
     if subject is not None:
-        return view.store.told(short_text("subject", subject), view.space)
-    return view.store.chain(memory_id(id), [view.space])
+        return view.store.revisions.of_subject(short_text("subject", subject), view.space)
+    return view.store.revisions.chain(memory_id(id), [view.space])

@@ -63,7 +63,7 @@ class Trash:
     def erase_due_unasked(self) -> None:
         """The same at most once a day, and only where it is quick. If it fails, a later call tries again."""
         now, trash = self._view.clock(), self._store.trash
-        if not trash.due(now - self.days * DAY) or self._store.bytes_used() > LARGEST_UNASKED_BYTES:
+        if not trash.due(now - self.days * DAY) or self._store.maintenance.bytes_used() > LARGEST_UNASKED_BYTES:
             return
         emptied = trash.emptied_at()
         if emptied is None or now - emptied >= DAY:

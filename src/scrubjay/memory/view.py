@@ -16,7 +16,7 @@ from scrubjay.memory.arguments import memory_id, memory_text, short_text, space_
 from scrubjay.memory.fields import FIELDS, TURN_FIELDS, Fields, checked
 from scrubjay.memory.filters import make_filter
 from scrubjay.models.selection import EmbedderSelection
-from scrubjay.stores import Access, Store
+from scrubjay.stores import Store, Use
 from scrubjay.text.kinds import kind_of
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Step, Trust, first_words, trust
 
@@ -137,7 +137,7 @@ class View:
 
     def existing(self, id: int) -> Memory:
         """The memory of that id; raises `NotFound` if this space has none."""
-        found = self.store.get([memory_id(id)], [self.space], self.clock())
+        found = self.store.memories.get([memory_id(id)], [self.space], self.clock())
         if not found:
             raise NotFound(f"There is no memory {id} in space {self.space!r}.")
         return found[id]
@@ -145,10 +145,10 @@ class View:
     def get(self, ids: Sequence[int], spaces: Sequence[str] | None = None) -> list[Memory]:
         """The memories that exist, in the given order, without those that were kept with a secret."""
         now, seen = self.clock(), self.spaces(spaces)
-        found = self.store.get([memory_id(id) for id in ids], seen, now)
+        found = self.store.memories.get([memory_id(id) for id in ids], seen, now)
         for id in self.store.withheld.secrets(seen):
             found.pop(id, None)
-        self.store.note(Access(id, now, "get") for id in found)
+        self.store.uses.note(Use(id, now, "get") for id in found)
         return [found[id] for id in ids if id in found]
 
     def newest(
@@ -156,7 +156,7 @@ class View:
     ) -> list[Memory]:
         """The newest first. Of a session, all turns: also those that were corrected since."""
         filter = self.filter(filters, spaces)
-        return self.store.newest(replace(filter, replaced_turns=filter.session is not None), limit, offset)
+        return self.store.memories.newest(replace(filter, replaced_turns=filter.session is not None), limit, offset)
 
     # What changes
 

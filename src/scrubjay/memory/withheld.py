@@ -22,7 +22,7 @@ OTHER_SECRET = "Memory {} held another secret under the same words; this one has
 def secrets(view: View) -> list[Memory]:
     """Memories that were added with `allow_secret`, with their texts as they were given."""
     texts = view.store.withheld.secrets([view.space])
-    found = view.store.get(list(texts), [view.space], view.clock())
+    found = view.store.memories.get(list(texts), [view.space], view.clock())
     return [replace(found[id], text=text) for id, text in texts.items() if id in found]
 
 

@@ -50,7 +50,7 @@ class EmbedderSelection:
 
     def select(self, named: str | Embedder | None) -> None:
         named = None if isinstance(named, str) and named == AUTO else named
-        stored = self._store.model()
+        stored = self._store.vectors.model()
         chosen = named if named is not None else stored.spec if stored else self._setting or DEFAULT
         if isinstance(named, str):
             self._named_by_the_user |= _names(named)
@@ -143,7 +143,7 @@ class EmbedderSelection:
 
     def follow_store(self) -> EmbedderSelection:
         """Change the embedder if another process has moved the file to another one."""
-        stored = self._store.model()
+        stored = self._store.vectors.model()
         if self.embedder is not None and stored is not None and stored != (self.model or stored):
             self.select(None)
         return self

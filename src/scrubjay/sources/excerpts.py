@@ -31,7 +31,7 @@ def excerpt(view: View, of: int | str, start: int, lines: int | None, around: in
 def _around(view: View, memory: Memory, window: int) -> Excerpt:
     """A passage with the lines around it, a turn with the turns around it, and any other memory alone."""
     if memory.kind == "turn":
-        return _conversation(memory, view.store.beside([memory], view.clock(), window)[memory.id])
+        return _conversation(memory, view.store.memories.beside([memory], view.clock(), window)[memory.id])
     document = view.store.documents.named(memory.space, memory.document) if memory.document else None
     lines = _lines(view, document) if document and memory.lines else []
     first = _line_of(memory, lines)

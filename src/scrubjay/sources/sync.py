@@ -68,7 +68,7 @@ def status(view: View) -> Status:
     store, space = view.store, view.space
     counts = store.documents.count_memories(space)
     levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), _cutting(view))]
-    waiting = store.count_pending("current", refused=True, space=space)
+    waiting = store.vectors.count_pending("current", refused=True, space=space)
     quarantined = tuple(store.ledger.quarantined(space))
     return Status(tuple(levels), waiting, _is_busy(store), quarantined, exposed_files(view))
 
@@ -214,7 +214,7 @@ class SyncRun:
         wanted = {memory.digest: memory for revision in revisions for memory in revision.memories}
         if not wanted or selection.embedder is None or selection.model is None:
             return
-        for digest in self._store.embedded("current", wanted):
+        for digest in self._store.vectors.embedded("current", wanted):
             del wanted[digest]
         # If this fails, words find it for now, and the embedding that follows reports the reason.
         made = embed_memories(selection.embedder, list(wanted.values()))
@@ -257,7 +257,7 @@ class Moved:
 def _with_vectors(view: View, done: Synced, progress: Progress | None) -> Synced:
     """Embed all that has no vector; if that is not possible now, a note says so."""
     store, selection = view.store, view.selection
-    waiting = store.count_pending("current")
+    waiting = store.vectors.count_pending("current")
     if not waiting:
         return done
     if selection.embedder is None:
@@ -270,8 +270,8 @@ def _with_vectors(view: View, done: Synced, progress: Progress | None) -> Synced
         return replace(done, remaining=waiting, notes=(*done.notes, ELSEWHERE))
     except EmbedderError as problem:
         why = UNEMBEDDED.format(problem)
-        return replace(done, remaining=store.count_pending("current"), notes=(*done.notes, why))
-    return replace(done, embedded=done.embedded + filled.texts, remaining=store.count_pending("current"))
+        return replace(done, remaining=store.vectors.count_pending("current"), notes=(*done.notes, why))
+    return replace(done, embedded=done.embedded + filled.texts, remaining=store.vectors.count_pending("current"))
 
 
 def _level(look: Look, counts: Mapping[int, int]) -> Level:

@@ -32,7 +32,7 @@ def backfill(
     store, selection = view.store, view.selection.follow_store()
     if selection.embedder is None:
         raise EmbedderUnavailable(NOTHING_TO_EMBED_WITH.format(selection.why_none))
-    if not store.count_pending("current", refused=retry):
+    if not store.vectors.count_pending("current", refused=retry):
         return Filled(0, (), 0, quarantined=len(store.ledger.quarantined()))
     embedder, model = embedder_and_model(selection)
     return Filling(store, partial(embed_memories, embedder), model, "current", view.clock(), retry).run(batch, progress)
@@ -57,14 +57,14 @@ def reindex(view: View, embedder: str | Embedder, progress: Progress | None = No
 
 def _build(view: View, embedder: Embedder, model: Model, progress: Progress | None) -> Filled:
     store, now = view.store, view.clock()
-    store.build(model)
+    store.vectors.build(model)
     done, texts = 0, 0
     failed: tuple[int, ...] = ()
     filling = Filling(store, partial(embed_memories, embedder), model, "building", now)
     while True:
         filled = filling.run(LARGEST_BATCH, progress)
         done, texts, failed = done + filled.embedded, texts + filled.texts, (*failed, *filled.failed)
-        if store.finish(now, view.setting("cache.bytes")):
+        if store.vectors.finish(now, view.setting("cache.bytes")):
             return Filled(done, failed, 0, texts, len(store.ledger.quarantined()))
         if not filled.embedded and not filled.failed:
             return Filled(done, failed, filled.remaining, texts)
@@ -82,27 +82,27 @@ class Filling(NamedTuple):
 
     def run(self, batch: int, progress: Progress | None) -> Filled:
         """The newest first. What the embedder refuses is quarantined; if it becomes unavailable, what is done stays."""
-        total = self.store.count_pending(self.state, self.retry)
+        total = self.store.vectors.count_pending(self.state, self.retry)
         done, texts, before = 0, 0, NEWEST
         refused: list[int] = []
-        while memories := self.store.pending(self.state, before, batch, self.retry):
+        while memories := self.store.vectors.pending(self.state, before, batch, self.retry):
             filled = self._fill(memories)
             done, texts, before = done + filled.embedded, texts + filled.texts, memories[-1].id
             refused += filled.failed
             if progress:
                 progress(done + len(refused), max(total, done + len(refused)))
-        remaining = self.store.count_pending(self.state)
+        remaining = self.store.vectors.count_pending(self.state)
         return Filled(done, tuple(refused), remaining, texts, len(self.store.ledger.quarantined()))
 
     def _fill(self, memories: Sequence[Memory]) -> Filled:
-        known = self.store.embedded(self.state, {memory.digest for memory in memories})
+        known = self.store.vectors.embedded(self.state, {memory.digest for memory in memories})
         fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
         made = self.embed(list(fresh.values()))
         known |= {digest: own for digest, own in zip(fresh, made.vectors, strict=True) if own is not None}
         reasons = {digest: made.refused[index] for index, digest in enumerate(fresh) if index in made.refused}
         vectors = {memory.id: known[memory.digest] for memory in memories if memory.digest in known}
         refused = {memory.id: reasons[memory.digest] for memory in memories if memory.digest in reasons}
-        self.store.fill(self.state, vectors, self.model)
+        self.store.vectors.fill(self.state, vectors, self.model)
         self.store.ledger.quarantine(self.state, refused, self.now)
         if made.unavailable:
             raise made.unavailable

@@ -21,7 +21,7 @@ EXPOSED = "Files of this memory that other users of this machine may open: {}; `
 def check(view: View, deep: bool = False, repair: bool = False) -> Check:
     """Look for damage, and with `repair` mend what can be mended."""
     project = project_trust.of_store(view.store.path) if repair else None
-    report = view.store.check(deep, repair, view.clock())
+    report = view.store.maintenance.check(deep, repair, view.clock())
     if project:
         project_trust.note_store(project)
     if deep or repair:
@@ -49,7 +49,7 @@ def _with_missing_vectors(view: View, report: Check, repair: bool) -> Check:
     """Add to a report how many memories have no vector although others have; a repair makes the vectors."""
     selection = view.selection.follow_store()
     try:
-        missing = view.store.count_pending("current") if view.store.model() else 0
+        missing = view.store.vectors.count_pending("current") if view.store.vectors.model() else 0
     except Damaged:
         missing = 0  # the report says already what cannot be read
     if not missing:

@@ -21,7 +21,7 @@ FILL_TO = 0.85  # evict down to this share of a limit, so that the next add does
 def cleanup(view: View, dry_run: bool = False) -> list[Evicted]:
     """What was, or with `dry_run` would be, moved to the trash, and why."""
     now = view.clock()
-    gone = [Evicted(memory, "expired") for memory in view.store.expired(view.space, now)]
+    gone = [Evicted(memory, "expired") for memory in view.store.maintenance.expired(view.space, now)]
     if dry_run:
         expired = {evicted.memory.id for evicted in gone}
         over = [memory for memory in _beyond_the_limits(view, now) if memory.id not in expired]
@@ -39,25 +39,25 @@ def cleanup(view: View, dry_run: bool = False) -> list[Evicted]:
 
 def prune_cached_vectors(view: View) -> None:
     """Delete vectors of texts that have been out of use for longer than the settings say, or take too much room."""
-    view.store.prune(view.clock(), view.setting("sync.cache_days"), view.setting("cache.bytes"))
+    view.store.vectors.prune(view.clock(), view.setting("sync.cache_days"), view.setting("cache.bytes"))
 
 
 def _remove(view: View, gone: Sequence[Evicted], now: datetime) -> None:
     for reason, group in groupby(gone, key=lambda evicted: evicted.reason):
         ids = [evicted.memory.id for evicted in group]
         for start in range(0, len(ids), EVICTED_AT_ONCE):
-            view.store.remove(ids[start : start + EVICTED_AT_ONCE], now, reason)
+            view.store.trash.evict(ids[start : start + EVICTED_AT_ONCE], now, reason)
 
 
 def _beyond_the_limits(view: View, now: datetime) -> list[Memory]:
     """The memories to evict where a limit is exceeded."""
     limits = Limits(view.setting("limits.memories"), view.setting("limits.bytes"))
-    stats = view.store.stats(view.space, now)
+    stats = view.store.maintenance.stats(view.space, now)
     memories = stats.memories + stats.superseded
     excess = 0
     if limits.memories and memories > limits.memories:
         excess = memories - int(limits.memories * FILL_TO)
-    used = view.store.bytes_used() - view.store.trash.bytes()
+    used = view.store.maintenance.bytes_used() - view.store.trash.bytes()
     if limits.bytes and used > limits.bytes and memories:
         excess = max(excess, ceil((used - limits.bytes * FILL_TO) / (used / memories)))
-    return view.store.expendable(view.space, now, excess) if excess else []
+    return view.store.maintenance.expendable(view.space, now, excess) if excess else []

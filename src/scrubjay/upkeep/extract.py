@@ -87,7 +87,7 @@ class Extraction:
     def of_session(self, session: str, again: bool = False) -> Extracted:
         """From the new turns of a session, or from all of them."""
         space = self._view.space
-        self._view.store.session(space, session)
+        self._view.store.sessions.get(space, session)
         turns = self._turns(session, -1 if again else self._ledger.extracted_to(space, session))
         if not turns:
             return Extracted(extractor=self._name)
@@ -130,7 +130,7 @@ class Extraction:
 
     def _turns(self, session: str, after: int) -> list[Memory]:
         said = Filter(spaces=(self._view.space,), now=self._now, session=session, kinds=("turn",))
-        turns = [turn for turn in self._view.store.newest(said, None) if (turn.position or 0) > after]
+        turns = [turn for turn in self._view.store.memories.newest(said, None) if (turn.position or 0) > after]
         return sorted(turns, key=lambda turn: (turn.position or 0, turn.id))
 
     def _mark(self, session: str, turns: Sequence[Memory], extractor: str) -> None:

@@ -79,8 +79,10 @@ class Applied:
 def plan(view: View, filters: Filters) -> Plan:
     """Ask the generator for a plan about the newest of these memories; nothing is changed."""
     filter = view.filter(filters)
-    own = tuple(kind for kind in view.store.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
-    shown = view.store.newest(filter if filter.kinds else replace(filter, kinds=own), MOST_MEMORIES) if own else []
+    own = tuple(kind for kind in view.store.memories.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
+    shown = (
+        view.store.memories.newest(filter if filter.kinds else replace(filter, kinds=own), MOST_MEMORIES) if own else []
+    )
     if len(shown) < FEWEST_MEMORIES:
         return Plan((), (), len(shown))
     with configured_writer(view) as writer:
@@ -93,7 +95,7 @@ def plan(view: View, filters: Filters) -> Plan:
 
 def apply(view: View, plan: Plan) -> Applied:
     """Make the changes that are still allowed, each as a step in the history; `revert` undoes any of them."""
-    known = view.store.get([id for change in plan.changes for id in change.ids], [view.space], view.clock())
+    known = view.store.memories.get([id for change in plan.changes for id in change.ids], [view.space], view.clock())
     current = {id: memory for id, memory in known.items() if memory.superseded_at is None}
     changes, notes = checked([asdict(change) for change in plan.changes], current)
     made, problems = [], list(notes)
@@ -110,7 +112,7 @@ def _make(view: View, change: Change) -> None:
     reason = f"{change.verb}: {change.reason}"
     if change.verb == "delete":
         (id,) = change.ids
-        view.store.put_away(id, [view.space], view.step(id, reason))
+        view.store.revisions.retire(id, [view.space], view.step(id, reason))
     else:
         replace_by_text(view, change.ids, change.text, reason, {"trust": "agent"})
 

@@ -46,5 +46,5 @@ def _not_stored_yet(view: View, said: Sequence[Memory], now: datetime) -> list[M
     known: list[Memory] = []
     for session in {turn.session for turn in said}:
         filter = Filter(spaces=(view.space,), now=now, session=session, kinds=("turn",), include_superseded=True)
-        known += view.store.newest(filter, None)
+        known += view.store.memories.newest(filter, None)
     return documents.unsaid(said, known)

@@ -11,15 +11,17 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Damaged, Invalid, NotFound
-from scrubjay.stores import Deleted, embeddings, sessions, writing
-from scrubjay.stores.rows import COLUMNS, REPAIR, from_row, instant, moment, object_from, to_row
+from scrubjay.stores import embeddings, writing
+from scrubjay.stores.agents import sessions
+from scrubjay.stores.agents.uses import Uses
+from scrubjay.stores.columns import COLUMNS, REPAIR, from_row, instant, moment, object_from, to_row
+from scrubjay.stores.contract import Deleted
+from scrubjay.stores.deletions.tombstones import bury, unbury
 from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.sqlite.vector_cache import VectorCache
-from scrubjay.stores.tombstones import bury, unbury
-from scrubjay.stores.uses import Uses
 from scrubjay.types import Memory, Trust, trust
 
-__all__ = ["SqliteTrash", "discard"]
+__all__ = ["Trash"]
 
 Row = dict[str, Any]
 
@@ -64,7 +66,9 @@ AT_ITS_PLACE = "select 1 from memories where space = ? and document = ? and posi
 TRASH_BYTES = "select coalesce(sum(pgsize), 0) from dbstat('main', 1) where name in ('trash', 'trash_by_time')"
 
 
-class SqliteTrash:
+class Trash:
+    """Deleted memories, which are in no other answer of the store."""
+
     def __init__(self, connections: Connections, cache: VectorCache, uses: Uses) -> None:
         self._connections = connections
         self._cache = cache
@@ -74,6 +78,18 @@ class SqliteTrash:
         with self._connections.reading() as db:
             rows: list[Any] = db.execute(OF_SPACE, (space,)).fetchall()
         return [Deleted(_memory(_kept(kept)["memories"][0]), moment(at), reason) for kept, at, reason in rows]
+
+    def put(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
+        """Move all of them to the trash; if one is not there, none."""
+        with self._connections.writing() as db:
+            for memory in writing.all_existing(db, ids, spaces):
+                discard(db, memory, at, "deleted")
+
+    def evict(self, ids: Sequence[int], at: datetime, reason: str) -> None:
+        """Move memories of any space to the trash."""
+        with self._connections.writing() as db:
+            for memory in filter(None, (writing.find(db, id) for id in ids)):
+                discard(db, memory, at, reason)
 
     def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
         with self._connections.writing() as db:

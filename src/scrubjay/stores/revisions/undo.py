@@ -14,9 +14,12 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Invalid
-from scrubjay.stores import edits, embeddings, tasks
-from scrubjay.stores.rows import COLUMNS, from_row, instant
-from scrubjay.stores.steps import STEP_COLUMNS, from_step_row, next_change, retire
+from scrubjay.stores import embeddings
+from scrubjay.stores.agents import tasks
+from scrubjay.stores.columns import COLUMNS, from_row, instant
+from scrubjay.stores.revisions import edits, steps
+from scrubjay.stores.revisions.steps import STEP_COLUMNS, from_step_row, next_change, retire
+from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.writing import (
     drop_pieces,
     existing,
@@ -27,9 +30,9 @@ from scrubjay.stores.writing import (
     model_id,
     write_changes,
 )
-from scrubjay.types import TRUST, Memory, Reverted, Step, Trust, trust
+from scrubjay.types import TRUST, History, Memory, Reverted, Step, Trust, trust
 
-__all__ = ["By", "refuse_twins", "undo"]
+__all__ = ["By", "Revisions", "refuse_twins", "undo"]
 
 STANDING = f"select {STEP_COLUMNS} from steps where undone_at is null and {{end}} = ? order by id desc limit 1"
 OF_CHANGE = f"select {STEP_COLUMNS} from steps where change = ? order by id"
@@ -51,6 +54,46 @@ class By:
     actor: str | None
     reason: str | None
     trust: Trust
+
+
+class Revisions:
+    """How memories replaced one another; each call that writes is one change, and one transaction."""
+
+    def __init__(self, engine: Connections) -> None:
+        self._engine = engine
+
+    def link(self, old: int, new: int, spaces: Sequence[str], step: Step) -> Memory:
+        """Let a memory stand in the place of another. Returns the old one, now superseded."""
+        with self._engine.writing() as db:
+            return steps.take(db, old, new, spaces, step)
+
+    def retire(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
+        """Retire a memory with nothing in its place."""
+        with self._engine.writing() as db:
+            return steps.put_away(db, id, spaces, step)
+
+    def undo(
+        self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None, trust: Trust
+    ) -> Reverted:
+        """Undo the step from a memory, or else the last step to it or update of it, with all of its change."""
+        with self._engine.writing() as db:
+            return undo(db, id, spaces, By(at, actor, reason, trust))
+
+    def chain(self, id: int, spaces: Sequence[str]) -> History:
+        """Every memory that this one replaced, or that replaced it, the oldest first."""
+        with self._engine.reading() as db:
+            return steps.chain(db, id, spaces)
+
+    def of_subject(self, subject: str, space: str) -> History:
+        """All that was ever known of a subject."""
+        with self._engine.reading() as db:
+            return steps.told(db, subject, space)
+
+    def any(self, space: str) -> bool:
+        """Whether any memory of a space was replaced."""
+        with self._engine.reading() as db:
+            sql = "select 1 from memories where space = ? and superseded_at is not null limit 1"
+            return db.execute(sql, (space,)).fetchone() is not None
 
 
 def undo(db: apsw.Connection, id: int, spaces: Sequence[str], by: By) -> Reverted:

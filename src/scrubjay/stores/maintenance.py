@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -10,15 +11,17 @@ from typing import Any, NamedTuple, cast
 import apsw
 
 from scrubjay.errors import Damaged, ReadOnly
-from scrubjay.stores import embeddings
-from scrubjay.stores.ledger import spent
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
+from scrubjay.stores import embeddings, writing
+from scrubjay.stores.agents.uses import Uses
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
+from scrubjay.stores.ledger import count_quarantined, spent
 from scrubjay.stores.sqlite.consistency import RULES, drop_loose, own_tables
 from scrubjay.stores.sqlite.engine import MEMORY, Connections
 from scrubjay.stores.sqlite.salvage import salvage, unreadable_rows
+from scrubjay.stores.vectors import count_pending
 from scrubjay.types import Check, Memory, Stats
 
-__all__ = ["check", "expendable", "expired", "stats"]
+__all__ = ["Maintenance"]
 
 Look = Callable[[apsw.Connection], list[str]]
 Repair = Callable[[apsw.Connection], object]
@@ -67,17 +70,64 @@ EXPENDABLE = f"""
 """
 
 
-def expired(db: apsw.Connection, space: str, now: datetime) -> list[Memory]:
+class Maintenance:
+    """Figures about a store, what may be removed from it, and whether it is whole."""
+
+    def __init__(self, engine: Connections, uses: Uses) -> None:
+        self._engine = engine
+        self._uses = uses
+
+    def stats(self, space: str, now: datetime, budget: int = 0) -> Stats:
+        self._uses.flush_without_waiting()
+        with self._engine.reading() as db:
+            figures = _stats(db, space, now)
+            current = writing.model_id(db, "current")
+            pending = count_pending(db, current, space, refused=True)
+            quarantined = count_quarantined(db, current, space)
+            row = db.execute("select name from models where id = ?", (current,)).fetchone()
+        return replace(
+            figures,
+            without_vector=pending,
+            quarantined=quarantined,
+            generation=replace(figures.generation, budget=budget),
+            model=row[0] if row else None,
+            file=self._engine.path,
+            file_bytes=self._engine.file_bytes(),
+            read_only=self._engine.read_only,
+        )
+
+    def expired(self, space: str, now: datetime) -> list[Memory]:
+        with self._engine.reading() as db:
+            return _expired(db, space, now)
+
+    def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
+        """What may be evicted: the least recently used first; never what must not be lost."""
+        self._uses.flush_without_waiting()
+        with self._engine.reading() as db:
+            return _expendable(db, space, now, limit)
+
+    def bytes_used(self) -> int:
+        """How large the file is without its unused pages."""
+        with self._engine.reading() as db:
+            pages = int(db.pragma("page_count")) - int(db.pragma("freelist_count"))
+            return pages * int(db.pragma("page_size"))
+
+    def check(self, deep: bool, repair: bool, at: datetime) -> Check:
+        """Look for damage. Where pages cannot be read, a repair puts a new file in the place of this one."""
+        return _check(self._engine, deep, repair, at)
+
+
+def _expired(db: apsw.Connection, space: str, now: datetime) -> list[Memory]:
     return [from_row(row) for row in db.execute(EXPIRED, (space, instant(now)))]
 
 
-def expendable(db: apsw.Connection, space: str, now: datetime, limit: int) -> list[Memory]:
+def _expendable(db: apsw.Connection, space: str, now: datetime, limit: int) -> list[Memory]:
     """What may be evicted, the least recently used first; a session that was not ended is active for a day."""
     values = {"space": space, "limit": limit, "yesterday": instant(now - timedelta(days=1))}
     return [from_row(row) for row in db.execute(EXPENDABLE, values)]
 
 
-def stats(db: apsw.Connection, space: str, now: datetime) -> Stats:
+def _stats(db: apsw.Connection, space: str, now: datetime) -> Stats:
     values = {"space": space, "now": instant(now)}
     row: Any = db.execute(COUNTS, values).fetchone()
     kinds: list[Any] = db.execute(BY_KIND, values).fetchall()
@@ -109,7 +159,7 @@ class _Report(NamedTuple):
     damaged: bool  # pages of the file itself cannot be read
 
 
-def check(connections: Connections, deep: bool, repair: bool, at: datetime) -> Check:
+def _check(connections: Connections, deep: bool, repair: bool, at: datetime) -> Check:
     """Look for what should never be; `deep` compares every row with its words and its vectors."""
     report = _report(connections, deep, repair)
     if not (repair and report.damaged) or connections.path == MEMORY:

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from scrubjay.stores.rows import instant, moment, moment_or_none, object_from, to_row
+from scrubjay.stores.columns import instant, moment, moment_or_none, object_from, to_row
 from scrubjay.types import Edit, Memory
 
 __all__ = ["TASK", "Kept", "last", "of", "record", "record_task"]

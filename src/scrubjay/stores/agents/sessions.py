@@ -9,11 +9,12 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import NotFound
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment, moment_or_none
 from scrubjay.stores.filters import where
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment, moment_or_none
+from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.types import Event, Filter, Session
 
-__all__ = ["begin", "end", "events", "find", "get", "note_told", "resume", "told"]
+__all__ = ["Sessions", "begin"]
 
 SELECT = """
     select s.space, s.name, s.project, s.client, s.started_at, s.ended_at, s.summary, s.tool_calls,
@@ -43,43 +44,93 @@ TELL = """
 ENDED = "select ended_at, name from sessions where space = :space and ended_at between :since and :until"
 
 
+class Sessions:
+    """Runs of agents, and everything that happened, in order of time."""
+
+    def __init__(self, engine: Connections) -> None:
+        self._engine = engine
+
+    def begin(self, space: str, name: str, project: str | None, client: str | None, at: datetime) -> Session:
+        """Begin a session, or resume one that has ended."""
+        with self._engine.writing() as db:
+            begin(db, space, name, project, client, at)
+            _resume(db, space, name)
+            return _get(db, space, name)
+
+    def get(self, space: str, name: str) -> Session:
+        with self._engine.reading() as db:
+            return _get(db, space, name)
+
+    def end(self, space: str, name: str, at: datetime, summary: int | None) -> Session:
+        with self._engine.writing() as db:
+            _end(db, space, name, at, summary)
+            return _get(db, space, name)
+
+    def count_tool_calls(self, space: str, name: str, calls: int) -> Session:
+        with self._engine.writing() as db:
+            values = (calls, space, name)
+            db.execute("update sessions set tool_calls = tool_calls + ? where space = ? and name = ?", values)
+            return _get(db, space, name)
+
+    def find(self, space: str, active: bool | None, limit: int) -> list[Session]:
+        """The newest first."""
+        with self._engine.reading() as db:
+            return _find(db, space, active, limit)
+
+    def shown(self, space: str, session: str) -> set[int]:
+        """The ids of memories that were put into a session's context already."""
+        with self._engine.reading() as db:
+            return _told(db, space, session)
+
+    def note_shown(self, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
+        """Remember which memories were put into a session's context."""
+        if not self._engine.read_only:
+            with self._engine.writing() as db:
+                _note_told(db, space, session, ids, at)
+
+    def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
+        """What happened, the newest first."""
+        with self._engine.reading() as db:
+            return _events(db, filter, space, limit, only_memories)
+
+
 def begin(db: apsw.Connection, space: str, name: str, project: str | None, client: str | None, at: datetime) -> None:
     db.execute(BEGIN, (space, name, project, client, instant(at)))
 
 
-def resume(db: apsw.Connection, space: str, name: str) -> None:
+def _resume(db: apsw.Connection, space: str, name: str) -> None:
     db.execute("update sessions set ended_at = null where space = ? and name = ?", (space, name))
 
 
-def get(db: apsw.Connection, space: str, name: str) -> Session:
+def _get(db: apsw.Connection, space: str, name: str) -> Session:
     row = db.execute(f"{SELECT} and s.name = :name", {"space": space, "name": name}).fetchone()
     if row is None:
         raise NotFound(f"There is no session {name!r} in space {space!r}.")
     return _session(row)
 
 
-def end(db: apsw.Connection, space: str, name: str, at: datetime, summary: int | None) -> None:
-    get(db, space, name)
+def _end(db: apsw.Connection, space: str, name: str, at: datetime, summary: int | None) -> None:
+    _get(db, space, name)
     values = (instant(at), summary, space, name)
     db.execute("update sessions set ended_at = ?, summary = coalesce(?, summary) where space = ? and name = ?", values)
 
 
-def find(db: apsw.Connection, space: str, active: bool | None, limit: int) -> list[Session]:
+def _find(db: apsw.Connection, space: str, active: bool | None, limit: int) -> list[Session]:
     which = "" if active is None else f" and s.ended_at is {'' if active else 'not'} null"
     sql = f"{SELECT}{which} order by s.started_at desc, s.name limit :limit"
     return [_session(row) for row in db.execute(sql, {"space": space, "limit": limit})]
 
 
-def told(db: apsw.Connection, space: str, session: str) -> set[int]:
+def _told(db: apsw.Connection, space: str, session: str) -> set[int]:
     rows: list[Any] = db.execute("select memory from told where space = ? and session = ?", (space, session)).fetchall()
     return {id for (id,) in rows}
 
 
-def note_told(db: apsw.Connection, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
+def _note_told(db: apsw.Connection, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
     db.executemany(TELL, [(space, session, id, instant(at)) for id in ids])
 
 
-def events(db: apsw.Connection, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
+def _events(db: apsw.Connection, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
     """What happened, the newest first: memories, turns, sessions and revisions."""
     condition, values = where(filter)
     memories = map(from_row, db.execute(REMEMBERED.format(where=condition), {**values, "limit": limit}))

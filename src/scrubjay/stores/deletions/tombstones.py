@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from scrubjay.stores.rows import instant
+from scrubjay.stores.columns import instant
 from scrubjay.types import Memory
 
 __all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury"]

@@ -9,8 +9,8 @@ from threading import Lock, Thread
 import apsw
 
 from scrubjay.errors import StoreError
-from scrubjay.stores import Access
-from scrubjay.stores.rows import instant
+from scrubjay.stores.columns import instant
+from scrubjay.stores.contract import Use
 from scrubjay.stores.sqlite.engine import Connections
 
 __all__ = ["Uses"]
@@ -29,13 +29,13 @@ PRUNE = "delete from accesses where id <= (select max(id) from accesses) - ?"
 class Uses:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self._buffer: list[Access] = []
+        self._buffer: list[Use] = []
         self._lock = Lock()
         self._flushing = False
 
-    def note(self, accesses: Iterable[Access]) -> None:
+    def note(self, uses: Iterable[Use]) -> None:
         with self._lock:
-            self._buffer.extend(accesses)
+            self._buffer.extend(uses)
             due = len(self._buffer) >= BUFFERED and not self._flushing
             self._flushing = self._flushing or due
         if due:

@@ -1,15 +1,17 @@
-"""What stores hand to their callers, besides the nouns."""
+"""What the store takes and gives, besides the nouns of `scrubjay.types`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scrubjay.types import Memory
 from scrubjay.types.documents import Document
 
-__all__ = ["NEWEST", "Access", "Nearest", "Revision", "Turn", "WordCounts"]
+__all__ = ["NEWEST", "Deleted", "Nearest", "Revision", "State", "Turn", "Use", "WordCounts"]
+
+State = Literal["current", "building"]  # of the models that a store has vectors of
 
 NEWEST = 2**63 - 1  # above every id
 
@@ -42,7 +44,7 @@ class Nearest(NamedTuple):
     note: str | None = None
 
 
-class Access(NamedTuple):
+class Use(NamedTuple):
     """One use of a memory."""
 
     memory: int
@@ -61,3 +63,11 @@ class Revision(NamedTuple):
     appends: bool = False  # add to its memories, instead of taking their place
     goes_on: bool = False  # after where it was read to before: nothing in it can be known already
     dated: bool = True  # the times of its memories are those at which they were said
+
+
+class Deleted(NamedTuple):
+    """A memory in the trash: since when, and why."""
+
+    memory: Memory
+    at: datetime
+    reason: str

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import apsw
 
 from scrubjay.errors import NotFound
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none
+from scrubjay.stores.revisions import edits
+from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.types import Task
 
-__all__ = ["begin", "change", "find", "get", "inherit"]
+__all__ = ["Tasks", "begin", "change", "get", "inherit"]
 
 FIELDS = ("scope", "status", "priority", "due", "note")
 OF_MEMORY = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
@@ -30,6 +32,38 @@ INHERIT = """
 ORDER = """
     order by t.due is null, t.due, case t.priority when 'high' then 0 when 'normal' then 1 else 2 end, m.id
 """
+
+
+class Tasks:
+    """Where tasks stand. Changing that touches neither words nor vectors."""
+
+    def __init__(self, engine: Connections) -> None:
+        self._engine = engine
+
+    def get(self, id: int, space: str, now: datetime) -> Task:
+        with self._engine.reading() as db:
+            return get(db, id, space, now)
+
+    def begin(self, id: int, space: str, now: datetime, fields: Mapping[str, Any]) -> Task:
+        """Say where a new task stands."""
+        with self._engine.writing() as db:
+            get(db, id, space, now)
+            change(db, id, fields)
+            return get(db, id, space, now)
+
+    def change(
+        self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None
+    ) -> Task:
+        """Change where a task stands."""
+        with self._engine.writing() as db:
+            before = get(db, id, space, now)
+            edits.record_task(db, id, change(db, id, edit(before)), now, actor)
+            return get(db, id, space, now)
+
+    def find(self, space: str, now: datetime, **wanted: Any) -> list[Task]:
+        """The most pressing first."""
+        with self._engine.reading() as db:
+            return _find(db, space, now, **wanted)
 
 
 def begin(db: apsw.Connection, memory: int) -> None:
@@ -62,7 +96,7 @@ def change(db: apsw.Connection, id: int, fields: Mapping[str, Any]) -> dict[str,
     return before
 
 
-def find(
+def _find(
     db: apsw.Connection,
     space: str,
     now: datetime,

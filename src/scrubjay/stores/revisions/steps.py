@@ -9,8 +9,9 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Invalid, NotFound
-from scrubjay.stores import edits, tasks
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment, moment_or_none
+from scrubjay.stores.agents import tasks
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment, moment_or_none
+from scrubjay.stores.revisions import edits
 from scrubjay.stores.writing import existing, log_pieces
 from scrubjay.types import History, Memory, Step
 
