@@ -12,7 +12,7 @@ from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory import add, revise, withheld
-from scrubjay.memory.arguments import count
+from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.fields import Fields, TurnFields
 from scrubjay.memory.filters import Filters, SearchOptions
 from scrubjay.memory.trash import Trash
@@ -112,8 +112,9 @@ class Scrubjay:
         replaced, unless it is more trusted. With `redact`, secrets are replaced by what they are instead of being
         refused. With `allow_secret`, the text is kept as it is where no answer has it, only `secrets`.
         """
-        return revise.add_in_place_of(
-            self._view, supersedes, text, fields, auto_supersede=auto_supersede, redact=redact,
+        old = None if supersedes is None else memory_id(supersedes)
+        return add.add(
+            self._view, text, fields, supersedes=old, auto_supersede=auto_supersede, redact=redact,
             allow_secret=allow_secret,
         )  # fmt: skip
 

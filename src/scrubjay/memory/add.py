@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
+from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable
 from scrubjay.memory import daily_log, withheld
 from scrubjay.memory.arguments import split_text
 from scrubjay.memory.fields import TurnFields, given_names
-from scrubjay.memory.similar import contradicted, retired_by, similar, twin
+from scrubjay.memory.similar import Near, contradicted, near, retired_by, similar, twin
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
 from scrubjay.models.selection import EmbedderSelection
-from scrubjay.stores import Store, merging
+from scrubjay.stores import Stored, merging
 from scrubjay.text.fence import Quoting
 from scrubjay.text.secret_scan.private_tags import without_private
-from scrubjay.types import Added, Hit, Memory, Step
+from scrubjay.types import Added, Hit, Memory, Step, trust
 from scrubjay.types.limits import EMBEDDED_CHARACTERS
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["add", "add_extracted", "add_many", "add_new", "add_turns", "add_without_private"]
+__all__ = ["add", "add_extracted", "add_many", "add_new", "add_turns", "add_without_private", "with_trust_warning"]
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
@@ -46,19 +45,21 @@ def add(
     fields: Mapping[str, Any],
     *,
     replaces: Sequence[Step] = (),
+    supersedes: int | None = None,
     auto_supersede: bool = False,
-    not_compared_with: int | None = None,
     given: Collection[str] | None = None,
     redact: bool = False,
     allow_secret: bool = False,
 ) -> Added:
-    """Store one text, and say how it relates to the known memories, apart from one that the caller replaces with it.
+    """Store one text, and say how it relates to the known memories.
 
-    `given` names the fields that the caller gave, if some of `fields` come from elsewhere.
+    It takes the place of those that it `replaces`, or nothing is stored. If it cannot take the place of the one that
+    it `supersedes`, it is stored all the same, and a note says why. `given` names the fields that the caller gave, if
+    some of `fields` come from elsewhere.
     """
     memory = view.new_memory(text, fields, redact=redact, allow_secret=allow_secret)
     names = given_names(fields) if given is None else given
-    added = _add_one(view, memory, replaces, auto_supersede, not_compared_with, names)
+    added = _add_one(view, memory, names, replaces, supersedes, auto_supersede and supersedes is None)
     if allow_secret and memory.text != without_private(text):
         return withheld.keep_secret(view, added, text)
     return _finished(view, [added])[0]
@@ -102,11 +103,20 @@ def add_new(
     view: View, memories: Sequence[Memory], progress: Progress | None = None, given: Sequence[Collection[str]] = ()
 ) -> list[Added]:
     """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
-    selection = view.selection.follow_store()
-    known = view.store.memories.known(memories)
-    vectors = _vectors(view.store, selection, _unembedded(memories, known), progress)
-    stored = _stored(view.store, selection, memories, vectors, known, given=given)
-    return _finished(view, [added for added, _ in stored])
+    names = given or [()] * len(memories)
+    known, vectors = _embedded(view, memories, progress)
+    own = [vectors.of(memory) for memory in memories]
+    try:
+        stored = view.store.memories.put(memories, own, view.selection.model, (), given)
+    except EmbedderMismatch as moved:
+        vectors = Vectors.none(moved)
+        stored = view.store.memories.put(memories, [None] * len(memories), None, (), given)
+    _quarantine(view, vectors, stored)
+    added = [
+        Added(memory, created, notes=_own_notes(memory, created, before, again, named, vectors))
+        for (memory, created), before, again, named in zip(stored, known, memories, names, strict=True)
+    ]
+    return _finished(view, added)
 
 
 def add_extracted(view: View, memories: Sequence[Memory]) -> list[Added]:
@@ -114,35 +124,115 @@ def add_extracted(view: View, memories: Sequence[Memory]) -> list[Added]:
 
     What is known already is not stored again. An older memory with another value is replaced, but never one of these.
     """
-    store, selection = view.store, view.selection.follow_store()
-    vectors = _vectors(store, selection, _unembedded(memories, store.memories.known(memories)), None)
+    _, vectors = _embedded(view, memories)
     done: list[Added] = []
     for memory in memories:
         of_this_conversation = [added.memory.id for added in done if added.created]
-        own = vectors.of(memory)
-        known = twin(store, memory, None if own is None else own[0], memory.created_at, of_this_conversation)
-        if known is not None:
+        relations, vectors = _relations(view, memory, vectors)
+        if (known := twin(relations, of_this_conversation)) is not None:
             done.append(Added(known, created=False))
-            continue
-        ((added, stored),) = _stored(store, selection, [memory], vectors, [None])
-        done.append(_related(store, added, stored, True, of_this_conversation) if added.created else added)
+        else:
+            done.append(_put_one(view, memory, vectors, relations, None, apart_from=of_this_conversation))
     return _finished(view, done)
 
 
 def _add_one(
     view: View,
     memory: Memory,
-    replaces: Sequence[Step],
-    auto_supersede: bool,
-    not_compared_with: int | None,
     given: Collection[str],
+    replaces: Sequence[Step],
+    supersedes: int | None,
+    auto_supersede: bool,
 ) -> Added:
-    store, selection = view.store, view.selection.follow_store()
-    known = store.memories.known([memory])
-    vectors = _vectors(store, selection, _unembedded([memory], known), None)
-    ((added, own),) = _stored(store, selection, [memory], vectors, known, replaces, [given])
-    apart = () if not_compared_with is None else (not_compared_with,)
-    return _related(store, added, own, auto_supersede, apart) if added.created else added
+    (known,), vectors = _embedded(view, [memory])
+    relations = Near(memory)
+    if known is None:
+        relations, vectors = _relations(view, memory, vectors, [step.old for step in replaces])
+    return _put_one(
+        view, memory, vectors, relations, known, given=given, replaces=replaces, supersedes=supersedes,
+        auto_supersede=auto_supersede, apart_from=() if supersedes is None else (supersedes,),
+    )  # fmt: skip
+
+
+def _relations(
+    view: View, memory: Memory, vectors: Vectors, without: Collection[int] = ()
+) -> tuple[Near, Vectors]:  # fmt: skip
+    """The memories nearest to a new one; and its vectors, unless another process has just moved the file."""
+    own, model = vectors.of(memory), view.selection.model
+    try:
+        return near(view.store, memory, None if own is None else own[0], model, without), vectors
+    except EmbedderMismatch as moved:
+        return near(view.store, memory, None, None, without), Vectors.none(moved)
+
+
+def _put_one(
+    view: View,
+    memory: Memory,
+    vectors: Vectors,
+    relations: Near,
+    known: Memory | None,
+    *,
+    given: Collection[str] = (),
+    replaces: Sequence[Step] = (),
+    supersedes: int | None = None,
+    auto_supersede: bool = True,
+    apart_from: Collection[int] = (),
+) -> Added:
+    """Store one memory with its relations to others, apart from some, in one transaction."""
+    against = [(other, score) for other, score in contradicted(relations) if other.id not in apart_from]
+    old = retired_by(memory, against) if auto_supersede else None
+    what_follows: dict[str, Any] = {
+        "given": given,
+        "replaces": replaces,
+        "supersedes": None if supersedes is None else view.step(supersedes),
+        "retires": None if old is None else _automatic_step(old, memory),
+        "conflicts": {other.id: score for other, score in against},
+        "refused": vectors.refused.get(memory.digest),
+    }
+    try:
+        model = view.selection.model
+        stored = view.store.memories.put_one(memory, vectors.of(memory), model, **what_follows)
+    except EmbedderMismatch as moved:
+        vectors = Vectors.none(moved)
+        stored = view.store.memories.put_one(memory, None, None, **what_follows)
+    notes = _own_notes(stored.memory, stored.created, known, memory, given, vectors)
+    added = Added(stored.memory, stored.created, notes=notes)
+    if stored.created:
+        added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
+    return added if supersedes is None else _with_superseded(view, added, stored)
+
+
+def _automatic_step(old: Memory, new: Memory) -> Step:
+    return Step(
+        old=old.id, new=None, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
+    )
+
+
+def _with_relations(
+    added: Added,
+    relations: Near,
+    against: Sequence[tuple[Memory, float]],
+    retired: Memory | None,
+    apart_from: Collection[int],
+) -> Added:
+    """Say what a new memory has replaced, contradicts or resembles."""
+    conflicting = [other for other, _ in against if other is not retired]
+    alike = [hit for hit in similar(relations) if hit.memory.id not in apart_from]
+    left = tuple(hit for hit in alike if retired is None or hit.memory.id != retired.id)
+    return replace(added, similar=left, notes=(*added.notes, *_notes(retired, conflicting, left)))
+
+
+def _with_superseded(view: View, added: Added, stored: Stored) -> Added:
+    """Say why an old memory could not be superseded, or warn if it was trusted more."""
+    if stored.replaced is None:
+        return replace(added, notes=(*added.notes, f"Replaces nothing: {stored.problem}"))
+    return with_trust_warning(view, added, stored.replaced)
+
+
+def with_trust_warning(view: View, added: Added, old: Memory) -> Added:
+    """Warn if something of more trust was replaced by something, or somebody, of less."""
+    warning = trust.warning(added.memory, old, view.trust)
+    return replace(added, notes=(*added.notes, warning)) if warning else added
 
 
 def _finished(view: View, added: list[Added]) -> list[Added]:
@@ -154,45 +244,6 @@ def _finished(view: View, added: list[Added]) -> list[Added]:
     return added
 
 
-def _related(
-    store: Store, added: Added, vectors: Matrix | None, auto_supersede: bool, apart_from: Collection[int]
-) -> Added:
-    """What a new memory replaces, contradicts or resembles."""
-    memory, vector = added.memory, None if vectors is None else vectors[0]
-    found = contradicted(store, memory, vector, memory.created_at)
-    against = [(other, score) for other, score in found if other.id not in apart_from]
-    old = retired_by(memory, against) if auto_supersede else None
-    if old is not None and not _retired(store, old, memory):
-        old = None
-    pairs = [(other, score) for other, score in against if other is not old]
-    store.conflicts.put([(other.id, memory.id, score) for other, score in pairs], memory.created_at)
-    found_near = similar(store, memory, vector, memory.created_at)
-    near = tuple(hit for hit in found_near if hit.memory.id not in apart_from)
-    notes = (*added.notes, *_notes(old, [other for other, _ in pairs], near))
-    return replace(added, similar=near, notes=notes)
-
-
-def _unembedded(memories: Sequence[Memory], known: Sequence[Memory | None]) -> list[Memory]:
-    """Memories that are new, or known but given another title: the title is embedded, too."""
-    pairs = zip(memories, known, strict=True)
-    return [
-        memory for memory, before in pairs
-        if before is None or (memory.given_title is not None and memory.given_title != before.given_title)
-    ]  # fmt: skip
-
-
-def _retired(store: Store, old: Memory, new: Memory) -> bool:
-    """Replace the old memory by the new one, unless another process has just replaced or deleted one of them."""
-    step = Step(
-        old=old.id, new=new.id, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
-    )
-    try:
-        store.revisions.link(old.id, new.id, [new.space], step)
-    except (Invalid, NotFound):
-        return False
-    return True
-
-
 def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[Hit]) -> list[str]:
     notes = [REPLACED.format(old.id, old.title)] if old else []
     notes += [CONFLICTS.format(other.id, other.title) for other in contradicting]
@@ -201,37 +252,19 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
     return list(map(Quoting, notes))
 
 
-def _stored(
-    store: Store,
-    selection: EmbedderSelection,
-    memories: Sequence[Memory],
-    vectors: Vectors,
-    known: Sequence[Memory | None],
-    replaces: Sequence[Step] = (),
-    given: Sequence[Collection[str]] = (),
-) -> list[tuple[Added, Matrix | None]]:
-    """Each memory with the notes for its caller, and its vectors."""
-    own = [vectors.of(memory) for memory in memories]
-    try:
-        stored = store.memories.put(memories, own, selection.model, replaces, given)
-    except EmbedderMismatch as moved:  # another process has just moved the file: store without vectors
-        vectors, own = Vectors({}, {}, str(moved)), [None] * len(memories)
-        stored = store.memories.put(memories, own, None, replaces, given)
-    _quarantine(store, vectors, stored)
-    names = given or repeat((), len(memories))
-    notes = [
-        vectors.notes(memory) if created else merging.notes(before, memory, again, named)
-        for (memory, created), before, again, named in zip(stored, known, memories, names, strict=True)
-    ]
-    return [(Added(*one, notes=said), rows) for one, said, rows in zip(stored, notes, own, strict=True)]
+def _own_notes(
+    memory: Memory, created: bool, before: Memory | None, again: Memory, given: Collection[str], vectors: Vectors
+) -> tuple[str, ...]:
+    """What to say about the vectors of a new memory, or about what a known one has taken over."""
+    return vectors.notes(memory) if created else merging.notes(before, memory, again, given)
 
 
-def _quarantine(store: Store, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
+def _quarantine(view: View, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
     """Note which new memories the embedder refuses, so that a backfill does not ask it again."""
     new = {memory.id: memory for memory, created in stored if created}
     refused = {id: vectors.refused[memory.digest] for id, memory in new.items() if memory.digest in vectors.refused}
     if refused:
-        store.ledger.quarantine("current", refused, next(iter(new.values())).created_at)
+        view.store.ledger.quarantine("current", refused, next(iter(new.values())).created_at)
 
 
 class Vectors(NamedTuple):
@@ -241,6 +274,11 @@ class Vectors(NamedTuple):
     refused: Mapping[bytes, str]
     problem: str | None = None  # why the embedder is not available
     note: str | None = None
+
+    @classmethod
+    def none(cls, moved: EmbedderMismatch) -> Vectors:
+        """No vectors, because another process has just moved the file to another embedder."""
+        return cls({}, {}, str(moved))
 
     def of(self, memory: Memory) -> Matrix | None:
         return self.by_digest.get(memory.digest)
@@ -256,13 +294,24 @@ class Vectors(NamedTuple):
         return tuple(notes)
 
 
+def _embedded(
+    view: View, memories: Sequence[Memory], progress: Progress | None = None
+) -> tuple[Sequence[Memory | None], Vectors]:
+    """For each memory, the one that says the same already; and vectors for those that need them."""
+    selection = view.selection
+    before = view.store.memories.before_add(memories, with_vectors=selection.model is not None)
+    selection.follow(before.model)
+    pairs = zip(memories, before.known, strict=True)
+    wanted = [memory for memory, known in pairs if merging.needs_vectors(known, memory)]
+    return before.known, _vectors(selection, wanted, before.vectors, progress)
+
+
 def _vectors(
-    store: Store, selection: EmbedderSelection, memories: Sequence[Memory], progress: Progress | None
+    selection: EmbedderSelection, memories: Sequence[Memory], known: Mapping[bytes, Matrix], progress: Progress | None
 ) -> Vectors:
-    """Embed each text once, and none that was embedded before."""
+    """Embed each text once, and none whose vectors are known."""
     if selection.embedder is None or not memories:
         return Vectors({}, {}, selection.why_none if selection.is_wanted else None)
-    known = store.vectors.embedded("current", {memory.digest for memory in memories}) if selection.model else {}
     fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
     try:
         embedder = selection.ensure_model().embedder

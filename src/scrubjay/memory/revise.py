@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from scrubjay.errors import Invalid, ScrubjayError
-from scrubjay.memory.add import add
+from scrubjay.errors import Invalid
+from scrubjay.memory.add import add, with_trust_warning
 from scrubjay.memory.arguments import memory_id, short_text
 from scrubjay.memory.fields import FIELDS, checked, given_names
 from scrubjay.memory.trash import Trash
@@ -23,11 +23,9 @@ from scrubjay.types import (
     Reverted,
     first_words,
     limits,
-    trust,
 )
 
 __all__ = [
-    "add_in_place_of",
     "confirm",
     "delete",
     "dismiss",
@@ -90,7 +88,7 @@ def supersede(
         raise Invalid("The memory that takes its place stays as it is; change it with update.")
     old = view.existing(id)
     view.store.revisions.link(id, memory_id(by), [view.space], view.step(id, reason, redact))
-    return _with_warning(view, Added(view.existing(by), created=False), old)
+    return with_trust_warning(view, Added(view.existing(by), created=False), old)
 
 
 def replace_by_text(
@@ -104,7 +102,7 @@ def replace_by_text(
         view, text, _inherited(olds[0], fields), replaces=steps, given=given_names(fields), redact=redact,
         allow_secret=allow_secret,
     )  # fmt: skip
-    return _with_warning(view, added, max(olds, key=lambda old: TRUST.index(old.trust)))
+    return with_trust_warning(view, added, max(olds, key=lambda old: TRUST.index(old.trust)))
 
 
 def _inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,34 +111,6 @@ def _inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
     if old.kind in KINDS_CUT_FROM_A_SOURCE:
         del kept["kind"]  # the correction of a turn was not said in that conversation
     return {**kept, **fields}
-
-
-def add_in_place_of(
-    view: View, old: int | None, text: str, fields: Mapping[str, Any], *, auto_supersede: bool = False,
-    redact: bool = False, allow_secret: bool = False,
-) -> Added:  # fmt: skip
-    """Add a text, and let it replace an old memory if one is given.
-
-    If it cannot replace that, it is stored all the same, and a note says why it replaces nothing.
-    """
-    old = None if old is None else memory_id(old)
-    added = add(
-        view, text, fields, auto_supersede=auto_supersede and old is None, not_compared_with=old, redact=redact,
-        allow_secret=allow_secret,
-    )  # fmt: skip
-    if old is None:
-        return added
-    try:
-        before = view.store.revisions.link(old, added.memory.id, [added.memory.space], view.step(old))
-    except ScrubjayError as problem:
-        return replace(added, notes=(*added.notes, f"Replaces nothing: {problem}"))
-    return _with_warning(view, added, before)
-
-
-def _with_warning(view: View, added: Added, old: Memory) -> Added:
-    """Warn if something of more trust was replaced by something, or somebody, of less."""
-    warning = trust.warning(added.memory, old, view.trust)
-    return replace(added, notes=(*added.notes, warning)) if warning else added
 
 
 def revert(view: View, id: int, reason: str | None = None) -> Reverted:

@@ -143,7 +143,10 @@ class EmbedderSelection:
 
     def follow_store(self) -> EmbedderSelection:
         """Change the embedder if another process has moved the file to another one."""
-        stored = self._store.vectors.model()
+        return self.follow(self._store.vectors.model())
+
+    def follow(self, stored: Model | None) -> EmbedderSelection:
+        """The same, if the caller has just read the model of the file."""
         if self.embedder is not None and stored is not None and stored != (self.model or stored):
             self.select(None)
         return self

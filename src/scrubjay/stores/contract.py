@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from scrubjay.types import Memory
+from scrubjay.types import Memory, Model
 from scrubjay.types.documents import Document
 
-__all__ = ["NEWEST", "Deleted", "Nearest", "Revision", "State", "Turn", "Use", "WordCounts"]
+if TYPE_CHECKING:
+    from scrubjay.types.vectors import Matrix
+
+__all__ = [
+    "NEWEST",
+    "BeforeAdd",
+    "Deleted",
+    "Nearest",
+    "Revision",
+    "State",
+    "Stored",
+    "Turn",
+    "Use",
+    "WordCounts",
+]
 
 State = Literal["current", "building"]  # of the models that a store has vectors of
 
@@ -42,6 +56,24 @@ class Nearest(NamedTuple):
 
     cosines: Mapping[int, float]
     note: str | None = None
+
+
+class BeforeAdd(NamedTuple):
+    """What must be known before memories are added: read in one snapshot."""
+
+    model: Model | None  # of the vectors that the store has
+    known: Sequence[Memory | None]  # for each, the current memory that already says the same
+    vectors: Mapping[bytes, Matrix]  # by digest, of texts that were embedded before
+
+
+class Stored(NamedTuple):
+    """What became of one memory that was added."""
+
+    memory: Memory
+    created: bool  # False if it was known
+    replaced: Memory | None = None  # the one that it was to supersede, and has
+    problem: str | None = None  # why it did not supersede that
+    retired: bool = False  # whether it has retired the one that it was to retire
 
 
 class Use(NamedTuple):

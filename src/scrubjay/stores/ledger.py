@@ -14,7 +14,7 @@ from scrubjay.stores.contract import State
 from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.types.models import Job, Quarantined, Spent
 
-__all__ = ["Ledger", "count_quarantined", "spent"]
+__all__ = ["Ledger", "count_quarantined", "quarantine", "spent"]
 
 QUARANTINE = """
     insert into quarantine (memory, model, reason, times, at)
@@ -51,9 +51,7 @@ class Ledger:
     def quarantine(self, state: State, refused: Mapping[int, str], at: datetime) -> None:
         if refused:
             with self._connections.writing() as db:
-                model = writing.model_id(db, state)
-                rows = [(id, model, reason, instant(at)) for id, reason in refused.items()]
-                db.executemany(QUARANTINE, rows if model else [])
+                quarantine(db, writing.model_id(db, state), refused, at)
 
     def quarantined(self, space: str | None = None) -> list[Quarantined]:
         with self._connections.reading() as db:
@@ -113,3 +111,9 @@ def count_quarantined(db: apsw.Connection, model: int, space: str | None = None)
     values = {"model": model} if space is None else {"model": model, "space": space}
     row: Any = db.execute(sql, values).fetchone()
     return int(row[0])
+
+
+def quarantine(db: apsw.Connection, model_id: int, refused: Mapping[int, str], at: datetime) -> None:
+    """Set memories aside that a model refuses, by id with the reason; if refused again, they are counted."""
+    rows = [(id, model_id, reason, instant(at)) for id, reason in refused.items()]
+    db.executemany(QUARANTINE, rows if model_id else [])

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from scrubjay.stores import reading, writing
+from scrubjay.stores import ledger, reading, writing
 from scrubjay.stores.agents import tasks
 from scrubjay.stores.agents.uses import Uses
+from scrubjay.stores.contract import BeforeAdd, Stored
+from scrubjay.stores.merging import needs_vectors
 from scrubjay.stores.revisions import edits, steps, undo
+from scrubjay.stores.revisions.conflicts import put_conflicts
 from scrubjay.stores.sqlite.engine import Connections
-from scrubjay.stores.vectors import Vectors
+from scrubjay.stores.vectors import Vectors, model_of
 from scrubjay.types import Filter, Memory, Model, Step
 
 if TYPE_CHECKING:
@@ -51,6 +54,53 @@ class Memories:
             self._vectors.flush(db)
             self._uses.flush(db)
         return stored
+
+    def put_one(
+        self,
+        memory: Memory,
+        vectors: Matrix | None,
+        model: Model | None,
+        *,
+        given: Collection[str] = (),
+        replaces: Sequence[Step] = (),
+        supersedes: Step | None = None,
+        retires: Step | None = None,
+        conflicts: Mapping[int, float] | None = None,
+        refused: str | None = None,
+    ) -> Stored:
+        """Store one memory with all that follows from it, in one transaction.
+
+        It takes the place of those that it `replaces`, or nothing is stored; of the one that it `supersedes`, or the
+        answer says why not. A new one also retires the one that it `retires` if that is still current; it is in
+        conflict, by id and score, with the others; and if the embedder `refused` it, it is quarantined.
+        """
+        with self._engine.writing() as db:
+            model_id = writing.adopt(db, model)
+            stored, created = writing.put(db, memory, vectors, model_id, given)
+            if replaces:
+                steps.replace_all(db, replaces, stored, created)
+            answer = Stored(stored, created)
+            if created:
+                if refused is not None:
+                    ledger.quarantine(db, model_id, {stored.id: refused}, memory.created_at)
+                old, _ = steps.try_to_take(db, retires, stored) if retires else (None, None)
+                others = {id: score for id, score in (conflicts or {}).items() if old is None or id != old.id}
+                put_conflicts(db, [(id, stored.id, score) for id, score in others.items()], memory.created_at)
+                answer = answer._replace(retired=old is not None)
+            if supersedes:
+                old, problem = steps.try_to_take(db, supersedes, stored)
+                answer = answer._replace(replaced=old, problem=problem)
+            self._vectors.flush(db)
+            self._uses.flush(db)
+        return answer
+
+    def before_add(self, memories: Sequence[Memory], with_vectors: bool) -> BeforeAdd:
+        """The store's model, which of these memories are known, and the vectors of texts that were embedded before."""
+        with self._engine.reading() as db:
+            known = [writing.known(db, memory) for memory in memories]
+            wanted = [again for again, before in zip(memories, known, strict=True) if needs_vectors(before, again)]
+            digests = {memory.digest for memory in wanted} if with_vectors else set()
+            return BeforeAdd(model_of(db, "current"), known, self._vectors.find(db, digests))
 
     def change(
         self,

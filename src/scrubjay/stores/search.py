@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import apsw
+
+from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores import reading, writing
 from scrubjay.stores.contract import Nearest, Turn, WordCounts
 from scrubjay.stores.filters import where
@@ -12,7 +15,8 @@ from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.sqlite.text_index import FullText
 from scrubjay.stores.sqlite.vector_cache import VectorCache
 from scrubjay.stores.sqlite.vector_index import alike, cosines, nearest
-from scrubjay.types import Filter, RankingFields
+from scrubjay.stores.vectors import model_of
+from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -39,6 +43,40 @@ class Search:
     def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest:
         with self._engine.reading() as db:
             return nearest(db, self._cache, writing.model_id(db, "current"), vector, filter, limit)
+
+    def near(
+        self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
+        without: Collection[int] = (),
+    ) -> list[list[tuple[Memory, float]]]:  # fmt: skip
+        """For each filter, the memories nearest to a text by meaning, with their cosines; all in one snapshot.
+
+        Without a vector, those nearest by words, with a cosine of 0. Raises `EmbedderMismatch` if the vector was made
+        by another model than the store's.
+        """
+        with self._engine.reading() as db:
+            stored = model_of(db, "current")
+            if vector is not None and stored is not None and stored != model:
+                raise EmbedderMismatch()
+            return [self._near(db, text, vector, filter, limit, without) for filter in filters]
+
+    def _near(
+        self,
+        db: apsw.Connection,
+        text: str,
+        vector: Matrix | None,
+        filter: Filter,
+        limit: int,
+        without: Collection[int],
+    ) -> list[tuple[Memory, float]]:
+        wanted = limit + len(without)
+        if vector is not None:
+            cosines = nearest(db, self._cache, writing.model_id(db, "current"), vector, filter, wanted).cosines
+        else:
+            terms = self._text.terms(text)
+            ids = self._text.candidates(db, terms, filter.spaces, where(filter), wanted, 0) if terms else []
+            cosines = dict.fromkeys(ids, 0.0)
+        kept = [id for id in cosines if id not in without][:limit]
+        return [(memory, cosines[id]) for id, memory in writing.get(db, kept, filter.spaces, filter.now).items()]
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
         with self._engine.reading() as db:

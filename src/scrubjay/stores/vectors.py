@@ -18,7 +18,7 @@ from scrubjay.types import Memory, Model
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Vectors", "count_pending"]
+__all__ = ["Vectors", "count_pending", "model_of"]
 
 PENDING = """
     from memories m where m.id < :before
@@ -37,8 +37,7 @@ class Vectors:
 
     def model(self, state: State = "current") -> Model | None:
         with self._engine.reading() as db:
-            row = db.execute("select spec, name, dimensions, recipe from models where state = ?", (state,)).fetchone()
-        return Model(*row) if row else None
+            return model_of(db, state)
 
     def build(self, model: Model) -> None:
         """Begin, or go on with, vectors of another model beside the current ones."""
@@ -68,9 +67,13 @@ class Vectors:
 
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
         """The vectors of texts that were embedded before, as far as they are known."""
-        wanted = list(digests)
         with self._engine.reading() as db:
-            found = embeddings.find(db, writing.model_id(db, state), wanted)
+            return self.find(db, digests, state)
+
+    def find(self, db: apsw.Connection, digests: Iterable[bytes], state: State = "current") -> dict[bytes, Matrix]:
+        """The same in a snapshot that the caller has begun."""
+        wanted = list(digests)
+        found = embeddings.find(db, writing.model_id(db, state), wanted) if wanted else {}
         self._lookups[0] += len(found)
         self._lookups[1] += len(wanted) - len(found)
         return found
@@ -113,6 +116,11 @@ class Vectors:
         """What was counted meanwhile is written when something is written anyway."""
         (hits, misses), self._lookups = self._lookups, [0, 0]
         embeddings.count(db, hits, misses)
+
+
+def model_of(db: apsw.Connection, state: State) -> Model | None:
+    row = db.execute("select spec, name, dimensions, recipe from models where state = ?", (state,)).fetchone()
+    return Model(*row) if row else None
 
 
 def count_pending(db: apsw.Connection, model_id: int, space: str | None = None, refused: bool = False) -> int:

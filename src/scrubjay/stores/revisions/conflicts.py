@@ -14,7 +14,7 @@ from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.writing import existing, get
 from scrubjay.types import Conflict
 
-__all__ = ["Conflicts"]
+__all__ = ["Conflicts", "put_conflicts"]
 
 PUT_CONFLICT = """
     insert or ignore into conflicts (older, newer, score, found_at)
@@ -43,7 +43,7 @@ class Conflicts:
         """Remember pairs (older, newer, how likely) that seem to contradict each other."""
         if pairs:
             with self._engine.writing() as db:
-                _put(db, pairs, at)
+                put_conflicts(db, pairs, at)
 
     def dismiss(self, older: int, newer: int, space: str, at: datetime) -> None:
         with self._engine.writing() as db:
@@ -55,7 +55,7 @@ class Conflicts:
             return _find(db, space, now)
 
 
-def _put(db: apsw.Connection, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
+def put_conflicts(db: apsw.Connection, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
     db.executemany(PUT_CONFLICT, [(*pair, instant(at)) for pair in pairs])
 
 

@@ -15,7 +15,18 @@ from scrubjay.stores.revisions import edits
 from scrubjay.stores.writing import existing, log_pieces
 from scrubjay.types import History, Memory, Step
 
-__all__ = ["STEP_COLUMNS", "chain", "from_step_row", "next_change", "put_away", "replace_all", "retire", "take", "told"]
+__all__ = [
+    "STEP_COLUMNS",
+    "chain",
+    "from_step_row",
+    "next_change",
+    "put_away",
+    "replace_all",
+    "retire",
+    "take",
+    "told",
+    "try_to_take",
+]
 
 STEP_COLUMNS = """
     id, old, new, at, effective_at, created, actor, reason, undone_at, undone_by, undone_reason, change, undoes, same
@@ -57,6 +68,14 @@ def take(db: apsw.Connection, old: int, new: int, spaces: Sequence[str], step: S
         if memory.superseded_at is not None:
             raise Invalid(f"Memory {memory.id} was already replaced, by {memory.superseded_by}; name the current one.")
     return retire(db, before, replace(step, old=old, new=new, effective_at=after.happened_at))
+
+
+def try_to_take(db: apsw.Connection, step: Step, new: Memory) -> tuple[Memory | None, str | None]:
+    """Put a memory in the place of another if that is possible; else the second is the reason why not."""
+    try:
+        return take(db, step.old, new.id, [new.space], step), None
+    except (Invalid, NotFound) as problem:  # these are raised before anything is written
+        return None, str(problem)
 
 
 def replace_all(db: apsw.Connection, olds: Sequence[Step], new: Memory, created: bool) -> None:
