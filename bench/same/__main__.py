@@ -14,6 +14,9 @@ many other sentences. It exits with 1 if ids, their order or a value differ, or 
 sentences, and fields that only one side has, are printed but are no failure. With `--show N` the first N differences of
 each group and sort are printed in full.
 
+`python -m bench.same renew FOLDER` makes the same calls of the same files and records the answers anew: after a change
+that is meant to answer differently.
+
 To run it with the code of another checkout: `PYTHONPATH=OTHER/src python -m bench.same compare FOLDER`.
 """
 
@@ -44,6 +47,8 @@ def main() -> int:
     with workroom():
         if options.what == "record":
             return _record(options.folder.absolute(), options.sets)
+        if options.what == "renew":
+            return _renew(options.folder.absolute(), options.sets)
         return _compare(options.folder.absolute(), options.sets, options.show)
 
 
@@ -55,21 +60,22 @@ def _record(folder: Path, names: Sequence[str]) -> int:
         made = make(name, folder)
         if made is None:
             print(f"{name}: skipped, its data is not there (../shared/data beside the project)")
-            continue
-        with (folder / f"{name}.jsonl").open("w", encoding="utf-8") as file:
-            _write(file, {"now": made.now.isoformat()})
-            for call, answer in ask(made.store, made.now, made.calls):
-                _write(file, {"call": call.record(), "answer": answer})
-        print(f"{name}: {len(made.calls)} calls recorded", flush=True)
+        else:
+            _write(made.store, made.now, made.calls)
+    return 0
+
+
+def _renew(folder: Path, names: Sequence[str]) -> int:
+    for path in _recorded(folder, names):
+        now, calls, _ = _read(path)
+        _write(path.with_suffix(".db"), now, calls)
     return 0
 
 
 def _compare(folder: Path, names: Sequence[str], shown: int) -> int:
     rows: list[Row] = []
     failed = False
-    for path in sorted(folder.glob("*.jsonl")):
-        if names and path.stem not in names:
-            continue
+    for path in _recorded(folder, names):
         for group, tally in _tallies(path, shown).items():
             rows.append({"set": path.stem, "group": group, **tally.row()})
             failed = failed or tally.failed
@@ -83,13 +89,11 @@ def _compare(folder: Path, names: Sequence[str], shown: int) -> int:
 
 
 def _tallies(path: Path, shown: int) -> dict[str, Tally]:
-    first, *records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    calls = [Call.read(record["call"]) for record in records]
+    now, calls, answers = _read(path)
     tallies: dict[str, Tally] = {}
     printed: Counter[tuple[str, str]] = Counter()
-    asked = ask(path.with_suffix(".db"), datetime.fromisoformat(first["now"]), calls)
-    for record, (call, answer) in zip(records, asked, strict=True):
-        found = differences(call.method, record["answer"], json.loads(json.dumps(answer)))
+    for before, (call, after) in zip(answers, ask(path.with_suffix(".db"), now, calls), strict=True):
+        found = differences(call.method, before, json.loads(json.dumps(after)))
         tallies.setdefault(call.group, Tally()).add(found)
         for one in found:
             printed[call.group, one.sort] += 1
@@ -100,8 +104,22 @@ def _tallies(path: Path, shown: int) -> dict[str, Tally]:
     return tallies
 
 
-def _write(file: Any, record: dict[str, Any]) -> None:
-    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+def _recorded(folder: Path, names: Sequence[str]) -> list[Path]:
+    return [path for path in sorted(folder.glob("*.jsonl")) if not names or path.stem in names]
+
+
+def _read(path: Path) -> tuple[datetime, list[Call], list[Any]]:
+    """When a store was asked, the calls, and their answers."""
+    first, *records = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    calls = [Call.read(record["call"]) for record in records]
+    return datetime.fromisoformat(first["now"]), calls, [record["answer"] for record in records]
+
+
+def _write(store: Path, now: datetime, calls: Sequence[Call]) -> None:
+    answered = [{"call": call.record(), "answer": answer} for call, answer in ask(store, now, calls)]
+    lines = [json.dumps(one, ensure_ascii=False) for one in ({"now": now.isoformat()}, *answered)]
+    store.with_suffix(".jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{store.stem}: {len(calls)} calls recorded", flush=True)
 
 
 def _short(value: Any) -> str:
@@ -112,7 +130,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench.same", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("record", "compare"))
+    parser.add_argument("what", choices=("record", "compare", "renew"))
     parser.add_argument("folder", type=Path, help="where stores and answers are kept")
     parser.add_argument("--sets", nargs="+", default=(), help="only these of the sets")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N differences of each group and sort")

@@ -21,9 +21,11 @@ __all__ = ["Call", "ask", "plain"]
 
 SEARCH = "search"
 DEFAULT_LIMIT = 10
-# A store writes uses of memories in the background once it has buffered 1,000 of them, and uses change the ranking.
-# So that no answer depends on when that thread runs, a new copy is opened before that many uses can be buffered.
+# Uses of memories change the ranking. A store writes them in the background once it has buffered 1,000 of them, with
+# the next write, and when it is closed. So that every answer depends on the recorded file alone, a new copy is opened
+# before so many can be buffered, for each view of the store, and for calls that write.
 MOST_USES = 900
+WRITING = frozenset({"check", "cleanup"})
 RENAMED = {"familiarity": "keyword_trust"}
 
 
@@ -43,6 +45,12 @@ class Call:
         """At most this many uses of memories are noted for it."""
         return int(self.arguments.get("limit") or DEFAULT_LIMIT) if self.method == SEARCH else 2 * DEFAULT_LIMIT
 
+    @property
+    def view(self) -> tuple[str, str | None, bool]:
+        """Calls of another view are made of another copy."""
+        writes = self.method in WRITING or (self.method == "context" and "session" in self.arguments)
+        return self.space, self.project, writes
+
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Call:
         return cls(**record)
@@ -53,12 +61,12 @@ class Call:
 
 def ask(store: Path, now: datetime, calls: Iterable[Call]) -> Iterator[tuple[Call, Any]]:
     """The answer to each call, at that time. The store itself is never opened, only copies of it."""
-    for some in _blocks(calls):
-        with TemporaryDirectory(prefix="scrubjay-same-") as folder:
-            copy = Path(shutil.copy(store, folder))
-            for (space, project), own in groupby(some, key=attrgetter("space", "project")):
+    for (space, project, _), own in groupby(calls, key=attrgetter("view")):
+        for block in _blocks(own):
+            with TemporaryDirectory(prefix="scrubjay-same-") as folder:
+                copy = Path(shutil.copy(store, folder))
                 with scrubjay.open(copy, space=space, project=project, embedder="local", clock=lambda: now) as jay:
-                    yield from _answers(jay, own)
+                    yield from _answers(jay, block)
 
 
 def plain(value: Any) -> Any:

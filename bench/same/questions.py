@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.same.asking import Call
 
-__all__ = ["Asked", "calls"]
+__all__ = ["Asked", "calls", "plain_calls"]
 
 MODES = ("hybrid", "keyword", "vector")
 FILTERED, TIMED, READ = 4, 12, 12  # questions with each filter, that name a time, that are read with
@@ -50,10 +50,11 @@ class Asked:
 
 
 def calls(asked: Asked) -> list[Call]:
-    return [*_plain(asked), *_filtered(asked), *_timed(asked), *_reading(asked)]
+    return [*plain_calls(asked), *_filtered(asked), *_timed(asked), *_reading(asked)]
 
 
-def _plain(asked: Asked) -> list[Call]:
+def plain_calls(asked: Asked) -> list[Call]:
+    """Searches without a filter, in every mode."""
     made = [_search(asked, mode, text, mode=mode) for mode in MODES for text in asked.texts]
     made += [_search(asked, f"{mode}, unusual", text, mode=mode) for mode in MODES for text in UNUSUAL]
     made += [_search(asked, "hybrid, 50", text, limit=50) for text in asked.texts[:8]]

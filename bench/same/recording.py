@@ -14,7 +14,7 @@ from bench import sets
 from bench.quality.filling import fill
 from bench.quality.ours import OURS, read_ours
 from bench.same.asking import Call
-from bench.same.questions import Asked, calls
+from bench.same.questions import Asked, calls, plain_calls
 from bench.same.user_store import OLD, SUBJECTS, make_old
 from bench.sets import Document, Question, RetrievalSet, read_set
 
@@ -22,6 +22,7 @@ __all__ = ["NAMES", "Made", "make"]
 
 NAMES = (OLD, OURS, *sets.NAMES, "knowme_d1")
 TEXTS = {"locomo": 2_000, "beam_100K": 400, "scifact": 700, "knowme_d1": 1_500}  # long texts take long to embed
+WHOLLY = 2  # scopes of a set that all calls are made of; of the others, plain searches
 QUESTIONS = 60  # of each set, asked in every mode
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)  # of a set without dates
 DAY = timedelta(days=1)
@@ -59,7 +60,8 @@ def make(name: str, folder: Path) -> Made | None:
     if len(asked) > 1:
         others = [one.space for one in asked[1:] + asked[:1]]
         asked = [replace(one, other_space=other) for one, other in zip(asked, others, strict=True)]
-    return Made(store, now, [call for one in asked for call in calls(one)])
+    made = [call for one in asked[:WHOLLY] for call in calls(one)]
+    return Made(store, now, made + [call for one in asked[WHOLLY:] for call in plain_calls(one)])
 
 
 def _part(given: RetrievalSet) -> RetrievalSet:
