@@ -13,7 +13,7 @@ from bench.same.asking import Call
 __all__ = ["Asked", "calls", "plain_calls"]
 
 MODES = ("hybrid", "keyword", "vector")
-FILTERED, TIMED, READ = 4, 12, 12  # questions with each filter, that name a time, that are read with
+FILTERED, TIMED, READ = 2, 12, 12  # questions with each filter, that name a time, that are read with
 UNUSUAL = (
     "",
     "?",
