@@ -6,6 +6,7 @@ A store keeps and finds; it neither judges nor ranks. What it acknowledges is on
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -25,7 +26,6 @@ from scrubjay.types import (
     Stats,
     Step,
     Task,
-    Traits,
     Trust,
 )
 from scrubjay.types.documents import Changed, Document, Source
@@ -34,6 +34,7 @@ from scrubjay.types.tokens import Token
 from scrubjay.types.withheld import Withheld
 
 if TYPE_CHECKING:
+    from scrubjay.stores.snapshot import Snapshot
     from scrubjay.types.vectors import Matrix
 
 __all__ = [
@@ -275,9 +276,10 @@ class Store(Protocol):
         """Remember uses, some time, without making anybody wait."""
 
     # Reading
-    def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]: ...
+    def reading(self) -> AbstractContextManager[Snapshot]:
+        """One state of the store for all reads of a search, whatever is written meanwhile."""
 
-    def traits(self, ids: Iterable[int]) -> dict[int, Traits]: ...
+    def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]: ...
 
     def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
         """For each, the current memory that already says the same."""
@@ -288,28 +290,7 @@ class Store(Protocol):
     def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
         """The best by word up to the limit; fewer than `least` only where there are no more."""
 
-    def word_counts(self, text: str, ids: Iterable[int], spaces: Sequence[str]) -> WordCounts: ...
-
-    def speaks(self, small: Iterable[str], spaces: Sequence[str]) -> bool:
-        """Whether memories there are in a language, told by any of its small words."""
-
-    def pieces(self, ids: Iterable[int]) -> dict[int, int]:
-        """How many pieces each of these was embedded in."""
-
-    def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
-        """Of those that are turns: where each was said."""
-
-    def passing(self, ids: Iterable[int], filter: Filter) -> list[int]:
-        """Those that a filter lets through."""
-
-    def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]: ...
-
     def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest: ...
-
-    def cosines(self, vector: Matrix, ids: Iterable[int]) -> dict[int, float]: ...
-
-    def alike(self, pairs: Mapping[int, int]) -> dict[int, float]:
-        """The cosine between the first pieces of each and of the one beside it."""
 
     def chain(self, id: int, spaces: Sequence[str]) -> History:
         """Every memory that this one replaced, or that replaced it, the oldest first."""
@@ -322,8 +303,6 @@ class Store(Protocol):
 
     def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
         """The memories just before and after one, in time, with itself."""
-
-    def any_superseded(self, space: str) -> bool: ...
 
     def beside(self, turns: Sequence[Memory], now: datetime, window: int = 1) -> dict[int, list[Memory]]:
         """The turns said just before and after each of these."""

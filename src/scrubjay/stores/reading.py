@@ -12,9 +12,10 @@ import apsw
 from scrubjay.stores import Turn
 from scrubjay.stores.filters import Where, where
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
-from scrubjay.types import Filter, Memory, Traits
+from scrubjay.types import Filter, Memory, RankingFields
 
 __all__ = [
+    "any_superseded",
     "around",
     "beside",
     "by_substring",
@@ -22,8 +23,9 @@ __all__ = [
     "newest",
     "passing",
     "pieces",
+    "ranking_fields",
     "subjects",
-    "traits",
+    "texts",
     "turns",
 ]
 
@@ -31,10 +33,11 @@ SUBJECTS = """
     select subject from memories where space = ? and subject is not null and superseded_at is null
     and (expires_at is null or expires_at > ?) group by subject order by count(*) desc, subject limit 1000
 """
-TRAITS = """
+RANKING_FIELDS = """
     select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count
     from json_each(?) i cross join memories m on m.id = i.value
 """
+TEXTS = "select m.id, m.text from json_each(?) i cross join memories m on m.id = i.value"
 LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
 BY_SUBSTRING = (
     r"select m.id from memories m where {where} and m.text like :pattern escape '\' order by id desc limit :limit"
@@ -86,9 +89,16 @@ TAGS = """
 """
 
 
-def traits(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Traits]:
-    rows: list[Any] = db.execute(TRAITS, (json.dumps(list(ids)),)).fetchall()
-    return {id: Traits(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in rows}
+def ranking_fields(db: apsw.Connection, ids: Iterable[int]) -> dict[int, RankingFields]:
+    rows: list[Any] = db.execute(RANKING_FIELDS, (json.dumps(list(ids)),)).fetchall()
+    return {
+        id: RankingFields(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in rows
+    }
+
+
+def texts(db: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
+    rows: Any = db.execute(TEXTS, (json.dumps(list(ids)),))
+    return {id: text for id, text in rows if isinstance(text, str)}
 
 
 def pieces(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:
@@ -139,6 +149,11 @@ def beside(db: apsw.Connection, turn: Memory, now: datetime, window: int) -> lis
         return []
     values = (turn.space, turn.session, turn.position - window, turn.position + window, turn.id, instant(now))
     return [from_row(row) for row in db.execute(BESIDE, values)]
+
+
+def any_superseded(db: apsw.Connection, space: str) -> bool:
+    sql = "select 1 from memories where space = ? and superseded_at is not null limit 1"
+    return db.execute(sql, (space,)).fetchone() is not None
 
 
 def kinds(db: apsw.Connection, space: str) -> list[str]:

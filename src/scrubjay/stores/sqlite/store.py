@@ -250,11 +250,6 @@ class SqliteStore(Finding):
         with self._connections.reading() as db:
             return reading.around(db, writing.existing(db, id, filter.spaces), filter, window)
 
-    def any_superseded(self, space: str) -> bool:
-        with self._connections.reading() as db:
-            sql = "select 1 from memories where space = ? and superseded_at is not null limit 1"
-            return db.execute(sql, (space,)).fetchone() is not None
-
     def beside(self, turns: Sequence[Memory], now: datetime, window: int = 1) -> dict[int, list[Memory]]:
         with self._connections.reading() as db:
             return {turn.id: reading.beside(db, turn, now, window) for turn in turns}
