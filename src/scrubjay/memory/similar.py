@@ -81,12 +81,12 @@ def retired_by(memory: Memory, against: list[tuple[Memory, float]]) -> Memory | 
 
 def _near(store: Store, memory: Memory, vector: Matrix | None, filter: Filter) -> Mapping[int, float]:
     if vector is not None:
-        return store.by_meaning(vector, filter, LOOKED_AT).cosines
-    return dict.fromkeys(store.by_word(memory.text, filter, LOOKED_AT, 0), 0.0)
+        return store.search.by_meaning(vector, filter, LOOKED_AT).cosines
+    return dict.fromkeys(store.search.by_word(memory.text, filter, LOOKED_AT, 0), 0.0)
 
 
 def _others(store: Store, memory: Memory, ids: Mapping[int, float], now: datetime) -> list[Memory]:
-    found = store.get(list(ids), [memory.space], now).values()
+    found = store.memories.get(list(ids), [memory.space], now).values()
     return [other for other in found if other.id != memory.id and other.kind not in KINDS_CUT_FROM_A_SOURCE]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrubjay.search import constants
-from scrubjay.stores.snapshot import CandidateRequest, Candidates, Snapshot
+from scrubjay.stores.contract import CandidateRequest, Candidates
+from scrubjay.stores.search import Snapshot
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Query
 
 if TYPE_CHECKING:

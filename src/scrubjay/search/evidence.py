@@ -9,7 +9,8 @@ from scrubjay.search import constants, signals
 from scrubjay.search.candidates import leading
 from scrubjay.search.signals import Scores
 from scrubjay.stores import Turn, WordCounts
-from scrubjay.stores.snapshot import Candidates, Evidence, EvidenceRequest, Snapshot
+from scrubjay.stores.contract import Candidates, Evidence, EvidenceRequest
+from scrubjay.stores.search import Snapshot
 from scrubjay.text.languages import ENGLISH, is_foreign
 from scrubjay.types import Query, RankingFields
 

@@ -21,8 +21,9 @@ from scrubjay.search.diversity import repeated
 from scrubjay.search.evidence import VECTOR, Judged, judge, judge_substrings
 from scrubjay.search.scores import Ranked, match_of, ranked, score_of
 from scrubjay.search.time import Landmark, NamedTime, candidates_of_time, landmark_in, landmark_times, with_time
-from scrubjay.stores import Access, Store, WordCounts
-from scrubjay.stores.snapshot import Candidates, Presented, Snapshot
+from scrubjay.stores import Store, Use, WordCounts
+from scrubjay.stores.contract import Candidates, Presented
+from scrubjay.stores.search import Snapshot
 from scrubjay.text.plural import agreeing, counted
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, WEIGHTS, Fusion, Hit, Memory, Mode, Query, Results
 
@@ -76,10 +77,10 @@ def search_many(
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     answers = []
     for question in _questions(choice, queries, in_full):
-        with store.reading() as snapshot:
+        with store.search.snapshot() as snapshot:
             answers.append(_results(snapshot, question, notes))
     for query, results in zip(queries, answers, strict=True):
-        store.note(_accesses(query, results, query.filter.now))
+        store.uses.note(_uses(query, results, query.filter.now))
     return answers
 
 
@@ -264,9 +265,9 @@ def _confidence(id: int, rank: int, judged: Judged, counts: WordCounts) -> float
     return signals.confidence(judged.signals[VECTOR].get(id, 0.0), covered, rank, counts.memories)
 
 
-def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:
+def _uses(query: Query, results: Iterable[Hit], now: datetime) -> list[Use]:
     asked = loggable(query.text)
-    return [Access(hit.memory.id, now, "search", hit.score, asked) for hit in results]
+    return [Use(hit.memory.id, now, "search", hit.score, asked) for hit in results]
 
 
 def _weights(given: Mapping[str, float] | None) -> dict[str, float]:

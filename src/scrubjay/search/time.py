@@ -15,7 +15,8 @@ from scrubjay.search import constants, signals
 from scrubjay.search.candidates import candidate_request
 from scrubjay.search.evidence import Judged, judge
 from scrubjay.search.scores import Parts, fused
-from scrubjay.stores.snapshot import CandidateRequest, Candidates, Snapshot
+from scrubjay.stores.contract import CandidateRequest, Candidates
+from scrubjay.stores.search import Snapshot
 from scrubjay.text.words import STOP_WORDS, WORD
 from scrubjay.types import Filter, Query
 

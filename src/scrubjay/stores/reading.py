@@ -9,9 +9,9 @@ from typing import Any
 
 import apsw
 
-from scrubjay.stores import Turn
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment
+from scrubjay.stores.contract import Turn
 from scrubjay.stores.filters import Where, where
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
 from scrubjay.types import Filter, Memory, RankingFields
 
 __all__ = [
