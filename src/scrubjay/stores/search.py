@@ -83,9 +83,7 @@ class Snapshot:
             by_word = [*dict.fromkeys((*by_word, *(memory.id for memory in newest)))]
         if request.vector is None:
             return Candidates(tuple(by_word))
-        near = nearest(
-            self._db, self._vector_cache, self._model, request.vector, request.filter, request.limit
-        )  # fmt: skip
+        near = nearest(self._db, self._vector_cache, self._model, request.vector, request.filter, request.limit)
         return Candidates(tuple(by_word), near.cosines, (near.note,) if near.note else ())
 
     def first_candidates(self, requests: Sequence[CandidateRequest]) -> tuple[int, Candidates] | None:
