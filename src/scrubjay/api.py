@@ -14,12 +14,11 @@ from scrubjay.errors import Invalid
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.fields import Fields, TurnFields
-from scrubjay.memory.filters import Filters, SearchOptions
+from scrubjay.memory.filters import Filters, SearchOptions, unmatched
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedders import DEFAULT, Embedder
 from scrubjay.models.embedding import Progress
-from scrubjay.search import suggestions
 from scrubjay.search.query import search_many
 from scrubjay.sources.staleness import Staleness
 from scrubjay.types import (
@@ -280,7 +279,7 @@ class Scrubjay:
 
     def filter_notes(self, **filters: Unpack[Filters]) -> builtins.list[str]:
         """A sentence for each name in a filter that no memory here has, with what may have been meant."""
-        return suggestions.unmatched(self._view.store, self._view.filter(filters))
+        return unmatched(self._view.store, self._view.filter(filters))
 
     # Sources
 

@@ -1,9 +1,12 @@
-"""The filters of `search` and `list`. Each is declared here once; a filter that makes no sense is an error."""
+"""The filters of `search` and `list`. Each is declared here once.
+
+A filter of the wrong form is an error. A name in a filter that no memory has, such as a misspelt kind, gets a note.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
@@ -13,13 +16,19 @@ from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import whole_text
 from scrubjay.memory.fields import Option, declarations
-from scrubjay.types import Filter, Fusion, Mode
+from scrubjay.stores import Store
+from scrubjay.text.fence import Quoting
+from scrubjay.text.kinds import KNOWN
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
-__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter"]
+__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unmatched"]
 
 METADATA_KEY = re.compile(r"[\w.-]{1,100}")
 MOST_WORDS = 100  # in one filter
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+MISSPELT = 0.75  # difflib's ratio of a misspelling and the right word: 0.9 for 'preferance' and 'preference'
+SHOWN_CHARACTERS = 60
+ONE_VALUE = ("subject", "project", "session", "speaker")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,3 +207,52 @@ def _operator(operator: Any, value: Any) -> str:
     if (value is None or isinstance(value, bool)) and operator not in ("=", "!="):
         raise Invalid(f"{value!r} can only be compared with = and !=.")
     return str(operator)
+
+
+def unmatched(store: Store, filter: Filter) -> list[str]:
+    """A sentence for each name in a filter that no memory of these spaces has."""
+    return [*_unknown_kinds(store, filter), *_unknown_names(store, filter)]
+
+
+def _unknown_kinds(store: Store, filter: Filter) -> Iterator[str]:
+    asked = [kind for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
+    there = store.memories.kinds(filter.spaces) if asked else []
+    for kind in asked:
+        if kind not in there:
+            meant = _meant(kind, there) or _meant(kind, KNOWN if kind not in KNOWN else ())
+            yield _sentence("kind", kind, meant) if meant else f"{_lacks('kind', kind)}; `scrubjay kinds` lists them."
+
+
+def _unknown_names(store: Store, filter: Filter) -> Iterator[str]:
+    for name in ONE_VALUE:
+        if (value := getattr(filter, name)) is not None:
+            yield from _unless_there(store, filter, name, value)
+    for tag in filter.tags:
+        yield from _unless_there(store, filter, "tag", tag)
+    for source in filter.sources:
+        yield from _unless_there(store, filter, "source", source)
+
+
+def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterator[str]:
+    there = store.memories.values(name, filter.spaces)
+    begins = [known for one in there for known in (one, one.partition(":")[0])] if name == "source" else there
+    if value not in begins and not any(one.startswith(f"{value}:") for one in there if name == "source"):
+        yield _sentence(name, value, _meant(value, begins))
+
+
+def _sentence(name: str, value: str, meant: str | None) -> str:
+    if not meant:
+        return f"{_lacks(name, value)}."
+    sentence = f"{_lacks(name, value)}; did you mean {meant!r}?"
+    return sentence if meant in KNOWN else Quoting(sentence)
+
+
+def _lacks(name: str, value: str) -> str:
+    return f"No memory here has the {name} {value[:SHOWN_CHARACTERS]!r}"
+
+
+def _meant(value: str, there: Iterable[str]) -> str | None:
+    from difflib import get_close_matches  # only needed for an unknown name
+
+    small = {one.casefold(): one for one in there if len(one) <= SHOWN_CHARACTERS}
+    return next((small[one] for one in get_close_matches(value.casefold(), list(small), 1, MISSPELT)), None)

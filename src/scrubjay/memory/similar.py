@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.stores import Store
@@ -14,12 +13,11 @@ from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Hit, Memory, Model, 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Near", "contradicted", "correction", "near", "retired_by", "similar", "twin"]
+__all__ = ["Near", "contradicted", "near", "retired_by", "similar", "twin"]
 
 SIMILAR_WORDS = 0.6  # shared, of the smaller set of words
 SIMILAR_COSINE = 0.85
 COMPARED = 5  # how many of the nearest memories a new one is compared with
-CORRECTIONS_COMPARED = 6  # how many memories are compared with a turn
 PROVENANCE = {"turns", "extractor"}  # keys of metadata that do not say what a memory is about
 TWIN_WORDS, TWIN_COSINE = 0.9, 0.95
 
@@ -94,21 +92,6 @@ def retired_by(memory: Memory, against: list[tuple[Memory, float]]) -> Memory | 
 
     other, score = against[0]
     return other if score >= RETIRE and trust.may_retire(memory, other) else None
-
-
-def correction(store: Store, turn: Memory, now: datetime) -> int | None:
-    """The memory that has replaced what a turn says, if there is one. The turn itself stays as it was said."""
-    everything = Filter(spaces=(turn.space,), now=now, include_superseded=True)
-    said = _content_words(turn.text)
-    for memory in store.memories.get(
-        store.search.by_word(turn.text, everything, CORRECTIONS_COMPARED, 0), [turn.space], now
-    ).values():
-        own = _content_words(memory.text)
-        if memory.superseded_by is not None and own and len(own & said) / len(own) >= SIMILAR_WORDS:
-            (newer,) = store.memories.get([memory.superseded_by], [turn.space], now).values() or (memory,)
-            if len(own & said) > len(_content_words(newer.text) & said):
-                return memory.superseded_by
-    return None
 
 
 def _comparable(memory: Memory, other: Memory) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from scrubjay.memory.filters import FILTERS, SearchOptions
+from scrubjay.memory.filters import FILTERS, SearchOptions, unmatched
 from scrubjay.memory.view import View
-from scrubjay.search import pipeline, suggestions
+from scrubjay.search import pipeline
 from scrubjay.search.pipeline import make_query
-from scrubjay.types import Query, Results
+from scrubjay.types import Filter, Query, Results
 
 __all__ = ["search_many"]
 
@@ -25,9 +26,14 @@ def search_many(
     """
     queries = make_queries(view, texts, options)
     answers = pipeline.search_many(view.store, view.selection.follow_store(), queries, notes, in_full)
-    return [
-        suggestions.noted(view.store, query.filter, results) for query, results in zip(queries, answers, strict=True)
-    ]
+    return [_with_unmatched(view, query.filter, results) for query, results in zip(queries, answers, strict=True)]
+
+
+def _with_unmatched(view: View, filter: Filter, results: Results) -> Results:
+    """Note kinds in the filter that no memory has; and if nothing was found, any other name that no memory has."""
+    kinds_only = replace(filter, subject=None, project=None, session=None, speaker=None, tags=(), sources=())
+    notes = unmatched(view.store, kinds_only if results else filter)
+    return replace(results, notes=(*results.notes, *notes)) if notes else results
 
 
 def make_queries(view: View, texts: Sequence[str], options: Mapping[str, Any]) -> list[Query]:
