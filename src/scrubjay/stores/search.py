@@ -108,9 +108,9 @@ class Snapshot:
         """The memories nearest to a vector, or else to a text, without some; each with its cosine, or else 0."""
         wanted = limit + len(without)
         if vector is not None:
-            found = self.candidates(CandidateRequest(filter, wanted, vector=vector)).cosines or {}
+            found = nearest(self._db, self._vector_cache, self._model, vector, filter, wanted).cosines
         else:
-            found = dict.fromkeys(self.candidates(CandidateRequest(filter, wanted, text=text)).by_word, 0.0)
+            found = dict.fromkeys(self._by_word(text, filter, wanted, 0), 0.0)
         kept = [id for id in found if id not in without][:limit]
         return [(memory, found[id]) for id, memory in self.memories(kept, filter.spaces, filter.now).items()]
 
