@@ -1,6 +1,8 @@
-"""The vector cache: a turbovec index per space, kept level with the file by its change log.
+"""The vector cache: a turbovec index per space that follows the file's log of changes.
 
-The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time.
+The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time. A
+snapshot may also be older than the cache, when another thread has moved it on meanwhile: the cache remembers the
+changes that it has passed, and names what was removed since the snapshot, which must be read as well.
 """
 
 from __future__ import annotations
@@ -8,9 +10,9 @@ from __future__ import annotations
 import json
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -33,6 +35,7 @@ ROWS_AT_ONCE = 4_096
 SAVE_FROM = 256
 SAVE_SHARE = 10
 MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
+REMEMBERED = 10_000  # changes passed: a snapshot is seldom older than a few
 MAGIC = b"scrubjay vectors 1\n"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
@@ -50,6 +53,14 @@ class Proposal(NamedTuple):
     pieces: list[int]
     scores: list[float]
     rest: float
+    removed: Sequence[int] = ()  # pieces that this cache has no more, but an older snapshot still has
+
+
+class _Passed(NamedTuple):
+    """A change that an index has followed."""
+
+    token: int
+    removed: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -61,6 +72,7 @@ class _Index:
     seq: int
     token: int
     unsaved: int = 0
+    passed: dict[int, _Passed] = field(default_factory=dict)  # by number, the oldest first
 
 
 class VectorCache:
@@ -75,14 +87,18 @@ class VectorCache:
 
     def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
         """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
+        seq, _ = _latest(db)
         with self._lock:
-            index = self._level(db, space, model, len(vector)).turbovec
-        size = len(index)  # once: another thread may be following changes meanwhile
-        if size == 0:
-            return Proposal([], [], NOTHING)
-        scores, ids = index.search(vector.reshape(1, -1), min(limit, size))
+            index = self._followed(db, space, model, len(vector))
+        size = len(index.turbovec)  # once: another thread may be following changes meanwhile
+        found = index.turbovec.search(vector.reshape(1, -1), min(limit, size)) if size else None
+        with self._lock:
+            removed = _removed_since(index, seq)
+        if found is None:
+            return Proposal([], [], NOTHING, removed)
+        scores, ids = found
         rest = NOTHING if limit >= size or not ids.size else float(scores[0, -1])
-        return Proposal(ids[0].tolist(), scores[0].tolist(), rest)
+        return Proposal(ids[0].tolist(), scores[0].tolist(), rest, removed)
 
     def was_asked(self, space: str) -> bool:
         """Whether this is not the first time: a process that asks but once need not get the cache ready."""
@@ -110,7 +126,7 @@ class VectorCache:
                 for path in self._folder.iterdir():
                     _remove(path)
 
-    def _level(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
+    def _followed(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
         index = self._indexes.get(space) or self._load(space)
         if index is None or index.model != model or not self._follow(db, index, space, dimensions):
             index = _build(db, space, model, dimensions)
@@ -120,20 +136,21 @@ class VectorCache:
         return index
 
     def _follow(self, db: apsw.Connection, index: _Index, space: str, dimensions: int) -> bool:
-        """Apply what was written since. False if this index belongs to another history."""
+        """Apply what was written since. False if this index belongs to another history than the snapshot."""
         changes: list[Any] = db.execute(SINCE, (index.seq,)).fetchall()
-        if not changes or changes[0][:2] != (index.seq, index.token):
+        if not changes:
+            seq, token = _latest(db)
+            return seq in index.passed and index.passed[seq].token == token
+        if changes[0][:2] != (index.seq, index.token):
             return False
-        for _, _, changed, verb, first, last in changes[1:]:
-            if changed != space:
-                continue
-            index.unsaved += last - first + 1
-            if verb == "add":
+        for seq, token, changed, verb, first, last in changes[1:]:
+            removed: list[int] = []
+            if changed == space and verb == "add":
                 _add(index.turbovec, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
-            else:
-                for piece in range(first, last + 1):
-                    index.turbovec.remove(piece)
-        index.seq, index.token = changes[-1][:2]
+            elif changed == space:
+                removed = [piece for piece in range(first, last + 1) if index.turbovec.remove(piece)]
+            index.unsaved += last - first + 1 if changed == space else 0
+            _pass(index, seq, token, removed)
         return True
 
     def _path(self, space: str) -> Path:
@@ -171,13 +188,29 @@ def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Ind
     from turbovec import IdMapIndex
 
     index = IdMapIndex(dim=dimensions, bit_width=BITS)
-    db.execute("begin")  # one snapshot: the vectors as of exactly this change
-    try:
-        seq, token = db.execute(LATEST).fetchone() or (0, 0)
-        _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
-    finally:
-        db.execute("end")
-    return _Index(index, model, seq, token, unsaved=len(index))
+    seq, token = _latest(db)  # in one snapshot: the vectors as of exactly this change
+    _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    return _Index(index, model, seq, token, len(index), {seq: _Passed(token, ())})
+
+
+def _latest(db: apsw.Connection) -> tuple[int, int]:
+    seq, token = db.execute(LATEST).fetchone() or (0, 0)
+    return seq, token
+
+
+def _pass(index: _Index, seq: int, token: int, removed: Sequence[int]) -> None:
+    """Remember a change that the index has followed."""
+    index.seq, index.token = seq, token
+    index.passed[seq] = _Passed(token, tuple(removed))
+    if len(index.passed) > REMEMBERED:
+        del index.passed[next(iter(index.passed))]
+
+
+def _removed_since(index: _Index, seq: int) -> list[int]:
+    """What the index has lost since a change."""
+    if seq >= index.seq:
+        return []
+    return [piece for number, passed in index.passed.items() if number > seq for piece in passed.removed]
 
 
 def _add(index: Any, rows: Iterator[tuple[int, bytes]]) -> None:
@@ -209,4 +242,5 @@ def _decode(saved: bytes, space: str) -> _Index:
     # turbovec itself does not notice a flipped bit
     if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
         raise ValueError("not this space's vectors")
-    return _Index(IdMapIndex.from_bytes(body), read["model"], read["seq"], read["token"])
+    passed = {read["seq"]: _Passed(read["token"], ())}
+    return _Index(IdMapIndex.from_bytes(body), read["model"], read["seq"], read["token"], 0, passed)
