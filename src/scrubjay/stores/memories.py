@@ -22,7 +22,7 @@ from scrubjay.types import Filter, Memory, Model, Step, limits
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Memories", "put"]
+__all__ = ["Memories", "beside", "kinds", "newest", "put"]
 
 LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
 BEFORE = f"""
@@ -125,10 +125,8 @@ class Memories:
 
     def newest(self, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
         """The newest first."""
-        condition, values = where(filter)
         with self._engine.reading() as rows:
-            most = NEWEST if limit is None else limit
-            return _memories(rows.all(LIST.format(where=condition), **values, limit=most, offset=offset))
+            return newest(rows, filter, limit, offset)
 
     def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
         """The memories just before and after one, in time, with itself."""
@@ -143,7 +141,7 @@ class Memories:
     def beside(self, turns: Sequence[Memory], now: datetime, window: int = 1) -> dict[int, list[Memory]]:
         """The turns said just before and after each of these."""
         with self._engine.reading() as rows:
-            return {turn.id: _beside(rows, turn, now, window) for turn in turns}
+            return {turn.id: beside(rows, turn, now, window) for turn in turns}
 
     def spaces(self) -> list[str]:
         with self._engine.reading() as rows:
@@ -151,7 +149,7 @@ class Memories:
 
     def kinds(self, spaces: Sequence[str]) -> list[str]:
         with self._engine.reading() as rows:
-            return [kind for space in spaces for kind in _column(rows.all(KINDS, space=space))]
+            return [kind for space in spaces for kind in kinds(rows, space)]
 
     def values(self, name: str, spaces: Sequence[str]) -> list[str]:
         """What memories have as subject, project, session, speaker, source or tag, the most frequent first."""
@@ -214,7 +212,17 @@ def _exchange_vectors(rows: Rows, memory: Memory, pieces: Matrix | None) -> None
         vectors.attach(rows, memory, pieces, vectors.model_id(rows, "current"))
 
 
-def _beside(rows: Rows, turn: Memory, now: datetime, window: int) -> list[Memory]:
+def newest(rows: Rows, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
+    condition, values = where(filter)
+    most = NEWEST if limit is None else limit
+    return _memories(rows.all(LIST.format(where=condition), **values, limit=most, offset=offset))
+
+
+def kinds(rows: Rows, space: str) -> list[str]:
+    return _column(rows.all(KINDS, space=space))
+
+
+def beside(rows: Rows, turn: Memory, now: datetime, window: int) -> list[Memory]:
     if turn.session is None or turn.position is None:
         return []
     first, last = turn.position - window, turn.position + window

@@ -29,7 +29,6 @@ OF_CHANGE = f"{OF_STEP} where change = :change order by id"
 MERGED = "select 1 from steps where undone_at is null and not created and new = :new and id > :since"
 UNDONE = "update {table} set undone_at = :at, undone_by = :actor, undone_reason = :reason where id = :id"
 CURRENT = "update memories set superseded_by = null, superseded_at = null where id = :id"
-ANY = "select 1 from memories where space = :space and superseded_at is not null limit 1"
 NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
 SAME = "says the same"
 STAYS = "{stays} says the same as {goes}, so only {stays} is current."
@@ -78,11 +77,6 @@ class Revisions:
         """All that was ever known of a subject."""
         with self._engine.reading() as rows:
             return steps.of_subject(rows, subject, space)
-
-    def any(self, space: str) -> bool:
-        """Whether any memory of a space was replaced."""
-        with self._engine.reading() as rows:
-            return rows.one(ANY, space=space) is not None
 
 
 def _undo(rows: Rows, id: int, spaces: Sequence[str], by: By) -> Reverted:

@@ -1,8 +1,7 @@
-"""The vector cache: a turbovec index per space that follows the file's log of changes.
+"""The vector cache: a turbovec index per space, kept up to date with the file by its change log.
 
-The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time. A
-snapshot may also be older than the cache, when another thread has moved it on meanwhile: the cache remembers the
-changes that it has passed, and names what was removed since the snapshot, which must be read as well.
+The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time. It may
+also be newer than the snapshot that a search reads: then it also proposes what was removed since that snapshot.
 """
 
 from __future__ import annotations
@@ -10,7 +9,8 @@ from __future__ import annotations
 import json
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING", "Proposal", "VectorCache"]
 
 NOTHING = -2.0  # below any cosine: no other piece is left
+UNKNOWN = 2.0  # above any cosine: read this piece first
 
 BITS = 4
 ROWS_AT_ONCE = 4_096
@@ -35,10 +36,11 @@ ROWS_AT_ONCE = 4_096
 SAVE_FROM = 256
 SAVE_SHARE = 10
 MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
-REMEMBERED = 10_000  # changes passed: a snapshot is seldom older than a few
+KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MAGIC = b"scrubjay vectors 1\n"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
+RECENT = "select seq, token, space, verb, first_piece, last_piece from changes order by seq desc limit ?"
 SINCE = "select seq, token, space, verb, first_piece, last_piece from changes where seq >= ? order by seq"
 PIECES_BETWEEN = "select id, vector from pieces where id between ? and ? and model = ? and length(vector) = ?"
 CURRENT_PIECES = """
@@ -53,14 +55,14 @@ class Proposal(NamedTuple):
     pieces: list[int]
     scores: list[float]
     rest: float
-    removed: Sequence[int] = ()  # pieces that this cache has no more, but an older snapshot still has
 
 
-class _Passed(NamedTuple):
-    """A change that an index has followed."""
+class _Change(NamedTuple):
+    """What one change of the log removed from this space; an empty range where it removed nothing."""
 
+    seq: int
     token: int
-    removed: tuple[int, ...]
+    removed: range
 
 
 @dataclass(slots=True)
@@ -72,7 +74,7 @@ class _Index:
     seq: int
     token: int
     unsaved: int = 0
-    passed: dict[int, _Passed] = field(default_factory=dict)  # by number, the oldest first
+    passed: deque[_Change] = field(default_factory=lambda: deque(maxlen=KEPT_CHANGES))  # the last one is `seq`
 
 
 class VectorCache:
@@ -87,18 +89,17 @@ class VectorCache:
 
     def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
         """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
-        seq, _ = _latest(db)
         with self._lock:
             index = self._followed(db, space, model, len(vector))
         size = len(index.turbovec)  # once: another thread may be following changes meanwhile
         found = index.turbovec.search(vector.reshape(1, -1), min(limit, size)) if size else None
         with self._lock:
-            removed = _removed_since(index, seq)
+            removed = _removed_since(db, index)  # after the search: what another thread has removed meanwhile, too
         if found is None:
-            return Proposal([], [], NOTHING, removed)
+            return Proposal(removed, [UNKNOWN] * len(removed), NOTHING)
         scores, ids = found
         rest = NOTHING if limit >= size or not ids.size else float(scores[0, -1])
-        return Proposal(ids[0].tolist(), scores[0].tolist(), rest, removed)
+        return Proposal(removed + ids[0].tolist(), [UNKNOWN] * len(removed) + scores[0].tolist(), rest)
 
     def was_asked(self, space: str) -> bool:
         """Whether this is not the first time: a process that asks but once need not get the cache ready."""
@@ -136,21 +137,26 @@ class VectorCache:
         return index
 
     def _follow(self, db: apsw.Connection, index: _Index, space: str, dimensions: int) -> bool:
-        """Apply what was written since. False if this index belongs to another history than the snapshot."""
+        """Apply what was written since. False if this index belongs to another history."""
         changes: list[Any] = db.execute(SINCE, (index.seq,)).fetchall()
         if not changes:
-            seq, token = _latest(db)
-            return seq in index.passed and index.passed[seq].token == token
+            return _is_newer(index, db)
         if changes[0][:2] != (index.seq, index.token):
             return False
-        for seq, token, changed, verb, first, last in changes[1:]:
-            removed: list[int] = []
-            if changed == space and verb == "add":
+        if not index.passed:
+            index.passed.append(_Change(index.seq, index.token, range(0)))
+        for change in changes[1:]:
+            index.passed.append(_change(change, space))
+            _, _, changed, verb, first, last = change
+            if changed != space:
+                continue
+            index.unsaved += last - first + 1
+            if verb == "add":
                 _add(index.turbovec, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
-            elif changed == space:
-                removed = [piece for piece in range(first, last + 1) if index.turbovec.remove(piece)]
-            index.unsaved += last - first + 1 if changed == space else 0
-            _pass(index, seq, token, removed)
+            else:
+                for piece in range(first, last + 1):
+                    index.turbovec.remove(piece)
+        index.seq, index.token = changes[-1][:2]
         return True
 
     def _path(self, space: str) -> Path:
@@ -188,29 +194,30 @@ def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Ind
     from turbovec import IdMapIndex
 
     index = IdMapIndex(dim=dimensions, bit_width=BITS)
-    seq, token = _latest(db)  # in one snapshot: the vectors as of exactly this change
-    _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
-    return _Index(index, model, seq, token, len(index), {seq: _Passed(token, ())})
-
-
-def _latest(db: apsw.Connection) -> tuple[int, int]:
+    # In one snapshot: the vectors as of exactly this change.
     seq, token = db.execute(LATEST).fetchone() or (0, 0)
-    return seq, token
+    recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
+    _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    passed = deque((_change(change, space) for change in reversed(recent)), maxlen=KEPT_CHANGES)
+    return _Index(index, model, seq, token, unsaved=len(index), passed=passed)
 
 
-def _pass(index: _Index, seq: int, token: int, removed: Sequence[int]) -> None:
-    """Remember a change that the index has followed."""
-    index.seq, index.token = seq, token
-    index.passed[seq] = _Passed(token, tuple(removed))
-    if len(index.passed) > REMEMBERED:
-        del index.passed[next(iter(index.passed))]
+def _change(row: tuple[Any, ...], space: str) -> _Change:
+    seq, token, changed, verb, first, last = row
+    return _Change(seq, token, range(first, last + 1) if changed == space and verb == "remove" else range(0))
 
 
-def _removed_since(index: _Index, seq: int) -> list[int]:
-    """What the index has lost since a change."""
-    if seq >= index.seq:
-        return []
-    return [piece for number, passed in index.passed.items() if number > seq for piece in passed.removed]
+def _is_newer(index: _Index, db: apsw.Connection) -> bool:
+    """Whether the index has followed changes that this snapshot does not see."""
+    latest: Any = db.execute(LATEST).fetchone() or (0, 0)
+    return any(change[:2] == latest for change in index.passed)
+
+
+def _removed_since(db: apsw.Connection, index: _Index) -> list[int]:
+    """The pieces that the index no longer holds and this snapshot does."""
+    latest: Any = db.execute(LATEST).fetchone() or (0, 0)
+    later = [change for change in index.passed if change.seq > latest[0]] if latest[0] < index.seq else []
+    return [piece for change in later for piece in change.removed]
 
 
 def _add(index: Any, rows: Iterator[tuple[int, bytes]]) -> None:
@@ -242,5 +249,4 @@ def _decode(saved: bytes, space: str) -> _Index:
     # turbovec itself does not notice a flipped bit
     if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
         raise ValueError("not this space's vectors")
-    passed = {read["seq"]: _Passed(read["token"], ())}
-    return _Index(IdMapIndex.from_bytes(body), read["model"], read["seq"], read["token"], 0, passed)
+    return _Index(IdMapIndex.from_bytes(body), read["model"], read["seq"], read["token"])

@@ -154,8 +154,7 @@ def _proposed(
         with closing(rows.stream(sql, **values, pieces=[piece for _, piece in pieces])) as found:
             best, certain = _certain(found, [score for score, _ in pieces], rest, vector, limit)
         if certain:
-            removed = [piece for proposal in proposals for piece in proposal.removed]
-            return _best(rows.stream(sql, **values, pieces=removed), vector, best)
+            return best
     return None
 
 
@@ -186,9 +185,9 @@ def _fitting(model: int, vector: Matrix) -> dict[str, int]:
     return {"model": model, "bytes": len(vector) * 4}
 
 
-def _best(found: Any, vector: Matrix, known: Mapping[int, float] | None = None) -> dict[int, float]:
+def _best(found: Any, vector: Matrix) -> dict[int, float]:
     """The best cosine of each memory over its pieces."""
-    best = dict(known or {})
+    best: dict[int, float] = {}
     while batch := list(islice(found, ROWS_AT_ONCE)):
         _improve(best, batch, vector)
     return best
