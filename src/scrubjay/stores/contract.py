@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.text.tokenizer import Term
-from scrubjay.types import Check, Filter, Memory, RankingFields
+from scrubjay.types import Check, Filter, Memory, Model, RankingFields
 from scrubjay.types.documents import Document
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NEWEST",
+    "BeforeAdd",
     "CandidateRequest",
     "Candidates",
     "Deleted",
@@ -42,6 +43,7 @@ __all__ = [
     "Rows",
     "Size",
     "State",
+    "Stored",
     "TextIndex",
     "Turn",
     "Use",
@@ -261,6 +263,24 @@ class Presented(NamedTuple):
     memories: Mapping[int, Memory]
     neighbours: Mapping[int, Sequence[Memory]]
     replaced: Mapping[int, Sequence[tuple[Memory, Memory]]]  # each with the memory that replaced it
+
+
+class BeforeAdd(NamedTuple):
+    """What must be known before memories are added: read in one snapshot."""
+
+    model: Model | None  # of the vectors that the store has
+    known: Sequence[Memory | None]  # for each, the current memory that already says the same
+    vectors: Mapping[bytes, Matrix]  # by digest, of texts that were embedded before
+
+
+class Stored(NamedTuple):
+    """What became of one memory that was added."""
+
+    memory: Memory
+    created: bool  # False if it was known
+    replaced: Memory | None = None  # the one that it was to supersede, and has
+    problem: str | None = None  # why it did not supersede that
+    retired: bool = False  # whether it has retired the one that it was to retire
 
 
 class Use(NamedTuple):

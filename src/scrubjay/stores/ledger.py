@@ -10,7 +10,7 @@ from scrubjay.stores.contract import Engine, Rows, State
 from scrubjay.stores.vectors import model_id
 from scrubjay.types.models import Job, Quarantined, Spent
 
-__all__ = ["Ledger", "count_quarantined", "spent"]
+__all__ = ["Ledger", "count_quarantined", "quarantine", "spent"]
 
 QUARANTINE = """
     insert into quarantine (memory, model, reason, times, at)
@@ -63,9 +63,7 @@ class Ledger:
         """Set memories aside that a model refuses, by id with the reason; refused again, they are counted."""
         if refused:
             with self._engine.writing() as rows:
-                model = model_id(rows, state)
-                each = ({"id": id, "model": model, "reason": reason} for id, reason in refused.items() if model)
-                rows.run_many(QUARANTINE, ({**one, "at": instant(at)} for one in each))
+                quarantine(rows, model_id(rows, state), refused, at)
 
     def quarantined(self, space: str | None = None) -> list[Quarantined]:
         with self._engine.reading() as rows:
@@ -109,6 +107,12 @@ class Ledger:
         """Sessions with turns that were not gone through yet, the oldest first."""
         with self._engine.reading() as rows:
             return [name for (name,) in rows.all(UNEXTRACTED, space=space)]
+
+
+def quarantine(rows: Rows, model: int, refused: Mapping[int, str], at: datetime) -> None:
+    """Set memories aside that a model refuses, by id with the reason; if refused again, they are counted."""
+    each = ({"id": id, "model": model, "reason": reason} for id, reason in refused.items() if model)
+    rows.run_many(QUARANTINE, ({**one, "at": instant(at)} for one in each))
 
 
 def spent(rows: Rows, month: str) -> Spent:

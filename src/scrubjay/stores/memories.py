@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING
@@ -11,10 +11,12 @@ from scrubjay.stores import vectors
 from scrubjay.stores.agents import tasks
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row, instant
-from scrubjay.stores.contract import NEWEST, Engine, Rows
+from scrubjay.stores.contract import NEWEST, BeforeAdd, Engine, Rows, Stored
 from scrubjay.stores.filters import where
-from scrubjay.stores.merging import merged
+from scrubjay.stores.ledger import quarantine
+from scrubjay.stores.merging import merged, needs_vectors
 from scrubjay.stores.revisions import edits, steps
+from scrubjay.stores.revisions.conflicts import put_conflicts
 from scrubjay.stores.rows import existing, get, insert, known, refuse_twins, write_changes
 from scrubjay.stores.vectors import Vectors
 from scrubjay.types import Filter, Memory, Model, Step, limits
@@ -90,6 +92,50 @@ class Memories:
             self._vectors.flush(rows)
             self._uses.flush(rows)
         return stored
+
+    def put_one(
+        self,
+        memory: Memory,
+        pieces: Matrix | None,
+        model: Model | None,
+        *,
+        given: Collection[str] = (),
+        replaces: Sequence[Step] = (),
+        supersedes: Step | None = None,
+        retires: Step | None = None,
+        conflicts: Mapping[int, float] | None = None,
+        refused: str | None = None,
+    ) -> Stored:
+        """Store one memory with all that follows from it, in one transaction.
+
+        It takes the place of those that it `replaces`, or nothing is stored; of the one that it `supersedes`, or the
+        answer says why not. A new one also retires the one that it `retires` if that is still current; it is in
+        conflict, by id and score, with the others; and if the embedder `refused` it, it is quarantined.
+        """
+        with self._engine.writing() as rows:
+            of_model = vectors.adopt(rows, model)
+            stored, created = put(rows, memory, pieces, of_model, given)
+            if replaces:
+                steps.replace_all(rows, replaces, stored, created)
+            answer = Stored(stored, created)
+            if created and refused is not None:
+                quarantine(rows, of_model, {stored.id: refused}, memory.created_at)
+            if created:
+                answer = answer._replace(retired=_settle(rows, stored, retires, conflicts or {}))
+            if supersedes:
+                old, problem = steps.try_to_take(rows, supersedes, stored)
+                answer = answer._replace(replaced=old, problem=problem)
+            self._vectors.flush(rows)
+            self._uses.flush(rows)
+        return answer
+
+    def before_add(self, memories: Sequence[Memory], with_vectors: bool) -> BeforeAdd:
+        """The store's model, which of these memories are known, and the vectors of texts that were embedded before."""
+        with self._engine.reading() as rows:
+            found = [known(rows, memory) for memory in memories]
+            wanted = [again for again, before in zip(memories, found, strict=True) if needs_vectors(before, again)]
+            digests = {memory.digest for memory in wanted} if with_vectors else set()
+            return BeforeAdd(vectors.model_of(rows, "current"), found, self._vectors.find(rows, digests))
 
     def change(
         self,
@@ -187,6 +233,14 @@ def _put_all(
     id = vectors.adopt(rows, model)
     each = zip(memories, pieces, given or repeat((), len(memories)), strict=True)
     return [put(rows, memory, own, id, names) for memory, own, names in each]
+
+
+def _settle(rows: Rows, memory: Memory, retires: Step | None, conflicts: Mapping[int, float]) -> bool:
+    """Let a new memory retire another, if that is still current; keep its conflicts with the others."""
+    old, _ = steps.try_to_take(rows, retires, memory) if retires else (None, None)
+    others = [(id, memory.id, score) for id, score in conflicts.items() if old is None or id != old.id]
+    put_conflicts(rows, others, memory.created_at)
+    return old is not None
 
 
 def _merge(

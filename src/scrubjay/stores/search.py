@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.columns import moment
 from scrubjay.stores.contract import (
     CandidateRequest,
@@ -27,9 +28,9 @@ from scrubjay.stores.contract import (
 from scrubjay.stores.filters import where
 from scrubjay.stores.memories import beside, kinds, newest
 from scrubjay.stores.rows import get
-from scrubjay.stores.vectors import model_id
+from scrubjay.stores.vectors import model_id, model_of
 from scrubjay.text.tokenizer import Term, stems_of, term, terms_of
-from scrubjay.types import Filter, Memory, RankingFields
+from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -84,6 +85,21 @@ class Search:
         """The nearest in meaning, by exact cosine."""
         with self._engine.reading() as rows:
             return rows.vectors.nearest(vector, model_id(rows, "current"), filter, limit)
+
+    def near(
+        self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
+        without: Collection[int] = (),
+    ) -> list[list[tuple[Memory, float]]]:  # fmt: skip
+        """For each filter, the memories nearest to a text by meaning, with their cosines; all in one snapshot.
+
+        Without a vector, those nearest by words, with a cosine of 0. Raises `EmbedderMismatch` if the vector was made
+        by another model than the store's.
+        """
+        with self._engine.reading() as rows:
+            stored = model_of(rows, "current")
+            if vector is not None and stored is not None and stored != model:
+                raise EmbedderMismatch()
+            return [_near(rows, text, vector, filter, limit, without) for filter in filters]
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
@@ -229,6 +245,19 @@ class Snapshot:
         replaced = [memory for memory in found.values() if memory.superseded_by is not None]
         newer = get(self._rows, [id for memory in replaced if (id := memory.superseded_by)], [turn.space], now)
         return [(memory, newer[memory.superseded_by]) for memory in replaced if memory.superseded_by in newer]
+
+
+def _near(
+    rows: Rows, text: str, vector: Matrix | None, filter: Filter, limit: int, without: Collection[int]
+) -> list[tuple[Memory, float]]:
+    wanted = limit + len(without)
+    if vector is not None:
+        cosines = rows.vectors.nearest(vector, model_id(rows, "current"), filter, wanted).cosines
+    else:
+        terms = terms_of(text)
+        cosines = dict.fromkeys(rows.text.candidates(terms, filter, wanted, 0) if terms else (), 0.0)
+    kept = [id for id in cosines if id not in without][:limit]
+    return [(memory, cosines[id]) for id, memory in get(rows, kept, filter.spaces, filter.now).items()]
 
 
 def _passing(rows: Rows, ids: Iterable[int], filter: Filter) -> list[int]:

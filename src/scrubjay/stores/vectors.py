@@ -32,6 +32,7 @@ __all__ = [
     "has_vectors",
     "keep",
     "model_id",
+    "model_of",
     "retire",
 ]
 
@@ -83,8 +84,7 @@ class Vectors:
 
     def model(self, state: State = "current") -> Model | None:
         with self._engine.reading() as rows:
-            row = rows.one(MODEL, state=state)
-        return Model(*row[1:]) if row else None
+            return model_of(rows, state)
 
     def build(self, model: Model) -> None:
         """Begin, or go on with, vectors of another model beside the current ones."""
@@ -114,9 +114,13 @@ class Vectors:
 
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
         """The vectors of texts that were embedded before, as far as they are known."""
-        wanted = list(digests)
         with self._engine.reading() as rows:
-            found = _known(rows, model_id(rows, state), wanted)
+            return self.find(rows, digests, state)
+
+    def find(self, rows: Rows, digests: Iterable[bytes], state: State = "current") -> dict[bytes, Matrix]:
+        """The same in a snapshot that the caller has begun."""
+        wanted = list(digests)
+        found = _known(rows, model_id(rows, state), wanted) if wanted else {}
         self._lookups[0] += len(found)
         self._lookups[1] += len(wanted) - len(found)
         return found
@@ -162,6 +166,11 @@ class Vectors:
         (hits, misses), self._lookups = self._lookups, [0, 0]
         if hits or misses:
             rows.run("update cache_use set hits = hits + :hits, misses = misses + :misses", hits=hits, misses=misses)
+
+
+def model_of(rows: Rows, state: State) -> Model | None:
+    row = rows.one(MODEL, state=state)
+    return Model(*row[1:]) if row else None
 
 
 def model_id(rows: Rows, state: State) -> int:

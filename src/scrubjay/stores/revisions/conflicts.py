@@ -7,11 +7,11 @@ from datetime import datetime
 
 from scrubjay.errors import NotFound
 from scrubjay.stores.columns import instant
-from scrubjay.stores.contract import Engine
+from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.rows import existing, get
 from scrubjay.types import Conflict
 
-__all__ = ["COLUMNS", "Conflicts"]
+__all__ = ["COLUMNS", "Conflicts", "put_conflicts"]
 
 COLUMNS = ("older", "newer", "score", "found_at", "dismissed_at")
 PUT = """
@@ -42,8 +42,7 @@ class Conflicts:
         """Remember pairs (older, newer, how likely) that seem to contradict each other."""
         if pairs:
             with self._engine.writing() as rows:
-                each = ({"older": older, "newer": newer, "score": score} for older, newer, score in pairs)
-                rows.run_many(PUT, ({**pair, "at": instant(at)} for pair in each))
+                put_conflicts(rows, pairs, at)
 
     def dismiss(self, older: int, newer: int, space: str, at: datetime) -> None:
         """Say that two memories do not contradict each other."""
@@ -59,3 +58,8 @@ class Conflicts:
             pairs = rows.all(OPEN, space=space, now=instant(now))
             memories = get(rows, [id for pair in pairs for id in pair[:2]], [space], now)
         return [Conflict(memories[older], memories[newer], score) for older, newer, score in pairs]
+
+
+def put_conflicts(rows: Rows, pairs: Sequence[tuple[int, int, float]], at: datetime) -> None:
+    each = ({"older": older, "newer": newer, "score": score} for older, newer, score in pairs)
+    rows.run_many(PUT, ({**pair, "at": instant(at)} for pair in each))

@@ -25,6 +25,7 @@ __all__ = [
     "replace_all",
     "retire",
     "take",
+    "try_to_take",
 ]
 
 COLUMNS = (
@@ -65,6 +66,14 @@ def take(rows: Rows, old: int, new: int, spaces: Sequence[str], step: Step) -> M
         if memory.superseded_at is not None:
             raise Invalid(f"Memory {memory.id} was already replaced, by {memory.superseded_by}; name the current one.")
     return retire(rows, before, replace(step, old=old, new=new, effective_at=after.happened_at))
+
+
+def try_to_take(rows: Rows, step: Step, new: Memory) -> tuple[Memory | None, str | None]:
+    """Put a memory in the place of another if that is possible; else the second is the reason why not."""
+    try:
+        return take(rows, step.old, new.id, [new.space], step), None
+    except (Invalid, NotFound) as problem:  # these are raised before anything is written
+        return None, str(problem)
 
 
 def replace_all(rows: Rows, olds: Sequence[Step], new: Memory, created: bool) -> None:
