@@ -57,10 +57,6 @@ def spellings(memory: Memory) -> str | None:
     return "\n".join([*named, *words.parts(text), *words.respelt(text)]) or None
 
 
-def _time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
-
-
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("its text is no text")
@@ -85,6 +81,7 @@ class Column(NamedTuple):
     name: str
     write: Callable[[Memory], Any] | None = None  # None: the field of that name, as it is
     read: Callable[[Any], Any] | None = None  # None: as it is
+    optional: bool = False  # null or empty is None
     set_by_store: bool = False  # not by who stores a memory
     derived: bool = False  # from the other columns: written, never read
 
@@ -117,13 +114,19 @@ MEMORIES = (
     Column("happened_at", lambda memory: instant(memory.happened_at), datetime.fromisoformat),
     Column("created_at", lambda memory: instant(memory.created_at), datetime.fromisoformat),
     Column("updated_at", lambda memory: instant(memory.updated_at), datetime.fromisoformat),
-    Column("expires_at", lambda memory: instant_or_none(memory.expires_at), _time),
+    Column("expires_at", lambda memory: instant_or_none(memory.expires_at), datetime.fromisoformat, optional=True),
     Column("superseded_by", set_by_store=True),
-    Column("superseded_at", None, _time, set_by_store=True),
+    Column("superseded_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
     Column("confirmed_count", set_by_store=True),
-    Column("confirmed_at", lambda memory: instant_or_none(memory.confirmed_at), _time, set_by_store=True),
+    Column(
+        "confirmed_at",
+        lambda memory: instant_or_none(memory.confirmed_at),
+        datetime.fromisoformat,
+        optional=True,
+        set_by_store=True,
+    ),
     Column("used_count", set_by_store=True),
-    Column("used_at", None, _time, set_by_store=True),
+    Column("used_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
     Column("fingerprint", derived=True),
     Column("segmented", segmented, derived=True),
     Column("digest", derived=True),
@@ -133,7 +136,8 @@ NAMES = tuple(column.name for column in MEMORIES if not column.derived)
 COLUMNS = ", ".join(NAMES)  # what `from_row` reads
 ALL_COLUMNS = tuple(column.name for column in MEMORIES)
 CHANGED_LATER = ("confirmed_count", "confirmed_at")  # set by the store, and by a change of a memory
-READ = tuple((column.name, column.read) for column in MEMORIES if column.read)
+READ = tuple((column.name, column.read) for column in MEMORIES if column.read and not column.optional)
+READ_IF_THERE = tuple((column.name, column.read) for column in MEMORIES if column.read and column.optional)
 WRITTEN = tuple((column.name, column.write) for column in MEMORIES if not column.set_by_store)
 WRITTEN_LATER = tuple((column.name, column.write) for column in MEMORIES if column.name in CHANGED_LATER)
 
@@ -149,6 +153,9 @@ def _memory(row: Sequence[Any]) -> Memory:
     fields = dict(zip(NAMES, row, strict=True))
     for name, read in READ:
         fields[name] = read(fields[name])
+    for name, read in READ_IF_THERE:
+        value = fields[name]
+        fields[name] = read(value) if value else None
     first, last = fields.pop("first_line"), fields.pop("last_line")
     if fields["title"] is None:
         fields["title"] = first_words(fields["text"])
