@@ -472,8 +472,8 @@ def test_an_erasure_that_was_broken_off_is_finished_by_the_next_write(
             jay.delete(7)
             with pytest.raises(StoreError):
                 jay.trash.empty()
-        assert jay._store.trash.emptied_at() is None
+        assert jay._view.store.trash.emptied_at() is None
         pages = asked(path, "pragma freelist_count")
         jay.add("Something else")
-        assert jay._store.trash.emptied_at() == clock.now
+        assert jay._view.store.trash.emptied_at() == clock.now
         assert asked(path, "pragma freelist_count") == [(0,)] != pages
