@@ -98,7 +98,7 @@ def _repaired(url: str, local: Project | None, clock: Clock) -> Check:
     if local is None or local.is_trusted:  # else its file cannot be read, which is how a trusted one is known
         with suppress(Damaged, NotAStore), open(url, clock=clock) as jay:
             return jay.check(deep=True, repair=True)
-    from scrubjay.stores.sqlite.salvage import salvage
+    from scrubjay.stores.sqlite.repair.salvage import salvage
 
     salvaged = salvage(Path(url), clock())
     if local:

@@ -429,11 +429,11 @@ def test_a_task_of_another_space_is_not_found(jay: Scrubjay, reopen: Open) -> No
 
 def _written(jay: Scrubjay, work: Callable[[], object]) -> int:
     """How many rows a piece of work changes, in all tables together."""
-    with jay._view.store._engine.writing() as db:
-        before = db.total_changes()
+    with jay._view.store._engine.writing() as rows:
+        before = rows.db.total_changes()  # type: ignore[attr-defined]
     work()
-    with jay._view.store._engine.writing() as db:
-        return int(db.total_changes() - before)
+    with jay._view.store._engine.writing() as rows:
+        return int(rows.db.total_changes() - before)  # type: ignore[attr-defined]
 
 
 def _indexes(path: Path) -> list[Any]:
