@@ -24,7 +24,7 @@ from scrubjay.stores.contract import (
 )
 from scrubjay.stores.filters import where
 from scrubjay.stores.sqlite.engine import Connections
-from scrubjay.stores.sqlite.text_index import FullText
+from scrubjay.stores.sqlite.text_index import FullText, Term
 from scrubjay.stores.sqlite.vector_cache import VectorCache
 from scrubjay.stores.sqlite.vector_index import alike, cosines, nearest
 from scrubjay.types import Filter, Memory
@@ -69,6 +69,8 @@ class Snapshot:
         self._db = db
         self._text_index = text_index
         self._vector_cache = vector_cache
+        self._terms_of: dict[str, list[Term]] = {}
+        self._counted: dict[str, dict[int, tuple[Sequence[int], int]]] = {}  # by question, by memory
 
     def candidates(self, request: CandidateRequest) -> Candidates:
         """The best by word and by meaning that pass the filter."""
@@ -139,11 +141,16 @@ class Snapshot:
     def _model(self) -> int:
         return writing.model_id(self._db, "current")
 
+    def _terms(self, text: str) -> list[Term]:
+        if text not in self._terms_of:
+            self._terms_of[text] = self._text_index.terms(text)
+        return self._terms_of[text]
+
     def _kinds(self, spaces: Sequence[str]) -> list[str]:
         return [kind for space in spaces for kind in reading.kinds(self._db, space)]
 
     def _by_word(self, text: str | None, filter: Filter, limit: int, at_least: int) -> list[int]:
-        terms = self._text_index.terms(text) if text else []
+        terms = self._terms(text) if text else []
         if not terms:
             return []
         return self._text_index.candidates(self._db, terms, filter.spaces, where(filter), limit, at_least)
@@ -165,9 +172,13 @@ class Snapshot:
         if request.text is None:
             return None
         around = {other for turn in turns.values() for other in turn.beside.values()}
-        terms = self._text_index.terms(request.text)
-        counts = self._text_index.counts(self._db, terms, dict.fromkeys((*ids, *around)), request.filter.spaces)
-        return counts._replace(words=[term.match for term in terms])
+        wanted = dict.fromkeys((*ids, *around))
+        terms, known = self._terms(request.text), self._counted.setdefault(request.text, {})
+        uncounted = [id for id in wanted if id not in known]
+        counts = self._text_index.counts(self._db, terms, uncounted, request.filter.spaces)
+        known |= counts.counted
+        counted = {id: known[id] for id in wanted if id in known}
+        return counts._replace(counted=counted, words=[term.match for term in terms])
 
     def _has_common_words(self, request: EvidenceRequest) -> bool:
         common, spaces = request.common_words, request.filter.spaces

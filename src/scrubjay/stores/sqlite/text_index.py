@@ -88,10 +88,11 @@ class FullText:
         """How often each memory holds each word, and how many in these spaces do."""
         self._freshen(db)
         stems = [term.stems for term in terms]
+        wanted = frozenset(stem for own in stems for stem in own)
         counted = {}
         for id, *fields in db.execute(TEXTS, (json.dumps(list(ids)),)):
             tokens = self._tokens("porter", "\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
-            counted[id] = (_occurrences(stems, tokens), len(tokens))
+            counted[id] = (_occurrences(stems, wanted, tokens), len(tokens))
         frequency, size = self._counting(db, spaces)
         return WordCounts([frequency(term) for term in terms], size, counted)
 
@@ -210,7 +211,13 @@ def _quoted(word: str) -> str:
     return '"' + word.replace('"', '""') + '"'
 
 
-def _occurrences(wanted: Sequence[tuple[str, ...]], tokens: Sequence[str]) -> list[int]:
-    words = Counter(tokens)
-    pairs = Counter(pairwise(tokens) if any(len(stems) > 1 for stems in wanted) else ())
-    return [pairs[stems[0], stems[1]] if len(stems) > 1 else words[stems[0]] if stems else 0 for stems in wanted]
+def _occurrences(terms: Sequence[tuple[str, ...]], stems: frozenset[str], tokens: Sequence[str]) -> list[int]:
+    """How often each word, or pair of neighbours, occurs. Most texts hold few of the stems: only those are counted."""
+    held = stems.intersection(tokens)
+    if not held:
+        return [0] * len(terms)
+    words = Counter(filter(held.__contains__, tokens))
+    pairs: Counter[tuple[str, ...]] = Counter()
+    if any(len(term) > 1 and held.issuperset(term[:2]) for term in terms):
+        pairs.update(pairwise(tokens))
+    return [pairs[term[:2]] if len(term) > 1 else words[term[0]] if term else 0 for term in terms]
