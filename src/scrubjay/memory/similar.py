@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from scrubjay.stores import Store
-from scrubjay.text.words import STOP_WORDS, WORD
+from scrubjay.text.words import content_words
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Hit, Memory, trust
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def similar(store: Store, memory: Memory, vector: Matrix | None, now: datetime) 
         return ()
     everything = Filter(spaces=(memory.space,), now=now)
     cosines = _near(store, memory, vector, everything)
-    own = _telling(memory.text)
+    own = content_words(memory.text)
     hits = []
     for other in _others(store, memory, cosines, now):
-        why = {"words": _overlap(own, _telling(other.text)), "vector": cosines[other.id]}
+        why = {"words": _overlap(own, content_words(other.text)), "vector": cosines[other.id]}
         if why["words"] >= OVERLAP or why["vector"] >= CLOSE:
             hits.append(Hit(other, min(max(why.values()), 1.0), why))
     return tuple(sorted(hits, key=lambda hit: -hit.score))
@@ -42,9 +42,9 @@ def twin(
 ) -> Memory | None:
     """The current memory that says the same in nearly the same words, unless it is what this one corrects."""
     against = {other.id for other, _ in contradicted(store, memory, vector, now)}
-    own = _telling(memory.text)
+    own = content_words(memory.text)
     for hit in similar(store, memory, vector, now):
-        words = _telling(hit.memory.text)
+        words = content_words(hit.memory.text)
         both = len(own & words) / max(len(own | words), 1)
         if hit.memory.id in against or hit.memory.id in apart_from:
             continue
@@ -94,10 +94,6 @@ def _comparable(memory: Memory, other: Memory) -> bool:
     """Not where both name the same thing and differ: ticket 7 does not correct ticket 8."""
     shared = (set(memory.metadata) & set(other.metadata)) - PROVENANCE
     return all(memory.metadata[key] == other.metadata[key] for key in shared)
-
-
-def _telling(text: str) -> set[str]:
-    return {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS}
 
 
 def _overlap(left: set[str], right: set[str]) -> float:

@@ -14,7 +14,7 @@ import apsw
 from scrubjay.stores.contract import WordCounts
 from scrubjay.stores.filters import Where
 from scrubjay.stores.reading import passing
-from scrubjay.text.languages import silent
+from scrubjay.text.languages import stop_words_for
 from scrubjay.text.words import bigrams, respelt, runs, together
 
 __all__ = ["FullText", "Term"]
@@ -67,8 +67,8 @@ class FullText:
         for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
             for word in bigrams(run) if unspaced else self._tokens("unicode61", run):
                 found.setdefault(word, self._term(word))
-        quiet = silent(found)
-        telling = [term for word, term in found.items() if word not in quiet]
+        left_out = stop_words_for(found)
+        telling = [term for word, term in found.items() if word not in left_out]
         return [*(telling or list(found.values()))[:QUERY_TERMS], *self._pairs(asked)]
 
     def candidates(
