@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import apsw
 
-from scrubjay.text.languages import silent
+from scrubjay.text.languages import stop_words_for
 from scrubjay.text.words import bigrams, respelt, runs, together
 
 __all__ = ["Term", "stems_of", "term", "terms_of", "words_of"]
@@ -41,8 +41,8 @@ def terms_of(question: str) -> list[Term]:
     for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
         for word in bigrams(run) if unspaced else words_of(run):
             found.setdefault(word, term(word))
-    quiet = silent(found)
-    telling = [one for word, one in found.items() if word not in quiet]
+    left_out = stop_words_for(found)
+    telling = [one for word, one in found.items() if word not in left_out]
     return [*(telling or list(found.values()))[:QUERY_TERMS], *_pairs(asked)]
 
 
