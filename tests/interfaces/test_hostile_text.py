@@ -91,7 +91,7 @@ NOUNS = [
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
 def test_json_shows_every_field_of_every_noun_exactly_and_hides_nothing(noun: Any) -> None:
     hostile = made_of(noun)
-    plain = formatting.plain(hostile)
+    plain = formatting.to_dict(hostile)
     printed = formatting.as_json(plain)
     assert harm_in(printed) == [] and json.loads(printed) == json.loads(json.dumps(plain))
 

@@ -24,7 +24,7 @@ from scrubjay.errors import StoreError
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.mcp.callers import Caller as Client
 from scrubjay.interfaces.mcp.callers import Grant
-from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import SETS, make_server
 from scrubjay.types.tokens import Scope
 from tests.support.clock import Clock
@@ -189,7 +189,7 @@ def let_in(tmp_path: Path, clock: Clock, *scopes: Scope) -> Iterator[tuple[Calle
         ids = fill(jay, tmp_path, clock)
         clock.pass_(days=1)
         _, secret = jay.tokens.create("client", scopes=scopes)
-        app = make_app(make_server(Lending(lambda: jay), SETS), jay.tokens.verify)
+        app = make_app(make_server(Opener(lambda: jay), SETS), jay.tokens.verify)
         with TestClient(app, base_url="http://localhost") as door:
             yield _introduced(door, secret), ids, jay
 
@@ -231,7 +231,7 @@ def test_every_tool_is_refused_or_reveals_nothing_beyond_its_scopes(
             answer = caller.call(tool, **arguments)
             may = NEEDED[tool] <= set(scopes)
             assert ("This token may not do that" in answer) == (not may or _dismisses_unasked(arguments, scopes)), tool
-            assert "failed inside" not in answer, (tool, answer)
+            assert "the server's log says why" not in answer, (tool, answer)
             assert "foreigncanary" not in answer, (tool, answer)
             if "read" not in scopes:
                 assert own_canaries(answer) == [], (tool, answer)
@@ -311,6 +311,6 @@ def _body(answer: str) -> Any:
 
 def test_where_the_file_lies_is_told_at_the_pipe_and_not_over_the_network(caplog: pytest.LogCaptureFixture) -> None:
     problem = StoreError("/home/ann/memory.db cannot be opened")
-    assert Client().told(problem) == str(problem)
-    assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).told(problem) == StoreError.__doc__
+    assert Client().error_text(problem) == str(problem)
+    assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).error_text(problem) == StoreError.__doc__
     assert str(problem) in caplog.text

@@ -99,7 +99,7 @@ def test_a_transcript_is_read_privately_however_it_grows(
     with reopen(embedder="hashing") as jay:
         assert texts(jay) == [text.strip() for text in KEPT]
     assert files_hold(path, *HIDDEN) == []
-    assert notes == (["Turns left out, because a <private> before them is not closed: 1."] if goes < 4 else [])
+    assert notes == (["Turns skipped because a <private> tag before them is not closed: 1."] if goes < 4 else [])
 
 
 @pytest.mark.parametrize("client", ["gemini", "cursor"])

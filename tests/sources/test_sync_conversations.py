@@ -122,7 +122,7 @@ def test_a_last_line_without_its_end_is_told_once(jay: Scrubjay, logs: Path) -> 
 def test_bad_lines_are_told_and_do_no_harm(jay: Scrubjay, logs: Path) -> None:
     write(logs / "s1.jsonl", talk(1) + b'{"broken\n\xff\xfe\n[1, 2]\n' + b"{" * 5000 + b"\n" + talk(1, first=1))
     done = jay.sync()
-    assert [skipped.reason for skipped in done.skipped] == ["4 of its lines are no records."]
+    assert [skipped.reason for skipped in done.skipped] == ["4 of its lines are not records."]
     assert texts(turns(jay)) == sayings(0, 1)
 
 

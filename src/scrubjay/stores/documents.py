@@ -18,7 +18,7 @@ from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
 from scrubjay.stores.vectors import adopt, attach_known, keep, retire
 from scrubjay.types import Memory, Model
-from scrubjay.types.documents import Changed, Document, Source, unsaid
+from scrubjay.types.documents import Changed, Document, Source, not_yet_stored
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -186,7 +186,7 @@ def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Ma
 def _appended(rows: Rows, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
     """Add what is not there yet."""
     added = 0
-    for memory in unsaid(memories, known):
+    for memory in not_yet_stored(memories, known):
         if dated and _is_copied(rows, memory):
             continue
         stored, created = put(rows, memory, None, 0)

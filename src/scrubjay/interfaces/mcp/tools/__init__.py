@@ -1,1 +1,1 @@
-"""The MCP tools, a file for each set of them."""
+"""The MCP tools, one file for each set."""

@@ -1,4 +1,4 @@
-"""Tools that keep the memory level with files, transcripts and histories that the user has given it."""
+"""Tools that sync the user's files, transcripts and git histories."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import replace
 from scrubjay import Scrubjay
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import Texts, offered
+from scrubjay.interfaces.mcp.tool import Texts, tool
 
 __all__ = ["TOOLS"]
 
 
-@offered("read", "write")
+@tool("read", "write")
 def memory_sync(jay: Scrubjay, sources: Texts | None = None) -> str:
-    """Read again what has changed in the user's files and transcripts: all sources, or these. New ones are taken up by
-    the user, with `scrubjay sync`."""
+    """Read what has changed in the user's files and transcripts: all sources, or these. The user adds new ones with
+    `scrubjay sync`."""
     done = jay.sync(*(sources or ()))
-    # Vectors are made for the whole file.
+    # Vectors are made for all spaces of the file.
     return replies.synced(done if caller().sees_all_spaces else replace(done, embedded=0, remaining=0))
 
 
-@offered("read")
+@tool("read")
 def memory_status(jay: Scrubjay) -> str:
-    """How far the memory is behind its sources."""
+    """Which sources have changed since they were last read."""
     found = jay.status()
-    # What is to be warned of is the file, not one of its spaces.
+    # Warnings are about the whole file, not one of its spaces.
     return replies.status(found if caller().sees_all_spaces else replace(found, warnings=()))
 
 
