@@ -87,7 +87,7 @@ class Scrubjay:
         return self._view.actor
 
     def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
-        """The same memory in other hands: seen from that space, with these fields on all that comes in."""
+        """The same memory for another caller: in that space, and with these fields on everything that is added."""
         view = self._view.lend(space, signed)
         return Scrubjay(view, self.notes, self._staleness if view.space == self.space else None)
 
@@ -96,7 +96,7 @@ class Scrubjay:
         self._view.selection.warm_up()
 
     def setting(self, key: str) -> Any:
-        """What a setting says for this space."""
+        """The value of a setting for this space."""
         return self._view.setting(key)
 
     # Writing
@@ -105,11 +105,11 @@ class Scrubjay:
         self, text: str, *, supersedes: int | None = None, auto_supersede: bool = False, redact: bool = False,
         allow_secret: bool = False, **fields: Unpack[Fields],
     ) -> Added:  # fmt: skip
-        """Remember a text. One that is known is not stored twice: `created` is False, `notes` say what was taken.
+        """Remember a text. A known text is not stored twice: `created` is False, `notes` say what was taken over.
 
         With `auto_supersede`, a current memory of the same subject that says the same with another value is
-        replaced, unless it is more trusted. With `redact`, secrets are replaced by what they are instead of being
-        refused. With `allow_secret`, the text is kept as it is where no answer has it, only `secrets`.
+        replaced, unless it is more trusted. With `redact`, secrets are masked instead of refused. With
+        `allow_secret`, the text is kept unchanged where only `secrets` shows it.
         """
         old = None if supersedes is None else memory_id(supersedes)
         return add.add(
@@ -128,7 +128,7 @@ class Scrubjay:
     ) -> builtins.list[Added]:
         """Remember what was said in a session, in order; called again, it appends.
 
-        A <private> that one turn opens holds until a later one, here or in a later call, closes it.
+        A <private> that one turn opens lasts until a later turn, of this call or a later one, closes it.
         """
         return add.add_turns(self._view, session, turns, progress)
 
@@ -159,15 +159,15 @@ class Scrubjay:
         allow_secret: bool = False,
         **fields: Unpack[Fields],
     ) -> Added:
-        """Put a new text, or another memory, in the place of one; the old one stays in the history."""
+        """Replace a memory by a new text, or by another memory; the old one stays in the history."""
         return revise.supersede(
             self._view, id, text, by, reason, fields, redact=redact, allow_secret=allow_secret
         )  # fmt: skip
 
     def revert(self, id: int, *, reason: str | None = None) -> Reverted:
-        """Undo what was last done to a memory: that it was replaced, replaced others, or was updated.
+        """Undo the last change of a memory: that it was replaced, replaced others, or was updated.
 
-        A change of several memories at once, such as a merge, is undone whole. The history tells all of it.
+        A change of several memories at once, such as a merge, is undone as a whole. The history shows all of it.
         """
         return revise.revert(self._view, id, reason)
 
@@ -182,7 +182,7 @@ class Scrubjay:
     def delete(self, *ids: int) -> None:
         """Delete memories: all of them, or none if one is not there.
 
-        They are in no answer any more; for the days that are set, `undelete` takes them back.
+        No answer has them any more. For as many days as `trash.days` says, `undelete` restores them.
         """
         revise.delete(self._view, ids)
 
@@ -202,7 +202,7 @@ class Scrubjay:
 
     @property
     def trash(self) -> Trash:
-        """What was deleted and can still be taken back."""
+        """What was deleted and can still be restored."""
         return Trash(self._view)
 
     # Reading
@@ -221,7 +221,7 @@ class Scrubjay:
         return self.search(query, **asked)
 
     def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
-        """What an agent should be told now: for a message, or without one at a session's start."""
+        """What an agent should know now: for a message, or without one at the start of a session."""
         return context.context(self._view, message, tokens, session)
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
@@ -229,11 +229,11 @@ class Scrubjay:
         return next(iter(self.get_many([id], spaces=spaces)), None)
 
     def get_many(self, ids: Sequence[int], *, spaces: Sequence[str] | None = None) -> builtins.list[Memory]:
-        """The memories that exist, in the order asked for."""
+        """The memories that exist, in the given order."""
         return self._view.get(ids, spaces)
 
     def secrets(self) -> builtins.list[Memory]:
-        """Memories that were added with `allow_secret`, with their texts as given. No other answer has them."""
+        """Memories that were added with `allow_secret`, with their original texts. No other answer has them."""
         return withheld.secrets(self._view)
 
     def excerpt(self, of: int | str, *, start: int = 1, lines: int | None = None, around: int = 10) -> Excerpt:
@@ -246,12 +246,12 @@ class Scrubjay:
         self, *, limit: int | None = None, offset: int = 0, spaces: Sequence[str] | None = None,
         **filters: Unpack[Filters],
     ) -> builtins.list[Memory]:  # fmt: skip
-        """The newest first. Of a session, its turns are all there, also those that were corrected since."""
+        """The newest first. Of a session, all turns: also those that were corrected since."""
         most = None if limit is None else count("limit", limit)
         return self._view.newest(filters, spaces, most, count("offset", offset))
 
     def history(self, id: int | None = None, *, subject: str | None = None) -> History:
-        """How a memory came to say what it says, or all that was known of a subject: oldest first, with the steps."""
+        """What a memory replaced and was replaced by, or all memories of a subject: oldest first, with the steps."""
         return revise.history(self._view, id, subject)
 
     def conflicts(self) -> builtins.list[Conflict]:
@@ -262,7 +262,7 @@ class Scrubjay:
         self, id: int | None = None, window: int = 5, *, since: Moment | None = None, until: Moment | None = None,
         kinds: Sequence[str] = (), query: str | None = None, limit: int = 50,
     ) -> builtins.list[Event]:  # fmt: skip
-        """What happened around a memory, oldest first; or in a stretch of time, newest first."""
+        """What happened around a memory, oldest first; or in a span of time, newest first."""
         return timeline.timeline(self._view, id, window, since, until, kinds, query, limit)
 
     def spaces(self) -> builtins.list[str]:
@@ -278,14 +278,14 @@ class Scrubjay:
         return dict(sorted(self.stats().by_kind.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def filter_notes(self, **filters: Unpack[Filters]) -> builtins.list[str]:
-        """A sentence for each name in a filter that no memory here has, with what may have been meant."""
+        """A sentence for each name in a filter that no memory here has, with a name that may have been meant."""
         return unmatched(self._view.store, self._view.filter(filters))
 
     # Sources
 
     @property
     def sources(self) -> Sources:
-        """Folders, transcripts and histories that this space is kept level with."""
+        """The sources of this space: folders, transcripts and git histories that `sync` reads."""
         from scrubjay.sources.registry import Sources
 
         return Sources(self._view)
@@ -293,7 +293,7 @@ class Scrubjay:
     def sync(
         self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
     ) -> Synced:
-        """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
+        """Read what has changed in these sources, or in all, and embed what is new."""
         from scrubjay.sources.sync import sync
 
         try:
@@ -302,7 +302,7 @@ class Scrubjay:
             self._staleness.forget()
 
     def sync_on(self, event: Literal["search", "session_start"]) -> Synced | None:
-        """Bring the sources level if they are behind and the settings say so for this event."""
+        """Sync if the sources have changed and the settings say so for this event."""
         return self.sync() if self.setting(f"sync.on_{event}") and self._staleness.is_behind() else None
 
     def status(self) -> Status:
@@ -319,8 +319,8 @@ class Scrubjay:
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors.
 
-        With `repair`, what can be mended is: from a file with damaged pages, all that can be read is put into a new
-        one, and the old one is kept beside it.
+        With `repair`, damage is repaired where possible. Of a file with damaged pages, all that can be read is copied
+        to a new file, and the old file is kept beside it.
         """
         from scrubjay.upkeep.check import check
 
@@ -340,7 +340,7 @@ class Scrubjay:
     ) -> Filled:
         """Give a vector to each memory that has none yet; with `retry`, also to those that were refused.
 
-        With `job`, OpenAI or Gemini is handed a batch job, which a later call with `job` fetches.
+        With `job`, a batch job is submitted to OpenAI or Gemini; a later call with `job` fetches its results.
         """
         if not job:
             return backfill.backfill(self._view, batch, progress, retry=retry)
@@ -356,7 +356,7 @@ class Scrubjay:
 
     @property
     def tokens(self) -> Tokens:
-        """Who may come in over the network."""
+        """Who has access over the network."""
         from scrubjay.agents.tokens import Tokens
 
         return Tokens(self._view)
@@ -365,9 +365,9 @@ class Scrubjay:
         self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,
         dry_run: bool = False, progress: Progress | None = None,
     ) -> Extracted:  # fmt: skip
-        """Draw memories from a text, from a session, or from all sessions that have something new.
+        """Extract memories from a text, from a session, or from all sessions that have something new.
 
-        By the generator that is set; without one, or with `rules`, by rules for plain statements in English.
+        This is done by the configured generator; without one, or with `rules`, by rules for plain English statements.
         """
         from scrubjay.upkeep.extract import extract
 
@@ -380,7 +380,7 @@ class Scrubjay:
         return plan(self._view, filters)
 
     def apply(self, plan: Plan) -> Applied:
-        """Make the changes of a plan, as far as they still may be made; `revert` undoes any of them."""
+        """Make the changes of a plan that are still allowed; `revert` undoes any of them."""
         from scrubjay.upkeep.synthesise import apply
 
         return apply(self._view, plan)

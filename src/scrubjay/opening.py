@@ -79,7 +79,7 @@ def open(
 
 
 def repair(path: str | Path | None = None, *, folder: Path | None = None, clock: Clock = now) -> Check:
-    """Mend a memory, also one that cannot be opened any more: a new file gets all that can be read of the old one.
+    """Repair a memory, even one that can no longer be opened: all that can be read is copied to a new file.
 
     The old file is kept beside it; the report says where, and which memories are missing.
     """

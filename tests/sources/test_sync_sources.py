@@ -262,11 +262,11 @@ def test_a_search_during_a_sync_says_that_it_is_under_way(jay: Scrubjay, path: P
     jay._staleness.forget()
     with lock_held(f"{path}.sync.lock"):
         (note,) = jay.search("apples").notes
-        assert note.startswith("A sync is under way") and "scrubjay sync" not in note
+        assert note.startswith("A sync is running") and "scrubjay sync" not in note
         assert jay.sync_on("session_start") is None
         assert jay.status().syncing
     jay._staleness.forget()
-    assert "`scrubjay sync` brings it level" in jay.search("apples").notes[0]
+    assert "`scrubjay sync` updates it" in jay.search("apples").notes[0]
     assert jay.sync_on("session_start") is not None and texts(passages(jay)) == ["Apples are red.", "Pears are green."]
 
 

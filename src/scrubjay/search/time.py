@@ -17,7 +17,8 @@ from scrubjay.search.evidence import Judged, judge
 from scrubjay.search.scores import Parts, fused
 from scrubjay.stores.contract import CandidateRequest, Candidates
 from scrubjay.stores.search import Snapshot
-from scrubjay.text.words import STOP_WORDS, WORD
+from scrubjay.text.word_lists import DETERMINERS, PRONOUNS, STOP_WORDS
+from scrubjay.text.words import WORD
 from scrubjay.types import Filter, Query
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ ENDS = r"[?!,;:]|\.(?!\w)| (?:did|do|does|was|were|is|are|had|who|what|where|whi
 PHRASE = rf"(?:{BEFORE}|{AFTER}) (?P<landmark>[^\W\d].*?)(?:{ENDS})"
 # It begins like a name ("the move", "Ann's wedding") or a clause ("we moved", "moving to Rome"); "work" and "noon" are
 # times of day.
-FIRST_WORDS = set("the a an my our your his her its their this that i we you he she it they".split())
+FIRST_WORDS = {*DETERMINERS, *PRONOUNS, "a", "an", "this", "that", "it"}
 
 
 class NamedTime(NamedTuple):

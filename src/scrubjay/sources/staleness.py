@@ -11,8 +11,8 @@ from scrubjay.types.documents import Status
 
 __all__ = ["Staleness"]
 
-BEHIND = "The memory is behind its sources: {}; `scrubjay sync` brings it level."
-UNDER_WAY = "A sync is under way, and not all is read yet: {}."
+BEHIND = "The memory is behind its sources: {}; `scrubjay sync` updates it."
+RUNNING = "A sync is running, and not everything is read yet: {}."
 LOOK_EVERY_SECONDS = 10.0
 
 
@@ -59,5 +59,5 @@ def _notes(found: Status, embeds: bool) -> tuple[str, ...]:
     waiting = found.without_vector - len(found.quarantined)
     bare = f"{counted(waiting, 'memory')} {agreeing(waiting, 'has', 'have')} no vector yet"
     lacks += [bare] if embeds and waiting else []
-    sentence = UNDER_WAY if found.syncing else BEHIND
+    sentence = RUNNING if found.syncing else BEHIND
     return (sentence.format(" and ".join(lacks)),) if lacks else ()

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import apsw
-
-from scrubjay.text.languages import silent
+from scrubjay.text.languages import stop_words_for
 from scrubjay.text.words import bigrams, respelt, runs, together
 
 __all__ = ["Term", "stems_of", "term", "terms_of", "words_of"]
@@ -41,8 +39,8 @@ def terms_of(question: str) -> list[Term]:
     for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
         for word in bigrams(run) if unspaced else words_of(run):
             found.setdefault(word, term(word))
-    quiet = silent(found)
-    telling = [one for word, one in found.items() if word not in quiet]
+    left_out = stop_words_for(found)
+    telling = [one for word, one in found.items() if word not in left_out]
     return [*(telling or list(found.values()))[:QUERY_TERMS], *_pairs(asked)]
 
 
@@ -68,6 +66,8 @@ def _pairs(text: str) -> list[Term]:
 
 
 def _cut(tokenizer: tuple[str, Sequence[str]], text: str) -> list[str]:
+    import apsw  # here: a process that only lists its tools should start without it
+
     if not hasattr(_local, "tokenizers"):
         db = apsw.Connection(":memory:")
         _local.tokenizers = {which: db.fts5_tokenizer(which[0], list(which[1])) for which in (WORDS, STEMS)}
