@@ -11,6 +11,7 @@ from typing import TypeVar
 from bench.report import Row, Table
 from bench.secret_families import carriers, files, prose
 from bench.secret_families.fresh import FAMILIES as FRESH_FAMILIES
+from bench.secret_families.fresh import FIRST_FALSE_ALARMS, FIRST_SIGHT
 from bench.secret_families.fresh import carriers as fresh_carriers
 from bench.secret_families.fresh import files as fresh_files
 from bench.secret_families.fresh import prose as fresh_prose
@@ -51,6 +52,7 @@ def tables(show: int) -> Iterator[Table]:
         yield _table(part, SENTENCES, f"{part.title}: sentences, by shape")
         yield _by_value(part)
         yield _in_all(part)
+    yield _first_sight()
 
 
 def _public_list() -> Part:
@@ -178,6 +180,20 @@ def _in_all(part: Part) -> Table:
             "but are no secrets: there is no aim for them."
         )
     return Table(f"{part.title}, in all", note, rows)
+
+
+def _first_sight() -> Table:
+    """The fresh part before any rule was changed because of it, as recorded."""
+    rows: list[Row] = []
+    for (what, half), (kinds, texts, caught, under) in FIRST_SIGHT.items():
+        figures = {"kinds": kinds, "texts": texts, "caught": caught, "rate": f"{caught / texts:.3f}"}
+        rows.append({"part": what, "half": half, **figures, "under the aim": under})
+    alarms = ", ".join(
+        f"{flagged} of {texts:,} ordinary texts of the {half} half"
+        for half, (texts, flagged) in FIRST_FALSE_ALARMS.items()
+    )
+    note = f"As recorded, before a rule was changed because of this part. False alarms: {alarms}."
+    return Table("Fresh secrets at first sight", note, rows)
 
 
 def _print_misses(part: Part, show: int) -> None:
