@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay import Invalid, Scrubjay
-from scrubjay.times import end_of, now, start_of
+from scrubjay.dates.timestamps import end_of, now, start_of
 
 Zone = Callable[[str], None]
 

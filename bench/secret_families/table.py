@@ -17,7 +17,7 @@ from bench.secret_families.fresh import files as fresh_files
 from bench.secret_families.fresh import prose as fresh_prose
 from bench.secret_families.fresh.split import is_unseen
 from bench.secret_families.values import PUBLIC, SHAPE, Family, Made, expand, families, is_held_out
-from scrubjay.guard import find_secrets
+from scrubjay.text.secret_scan import find_secrets
 
 __all__ = ["tables"]
 
