@@ -208,7 +208,7 @@ def patterns() -> Iterator[tuple[str, str]]:
         for name, value in vars(module).items():
             if name.isupper() and isinstance(value, str) and name not in WHOLE_VALUES and "%d" not in value:
                 yield f"{path.stem}.{name}", value
-            elif name in ("PREFIXED", "SHAPED", "RULES", "WEBHOOKS", "NUMBERS"):
+            elif name in ("PREFIXED", "SHAPED", "RULES", "LIKELY", "WEBHOOKS", "NUMBERS"):
                 yield from ((f"{path.stem}.{name} {rule[0]}", rule[-1]) for rule in value)
 
 
@@ -223,6 +223,15 @@ def test_no_rule_repeats_without_end_what_it_may_give_back(name: str, pattern: s
 
 STEPS_FOR = ["password is ", "key ", "token: ", "a_a1-", "login a/b ", "pin ", "Aa0", "x=", "name: password, value: "]
 STEPS_FOR += ["passphrase otter walnut ", "the password? ", "Aa00!Bb11 (password) ", "use password "]
+STEPS_FOR += [
+    "password\n",
+    "recovery code\n1a2b",
+    "login('a',",
+    "-u a -p b ",
+    "key[1,",
+    "password: {",
+    "seed phrase a ",
+]
 
 
 @pytest.mark.parametrize("piece", STEPS_FOR)
