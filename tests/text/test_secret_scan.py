@@ -728,6 +728,7 @@ def test_what_stands_where_files_have_their_secrets_is_caught(name: str) -> None
         "log in with OAuth2 and a second factor",
         "the pin layout has 40 pins, pin 13 is the LED",
         "the combination of 11,739 participants and 28 trials",
+        "(10 ng/ml) and interferon-gamma (1000 U/ml) in combination for up to 48 hours",
         "The password manager is version 7.8.1b2",
         "password.encode('latin1')",
         "encryption_key_sha256=encryption_key_sha256)",

@@ -49,7 +49,8 @@ TOKEN_CHARACTERS = 10  # a token is at least as long
 MANY_DIGITS = 6
 
 PIN = (
-    rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|combination(?= is| to| for|:)|"
+    rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
+    r"(?<!in )combination(?= is| to| for|:)|"
     rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)"
 )
 PASSWORD = (
