@@ -28,7 +28,8 @@ from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import MODULES
 from scrubjay.interfaces.http.log import log_to
 from scrubjay.interfaces.mcp import replies
-from scrubjay.interfaces.mcp.server import SETS, VisibleLines
+from scrubjay.interfaces.mcp.server import VisibleLines
+from scrubjay.interfaces.mcp.tools import SETS
 from scrubjay.text.fence import defused, enclosed, fenced
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import documents, models, tokens

@@ -25,7 +25,8 @@ from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.mcp.callers import Caller as Client
 from scrubjay.interfaces.mcp.callers import Grant
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.server import SETS, make_server
+from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.interfaces.mcp.tools import SETS
 from scrubjay.types.tokens import Scope
 from tests.support.clock import Clock
 

@@ -65,7 +65,6 @@ DUE = """
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
 AFTER_THE_LAST = "select max(position) + 1 from memories where space = :space and document = :document"
 AT_ITS_PLACE = "select 1 from memories where space = :space and document = :document and position = :position"
-LEAD_STEP = "update steps set new = :new, created = :created where id = :id"
 SUMMARY = "update sessions set summary = :id where space = :space and name = :name and summary is null"
 
 

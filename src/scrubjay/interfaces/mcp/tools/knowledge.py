@@ -6,7 +6,7 @@ from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import Ids, Texts, given, tool
+from scrubjay.interfaces.mcp.definition import Ids, Texts, given, tool
 
 __all__ = ["TOOLS"]
 

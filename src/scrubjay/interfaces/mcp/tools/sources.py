@@ -7,7 +7,7 @@ from dataclasses import replace
 from scrubjay import Scrubjay
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import Texts, tool
+from scrubjay.interfaces.mcp.definition import Texts, tool
 
 __all__ = ["TOOLS"]
 

@@ -16,7 +16,6 @@ LETTERS_AND_DIGITS = r"[A-Za-z0-9]{%d,}+"
 WITH_DASHES = r"[\w-]{%d,}+"
 WITH_DOTS = r"[\w.-]{%d,}+"
 BASE64 = r"[\w+/=-]{%d,}+"
-HEX = r"[0-9a-f]{%d,}+"
 CAPITALS = r"[A-Z0-9-]{%d,}+"
 
 # Kind, how they begin, what follows.
