@@ -16,7 +16,7 @@ from bench.node import installed, program
 from tests.support.served import PROGRAM, Served, serving
 
 from proxy import with_token
-from scrubjay.interfaces.mcp.tools import SETS
+from scrubjay.interfaces.mcp.tools import SETS, tools_of
 
 ROOT = Path(__file__).parent.parent
 CONFORMANCE = "@modelcontextprotocol/conformance/dist/index.js"
