@@ -31,7 +31,7 @@ def _brief(value: Any) -> str:
 
 def count(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST:
-        raise Invalid(f"{name} must be a whole number from 0 on, not {_brief(value)}.")
+        raise Invalid(f"{name} must be a whole number from 0 to {MOST - 1}, not {_brief(value)}.")
     return value
 
 

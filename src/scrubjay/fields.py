@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, TypedDict, cast, get_args
 
 from scrubjay import guard, limits
-from scrubjay.arguments import whole_text
+from scrubjay.arguments import count, whole_text
 from scrubjay.errors import Invalid
 from scrubjay.kinds import kind_of
 from scrubjay.time_phrases import deadline, first_moment
@@ -210,7 +210,7 @@ def checked(name: str, value: Any, now: datetime) -> Any:
     if name == "trust":
         return _trust(value)
     if name == "position":
-        return _position(value)
+        return count(name, value)
     if name == "happened_at":
         return first_moment(value, name, now)
     if name == "expires_at":
@@ -282,12 +282,6 @@ def _trust(value: Any) -> Trust:
     if value not in get_args(Trust):
         raise Invalid(f"trust must be user, agent or external, not {value!r}.")
     return cast("Trust", value)
-
-
-def _position(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise Invalid(f"position must be a whole number from 0 on, not {value!r}.")
-    return value
 
 
 def _expiry(value: Any, now: datetime) -> datetime:
