@@ -12,6 +12,7 @@ from scrubjay.fence import defused, fenced
 from scrubjay.fields import loggable
 from scrubjay.safe_text import one_line
 from scrubjay.stores import Access, Store
+from scrubjay.times import local_day
 from scrubjay.types import Context, Filter, Hit, Memory
 
 __all__ = ["at_a_start", "compose", "for_a_message", "recent", "tell", "uses"]
@@ -88,7 +89,7 @@ def at_a_start(store: Store, filter: Filter, project: str | None) -> Iterable[tu
     for task in store.tasks(
         space, now, statuses=("in_progress", "pending"), scope=None, project=None, priority=None, due_before=None
     )[:AT_A_START]:
-        due = f", due {task.due:%Y-%m-%d}" if task.due else ""
+        due = f", due {local_day(task.due)}" if task.due else ""
         yield task.memory, f"{task.status.replace('_', ' ')}, {task.priority}{due}"
     yield from ((memory, "") for memory in store.newest(replace(filter, kinds=STANDING), AT_A_START))
     if project:
@@ -123,5 +124,5 @@ def _line(memory: Memory, remark: str, length: int) -> str:
     text = " ".join(defused(memory.text).split())
     if len(text) > length:
         text = text[: length - 1] + "…"
-    about = f"{memory.kind} {memory.happened_at:%Y-%m-%d}{f' ({remark})' if remark else ''}"
+    about = f"{memory.kind} {local_day(memory.happened_at)}{f' ({remark})' if remark else ''}"
     return f"[{memory.id}] {one_line(about)}: {text}"

@@ -14,6 +14,7 @@ from scrubjay.fields import Fields
 from scrubjay.generating import Writer, list_of, parsed
 from scrubjay.safe_text import one_line
 from scrubjay.stores import Store
+from scrubjay.times import local_day
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Filter, Memory, Step
 
 __all__ = ["Application", "Applied", "Change", "Plan", "Verb", "checked", "plan", "read"]
@@ -181,4 +182,4 @@ def _objections(change: Change, known: Mapping[int, Memory], taken: set[int]) ->
 
 def _line(memory: Memory) -> str:
     about = one_line(memory.subject or "-")
-    return f"{memory.id}  {memory.happened_at:%Y-%m-%d}  {about}  {one_line(memory.text)[:TEXT_CHARACTERS]}"
+    return f"{memory.id}  {local_day(memory.happened_at)}  {about}  {one_line(memory.text)[:TEXT_CHARACTERS]}"

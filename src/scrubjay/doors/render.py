@@ -16,6 +16,7 @@ from scrubjay.counting import agreeing, counted
 from scrubjay.documents import Excerpt, Skipped, Status, Synced
 from scrubjay.explaining import because, overall
 from scrubjay.safe_text import escaped, indented, one_line, visible
+from scrubjay.times import local_day as day
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
 
 __all__ = [
@@ -340,14 +341,6 @@ def place(memory: Memory) -> str:
     """Where in its document a passage stands."""
     first, last = memory.lines or (0, 0)
     return f"{one_line(memory.document)}:{first}-{last}"
-
-
-def day(moment: datetime) -> str:
-    """The local date; the first and the last day of the calendar have none in some places."""
-    try:
-        return moment.astimezone().date().isoformat()
-    except (OverflowError, ValueError):
-        return moment.date().isoformat()
 
 
 def _plain(value: Any) -> Any:
