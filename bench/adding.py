@@ -12,7 +12,7 @@ from bench.corpus import Memory, notes
 from bench.engines import RIVAL, open_engine
 from bench.report import Row
 from bench.timing import Seconds, milliseconds, ratio, take_turns
-from scrubjay.embedders import open_embedder
+from scrubjay.models.embedders import open_embedder
 
 __all__ = ["add_times"]
 

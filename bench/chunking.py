@@ -23,8 +23,8 @@ from bench.cache import Cached
 from bench.report import Row, Table
 from bench.sets import FOLDER
 from bench.workroom import workroom
-from scrubjay.chunking import passages
-from scrubjay.embedders.local import connect
+from scrubjay.models.embedders.bundled import connect
+from scrubjay.sources.markdown.chunking import passages
 
 Span = tuple[int, int]  # of characters in a document
 Cut = Callable[[str], "list[Chunk]"]

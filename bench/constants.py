@@ -19,14 +19,14 @@ from bench.quality.metrics import judge
 from bench.report import Row, Table, markdown
 from bench.sets import FOLDER, NAMES, Question, RetrievalSet, read_set
 from bench.workroom import workroom
-from scrubjay import landmarks, ranking
-from scrubjay.embedders import open_embedder
+from scrubjay.models.embedders import open_embedder
+from scrubjay.search import landmarks, signals
 
 GAIN = "nDCG@10"
 QUESTIONS = 100  # of each set
 FACTORS = (0.8, 1.0, 1.25)
 CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
-    ranking: (
+    signals: (
         *("SATURATION", "LENGTH_SHARE", "EXTRA_WORDS", "PIECES", "STRANGE", "FOREIGN"),
         *("HELD_FROM", "HELD_WITHIN", "SHARED_FROM", "SHARED_WITHIN", "FAR_FROM", "FARTHER", "FAR_WITHIN"),
         *("LONGER", "BY_ITSELF", "SESSION", "LEANING", "SPEAKER_LIFT", "ASSISTANT"),

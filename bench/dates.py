@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bench import report
 from bench.report import Row, Table, markdown
-from scrubjay.when import times
+from scrubjay.dates.spans import times
 
 __all__ = ["Asked", "is_right", "ours", "questions"]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from bench import report
 from bench.report import Row, Table
 from bench.sets import FOLDER, Document, read_set
-from scrubjay.drawing import NOT_A_PERSON
-from scrubjay.statements import Statement, statements
+from scrubjay.upkeep.extract_prompt import NOT_A_PERSON
+from scrubjay.upkeep.extract_rules import Statement, statements
 
 LABELS = Path(__file__).with_name("extract_labels.json")
 PAGE = report.FIGURES / "extract.md"

@@ -14,7 +14,7 @@ from bench.ordinary_text import HALVES, SOURCES, ordinary_texts
 from bench.report import FIGURES, Row, Table, markdown
 from bench.secret_families.table import tables as secret_tables
 from bench.secrets_made import KINDS, Made, documented, make
-from scrubjay.guard import find_secrets
+from scrubjay.text.secret_scan import find_secrets
 
 SEEDS = (11, 12, 13, 14)
 MEGABYTE = 1_000_000

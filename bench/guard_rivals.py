@@ -50,7 +50,7 @@ def _import_time(module: str) -> float:
 
 
 def _guard() -> Finder:
-    from scrubjay.guard import find_secrets
+    from scrubjay.text.secret_scan import find_secrets
 
     return lambda text: [text[found.start : found.end] for found in find_secrets(text)]
 
@@ -70,6 +70,6 @@ def _detect_secrets() -> Finder:
 
 
 RIVALS: dict[str, tuple[str, Callable[[], Finder]]] = {
-    "scrubjay.guard": ("scrubjay.guard", _guard),
+    "scrubjay.text.secret_scan": ("scrubjay.text.secret_scan", _guard),
     "detect-secrets": ("detect_secrets.core.scan", _detect_secrets),
 }

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from scrubjay.embedders.hashing import Hashing
+from scrubjay.models.embedders.hashing import Hashing
 
 __all__ = ["JobDesk"]
 

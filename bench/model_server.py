@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from bench.job_desk import JobDesk
-from scrubjay.embedders.hashing import Hashing
+from scrubjay.models.embedders.hashing import Hashing
 
 __all__ = ["ModelServer", "running"]
 

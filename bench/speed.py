@@ -23,7 +23,7 @@ from bench.targets import targets
 from bench.timing import seconds
 from bench.workroom import workroom
 from bench.writers import search_times_while_written
-from scrubjay.embedders import open_embedder
+from scrubjay.models.embedders import open_embedder
 
 SIZES = "1000,10000,100000"
 QUICK_SIZES = "1000"

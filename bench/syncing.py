@@ -15,8 +15,8 @@ from bench.corpus import notes
 from bench.report import Row, Table
 from bench.timing import seconds, take_turns
 from bench.workroom import workroom
-from scrubjay.embedders import cut, open_embedder
-from scrubjay.embedding import embedded_text
+from scrubjay.models.embedders import cut, open_embedder
+from scrubjay.models.embedding import embedded_text
 
 FILES = 2_000
 PARTS = 4

@@ -16,11 +16,11 @@ from bench.quality.metrics import judge
 from bench.report import Row, Table, markdown
 from bench.sets import FOLDER, Question, RetrievalSet, read_set
 from bench.workroom import workroom
-from scrubjay import search, then
-from scrubjay.embedders import open_embedder
-from scrubjay.landmarks import landmark_in
-from scrubjay.times import now
-from scrubjay.when import Times, times
+from scrubjay.dates.spans import Times, times
+from scrubjay.dates.timestamps import now
+from scrubjay.models.embedders import open_embedder
+from scrubjay.search import pipeline, time
+from scrubjay.search.landmarks import landmark_in
 
 SETS = ("locomo", "beam_100K")
 NO_TIMES = Times((), anything=False)
@@ -91,12 +91,12 @@ def _judged(given: RetrievalSet, path: Path, embedder: Any, is_one: Callable[[st
 
 def _ways() -> dict[str, list[AbstractContextManager[Any]]]:
     """What is switched off in each way."""
-    no_landmarks = patch.object(search, "landmark_in", lambda text: None)
+    no_landmarks = patch.object(pipeline, "landmark_in", lambda text: None)
     return {
         WHOLE: [],
-        "without": [patch.object(search, "times", lambda text, at: NO_TIMES), no_landmarks],
+        "without": [patch.object(pipeline, "times", lambda text, at: NO_TIMES), no_landmarks],
         "without landmarks": [no_landmarks],
-        "without texts' own times": [patch.object(then, "times", lambda text, at: NO_TIMES)],
+        "without texts' own times": [patch.object(time, "times", lambda text, at: NO_TIMES)],
     }
 
 

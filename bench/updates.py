@@ -16,8 +16,8 @@ from bench.corpus import Matrix
 from bench.report import Row, Table
 from bench.sets import FOLDER, read_set
 from bench.workroom import workroom
-from scrubjay.embedders.local import connect
-from scrubjay.updates import CODE, CONFLICT, RETIRE, SENTENCE_END, same_statement
+from scrubjay.memory.contradictions import CODE, CONFLICT, RETIRE, SENTENCE_END, same_statement
+from scrubjay.models.embedders.bundled import connect
 
 Score = Callable[[str, str, float], float]
 Texts = tuple[tuple[str, str], ...]

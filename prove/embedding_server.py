@@ -8,7 +8,7 @@ from typing import Any
 import litserve
 import litserve.server
 
-from scrubjay.embedders.local import connect
+from scrubjay.models.embedders.bundled import connect
 
 __all__ = ["Serving"]
 

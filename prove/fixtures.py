@@ -37,10 +37,10 @@ from mcp_types import (
 )
 
 import scrubjay
-from scrubjay.doors.http.app import make_app
-from scrubjay.doors.http.serving import Address, listen
-from scrubjay.doors.mcp.lending import Lending
-from scrubjay.doors.mcp.server import SETS, make_server
+from scrubjay.interfaces.http.app import make_app
+from scrubjay.interfaces.http.serving import Address, listen
+from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.server import SETS, make_server
 
 PIXEL = base64.b64encode(
     bytes.fromhex(

@@ -16,7 +16,7 @@ import pytest
 from bench.node import installed, program
 
 from proxy import with_token
-from scrubjay.doors.mcp.server import SETS
+from scrubjay.interfaces.mcp.server import SETS
 from served import PROGRAM, Served, serving
 
 ROOT = Path(__file__).parent.parent
@@ -119,7 +119,7 @@ def target(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> li
 
 def test_the_inspector_has_nothing_to_say_against_our_schemas(target: list[str]) -> None:
     tools = inspector(*target, "--method", "tools/list", "--strict")["tools"]
-    offered = [import_module(f"scrubjay.doors.mcp.{name}").TOOLS for name in SETS]
+    offered = [import_module(f"scrubjay.interfaces.mcp.tools.{name}").TOOLS for name in SETS]
     assert len(tools) == sum(map(len, offered)) > 20
 
 

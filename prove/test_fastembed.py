@@ -11,10 +11,10 @@ import pytest
 from fastembed.common.model_description import ModelSource, PoolingType
 
 import scrubjay
-from scrubjay.embedders import Embedder, open_embedder
 from scrubjay.errors import EmbedderUnavailable
+from scrubjay.models.embedders import Embedder, open_embedder
 
-BUNDLED = Path(scrubjay.__file__).parent / "embedders/minilm"
+BUNDLED = Path(scrubjay.__file__).parent / "models/embedders/minilm"
 MODEL, REVISION = "scrubjay/all-minilm", "0" * 40
 TEXTS = [
     "User prefers dark mode",

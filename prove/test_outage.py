@@ -18,10 +18,10 @@ import pytest
 from bench.model_server import running
 
 import scrubjay
-from scrubjay import wire
-from scrubjay.embedders import open_embedder
 from scrubjay.errors import EmbedderUnavailable
-from scrubjay.wire import Timing
+from scrubjay.models import http
+from scrubjay.models.embedders import open_embedder
+from scrubjay.models.http import Timing
 
 ADDS = 5_000
 SECONDS_TO_START = 60
@@ -42,7 +42,7 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         now[0] += seconds
         return stopped.is_set()
 
-    monkeypatch.setattr(wire, "USUAL", Timing(clock=lambda: now[0], wait=wait))
+    monkeypatch.setattr(http, "USUAL", Timing(clock=lambda: now[0], wait=wait))
     return now
 
 

@@ -22,11 +22,11 @@ from test_watch import until, watching
 KILLS = 60
 WORDS = ("plain", "fancy", "rare", "old", "new")
 SYNC = """
-import sys, scrubjay.sync, scrubjay.sources.conversations as conversations
-scrubjay.sync.MEMORIES_AT_ONCE = 5  # many small transactions, so that a kill falls between or into them
+import sys, scrubjay.sync, scrubjay.sources.transcripts.reader as conversations
+scrubjay.sources.sync.MEMORIES_AT_ONCE = 5  # many small transactions, so that a kill falls between or into them
 conversations.STRETCH_BYTES = 3_000
 sys.argv = ["scrubjay", "sync"]
-from scrubjay.doors.cli import program
+from scrubjay.interfaces.cli import program
 program()
 """
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import scrubjay
-from scrubjay.doors.cli import main
+from scrubjay.interfaces.cli import main
 
 os.environ["TZ"] = "UTC"  # dates are shown in local time: the same on every machine
 time.tzset()

@@ -21,7 +21,7 @@ import scrubjay
 
 __all__ = ["Answer", "Served", "asked", "client_of", "serving"]
 
-PROGRAM = "from scrubjay.doors.cli import program; program()"
+PROGRAM = "from scrubjay.interfaces.cli import program; program()"
 SECONDS = 30
 
 

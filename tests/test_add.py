@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import scrubjay
 from conftest import Clock
 from scrubjay import Invalid, Scrubjay
-from scrubjay.embedders import Matrix
-from scrubjay.embedders.hashing import Hashing
 from scrubjay.errors import EmbedderUnavailable
+from scrubjay.models.embedders.hashing import Hashing
+from scrubjay.types.vectors import Matrix
 
 Reopen = Callable[..., Scrubjay]
 

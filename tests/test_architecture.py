@@ -1,8 +1,9 @@
-"""The architecture is a test: each room knows only the rooms below it, and no file grows out of sight."""
+"""The architecture is a test: imports point one way through the rooms, and no file grows too long."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,115 +14,36 @@ PACKAGE = Path(scrubjay.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LINES = 400
 
-# From the ground up: a room may import itself and whatever stands on an earlier line.
-FLOORS = [
-    {"counting", "safe_text"},
-    {"errors", "fence", "grants", "models", "days", "private_files", "regular_files", "revisions", "withheld"},
-    {
-        "providers",
-        "types",
-        "words",
-        "kinds",
-        "project",
-        "git_folders",
-        "guard",
-        "chunking",
-        "statements",
-        "absolute_dates",
-        "limits",
-    },
-    {"wire", "languages", "ranking"},
-    {
-        "times",
-        "config",
-        "embedders",
-        "generators",
-        "trust",
-        "updates",
-        "daily_log",
-        "arguments",
-        "timeline",
-        "documents",
-        "translating",
-    },
-    {"merging"},
-    {"stores", "front_matter", "when"},
-    {"time_phrases"},
-    {"filters", "fields", "private_turns"},
-    {
-        "embedding",
-        "generating",
-        "related",
-        "folding",
-        "explaining",
-        "scoring",
-        "sources",
-        "composing",
-        "freshness",
-        "project_trust",
-    },
-    {"doubt", "landmarks", "then", "suggestions"},
-    {
-        "add",
-        "search",
-        "upkeep",
-        "context",
-        "tasks",
-        "sessions",
-        "places",
-        "excerpts",
-        "capture",
-        "drawing",
-        "synthesise",
-        "tokens",
-        "trash",
-    },
-    {"lineage", "sync", "asking", "extract", "jobs"},
-    {"care"},
-    {"jay"},
-    {"opening"},
-    {"scrubjay"},
-    {"doors"},
-    {"__main__"},
-]
-
-
-def room(module: str) -> str:
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else "scrubjay"
-
-
-def floor(name: str) -> int:
-    return next(number for number, rooms in enumerate(FLOORS) if name in rooms)
+# From the ground up: a room may import itself and the rooms before it.
+ROOMS = (
+    "text errors files types dates config stores project models memory search upkeep sources agents"
+    " care api opening __init__ interfaces __main__"
+).split()
 
 
 def module_name(path: Path) -> str:
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
 
 
-def imported(path: Path) -> set[str]:
-    """The rooms that a module imports, wherever in the file."""
-    found: set[str] = set()
+def room(module: str) -> int:
+    return ROOMS.index(module.split(".")[0])
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of ours that a module imports, wherever in the file."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {room(name.name) for name in node.names if name.name.split(".")[0] == "scrubjay"}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "scrubjay":
-            found |= (
-                {room(node.module or "")} if node.module != "scrubjay" else {_owner(name.name) for name in node.names}
-            )
-    return found
-
-
-def _owner(name: str) -> str:
-    """`from scrubjay import stores` imports a room, `from scrubjay import Memory` the front page."""
-    return name if any(name in rooms for rooms in FLOORS) else "scrubjay"
+            yield from (name.name.removeprefix("scrubjay.") for name in node.names if name.name.startswith("scrubjay."))
+        elif isinstance(node, ast.ImportFrom) and node.module == "scrubjay":
+            yield from (name.name if name.name in ROOMS else "__init__" for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("scrubjay."):
+            yield (node.module or "").removeprefix("scrubjay.")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
-def test_each_room_knows_only_the_rooms_below_it(path: Path) -> None:
-    own = room(module_name(path))
-    assert {name for name in imported(path) - {own} if floor(name) >= floor(own)} == set()
+def test_each_room_imports_only_rooms_before_it(path: Path) -> None:
+    own = module_name(path)
+    assert {name for name in imported(path) if room(name) > room(own)} == set()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)

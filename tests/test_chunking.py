@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.chunking import TOKEN, Passage, passages, weigh
-from scrubjay.front_matter import split
+from scrubjay.sources.markdown.chunking import TOKEN, Passage, passages, weigh
+from scrubjay.sources.markdown.front_matter import split
 
 PARAGRAPH = "The heron waits at the river until a fish comes near. " * 4  # about 55 tokens
 LONG = "Herons wait. " * 200  # about 650

@@ -19,11 +19,11 @@ import pytest
 import scrubjay
 from conftest import Answer, Run
 from hostile import made_of
-from scrubjay.doors import render
-from scrubjay.doors.cli.app import MODULES, cli
+from scrubjay.interfaces import formatting
+from scrubjay.interfaces.cli.app import MODULES, cli
 from scrubjay.types import Hit, Results
 
-PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
+PROGRAM = (sys.executable, "-c", "from scrubjay.interfaces.cli import main; main()")
 
 pytestmark = pytest.mark.usefixtures("place")
 
@@ -722,8 +722,8 @@ def test_the_confidence_of_a_hit_and_of_its_memory_are_both_told(
 
 def test_nothing_said_of_a_hit_hides_a_field_of_its_memory() -> None:
     hit = made_of(Hit)
-    (shown,) = render.results_dict(Results((hit,)), full=True, explain=True)["results"]
-    assert render.memory_dict(hit.memory).items() <= shown.items()
+    (shown,) = formatting.results_dict(Results((hit,)), full=True, explain=True)["results"]
+    assert formatting.memory_dict(hit.memory).items() <= shown.items()
 
 
 # The terminal
@@ -767,7 +767,7 @@ def cells(text: str) -> int:
 
 def test_tables_stay_aligned_whatever_is_in_them() -> None:
     first = ["plain", "日本語", "🦜🦜", "cafe\u0301", "tab\tand\nline", ""]
-    head, *rows = render.columns(["one", "two"], [[cell, "here"] for cell in first]).splitlines()
+    head, *rows = formatting.columns(["one", "two"], [[cell, "here"] for cell in first]).splitlines()
     assert len(rows) == len(first)
     assert {cells(row[: row.index("here")]) for row in rows} == {head.index("two")}
 

@@ -15,9 +15,9 @@ import pytest
 
 import scrubjay
 from conftest import Answer, Run
-from scrubjay.doors.cli.app import cli
+from scrubjay.interfaces.cli.app import cli
 
-PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
+PROGRAM = (sys.executable, "-c", "from scrubjay.interfaces.cli import main; main()")
 PORT = "The staging server runs on port {}"
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 KEY = "ghp_" + "a1B2c3D4e5" * 4  # of the right form, and nobody's

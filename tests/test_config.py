@@ -8,10 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 import scrubjay
-from scrubjay import Invalid, config, project_trust
+from scrubjay import Invalid, config
 from scrubjay.config import Settings
-from scrubjay.doors.cli.app import cli
 from scrubjay.errors import StoreError
+from scrubjay.interfaces.cli.app import cli
+from scrubjay.project import trust as project_trust
 
 
 @pytest.fixture(autouse=True)

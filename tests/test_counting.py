@@ -10,7 +10,7 @@ import pytest
 
 import scrubjay
 from conftest import Run
-from scrubjay.counting import agreeing, counted
+from scrubjay.text.plural import agreeing, counted
 
 SOURCES = sorted(Path(scrubjay.__file__).parent.rglob("*.py"))
 PLURAL = re.compile(r"^ (?:more |weaker |other )*[a-z]{3,}s\b(?! in\b| as\b)")

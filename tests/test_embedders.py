@@ -19,9 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import examples
-from scrubjay import embedders
-from scrubjay.embedders import Embedder, Matrix, cut, hashing, local, open_embedder
 from scrubjay.errors import EmbedderUnavailable, Invalid, MissingExtra
+from scrubjay.models import embedders
+from scrubjay.models.embedders import Embedder, bundled, cut, hashing, open_embedder
+from scrubjay.types.vectors import Matrix
 
 GOLDEN = Path(__file__).parent / "data/minilm_fp32.json"
 LEAST_COSINE = 0.995
@@ -71,8 +72,8 @@ def embedder(request: pytest.FixtureRequest) -> Embedder:
 
 
 @pytest.fixture
-def model() -> local.Local:
-    return local.connect()
+def model() -> bundled.Local:
+    return bundled.connect()
 
 
 def lengths(vectors: Matrix) -> list[float]:
@@ -137,7 +138,9 @@ def test_odd_texts_are_cut_too(embedder: Embedder, text: str) -> None:
     assert "".join(cut(embedder, text)).count("dark") >= text.count("dark")
 
 
-def test_a_text_of_any_size_is_tokenised_in_bounded_views(model: local.Local, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_of_any_size_is_tokenised_in_bounded_views(
+    model: bundled.Local, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read: list[int] = []
 
     def encode(text: str) -> Any:
@@ -147,7 +150,7 @@ def test_a_text_of_any_size_is_tokenised_in_bounded_views(model: local.Local, mo
     whole = model._encode
     monkeypatch.setattr(model, "_encode", encode)
     model.pieces("dark mode " * (MEGABYTE // 10))
-    assert max(read) <= local.VIEW_CHARACTERS and sum(read) < 2 * MEGABYTE
+    assert max(read) <= bundled.VIEW_CHARACTERS and sum(read) < 2 * MEGABYTE
 
 
 # Opening
@@ -172,7 +175,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_opening_an_embedder_imports_nothing_heavy(name: str) -> None:
     program = f"""
 import sys
-from scrubjay.embedders import open_embedder
+from scrubjay.models.embedders import open_embedder
 embedder = open_embedder({name!r})
 assert embedder.model and embedder.dimensions
 assert embedder.embed
@@ -184,7 +187,7 @@ print({{"numpy", "onnxruntime", "tokenizers"}} & set(sys.modules))
 # The bundled model
 
 
-def test_the_model_stays_true_to_the_original(model: local.Local) -> None:
+def test_the_model_stays_true_to_the_original(model: bundled.Local) -> None:
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     original = np.stack([np.frombuffer(base64.b64decode(entry["vector"]), "<f2") for entry in golden]).astype(
         np.float32
@@ -196,39 +199,39 @@ def test_the_model_stays_true_to_the_original(model: local.Local) -> None:
     assert cosines[worst] >= LEAST_COSINE
 
 
-def test_like_meanings_are_near_though_no_word_is_shared(model: local.Local) -> None:
+def test_like_meanings_are_near_though_no_word_is_shared(model: bundled.Local) -> None:
     question, answer, other = model.embed(
         ["Which foods make Ann ill?", "She is allergic to peanuts", "The flight to Lisbon leaves at noon"]
     )
     assert question @ answer > question @ other + 0.2
 
 
-def test_special_tokens_in_a_text_are_mere_letters(model: local.Local) -> None:
+def test_special_tokens_in_a_text_are_mere_letters(model: bundled.Local) -> None:
     assert model.tokens("[SEP]") == 3
 
 
-def test_tokens_are_counted(model: local.Local) -> None:
+def test_tokens_are_counted(model: bundled.Local) -> None:
     assert model.tokens("") == 0
     assert model.tokens("User prefers dark mode.") == 5
     assert model.tokens("x" * 4000) > 900
 
 
-def test_only_the_window_of_a_text_is_read(model: local.Local) -> None:
-    window = "word " * local.ROOM_TOKENS
+def test_only_the_window_of_a_text_is_read(model: bundled.Local) -> None:
+    window = "word " * bundled.ROOM_TOKENS
     same, longer = model.embed([window, window + "peanuts and satay"])
     assert np.abs(same - longer).max() < 1e-5
 
 
 def test_eight_threads_may_ask_first_at_once_and_load_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded: list[local.Engine] = []
+    loaded: list[bundled.Engine] = []
 
-    def load(quick: bool) -> local.Engine:
+    def load(quick: bool) -> bundled.Engine:
         loaded.append(opened(quick))
         return loaded[-1]
 
-    opened = local.open_engine
-    monkeypatch.setattr(local, "open_engine", load)
-    fresh, together = local.Local(), Barrier(8)
+    opened = bundled.open_engine
+    monkeypatch.setattr(bundled, "open_engine", load)
+    fresh, together = bundled.Local(), Barrier(8)
 
     def ask(number: int) -> Matrix:
         together.wait()
@@ -241,13 +244,13 @@ def test_eight_threads_may_ask_first_at_once_and_load_one_model(monkeypatch: pyt
 
 
 def test_a_model_that_cannot_be_loaded_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "HOME", tmp_path)
+    monkeypatch.setattr(bundled, "HOME", tmp_path)
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
-        local.Local().embed(["tea"])
+        bundled.Local().embed(["tea"])
 
 
 def test_loading_the_model_leaves_no_telemetry_behind(tmp_path: Path) -> None:
-    program = "from scrubjay.embedders import local; local.connect().embed(['tea'])"
+    program = "from scrubjay.models.embedders import bundled; bundled.connect().embed(['tea'])"
     home = str(tmp_path)
     python(program, HOME=home, XDG_CACHE_HOME=home, XDG_DATA_HOME=home, LOCALAPPDATA=home, ORT_DISABLE_TELEMETRY="0")
     assert list(tmp_path.rglob("*")) == []
@@ -257,8 +260,8 @@ def test_loading_the_model_leaves_no_telemetry_behind(tmp_path: Path) -> None:
 def test_a_forked_child_embeds_and_ends() -> None:
     program = """
 import os, sys
-from scrubjay.embedders import local
-model = local.connect()
+from scrubjay.models.embedders import bundled
+model = bundled.connect()
 model.embed(["tea"])
 child = os.fork()
 if not child:
@@ -282,29 +285,29 @@ def covers(text: str, pieces: list[str]) -> bool:
     return reached == len(text)
 
 
-def test_a_text_within_the_window_is_one_piece(model: local.Local) -> None:
-    for text in ("", "tea", "word " * local.ROOM_TOKENS):
+def test_a_text_within_the_window_is_one_piece(model: bundled.Local) -> None:
+    for text in ("", "tea", "word " * bundled.ROOM_TOKENS):
         assert model.pieces(text) == [text]
 
 
-def test_a_long_text_becomes_overlapping_pieces(model: local.Local) -> None:
+def test_a_long_text_becomes_overlapping_pieces(model: bundled.Local) -> None:
     text = " ".join(f"Number {number} is followed by another." for number in range(200))
     pieces = model.pieces(text)
     assert len(pieces) > 5
     assert covers(text, pieces)
-    assert all(model.tokens(piece) <= local.ROOM_TOKENS for piece in pieces)
+    assert all(model.tokens(piece) <= bundled.ROOM_TOKENS for piece in pieces)
     for before, after in pairwise(pieces):
         assert before.rfind(after[:30]) > len(before) / 2
 
 
-def test_pieces_are_cut_where_a_sentence_ends(model: local.Local) -> None:
+def test_pieces_are_cut_where_a_sentence_ends(model: bundled.Local) -> None:
     text = " ".join(f"Sentence {number} has an end." for number in range(300))
     pieces = model.pieces(text)
     assert all(piece.startswith("Sentence") for piece in pieces)
     assert all(piece.rstrip().endswith("end.") for piece in pieces)
 
 
-def test_pieces_of_unspaced_text_are_cut_at_its_full_stops(model: local.Local) -> None:
+def test_pieces_of_unspaced_text_are_cut_at_its_full_stops(model: bundled.Local) -> None:
     pieces = model.pieces("東京の天気は明日から雨になるそうです。" * 60)
     assert all(piece.startswith("東京") and piece.endswith("です。") for piece in pieces)
 
@@ -312,11 +315,11 @@ def test_pieces_of_unspaced_text_are_cut_at_its_full_stops(model: local.Local) -
 @settings(max_examples=examples(60))
 @given(text=st.one_of(long_text, any_text))
 def test_pieces_cover_any_text_and_each_fits_the_window(text: str) -> None:
-    model = local.connect()
+    model = bundled.connect()
     pieces = model.pieces(text)
     assert covers(text, pieces)
     for piece in pieces:
-        assert len(model.load().tokenizer.encode(local.readable(piece)).ids) <= local.WINDOW_TOKENS
+        assert len(model.load().tokenizer.encode(bundled.readable(piece)).ids) <= bundled.WINDOW_TOKENS
 
 
 # Hashing

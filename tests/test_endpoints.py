@@ -16,10 +16,10 @@ import pytest
 import scrubjay
 from conftest import Run
 from scrubjay import Invalid
-from scrubjay.embedders import open_embedder
-from scrubjay.embedders.jobs import FORMATS
 from scrubjay.errors import EmbedderError
-from scrubjay.providers import endpoint
+from scrubjay.models.embedders import open_embedder
+from scrubjay.models.embedders.remote.jobs import FORMATS
+from scrubjay.models.providers import endpoint
 
 KEY = "sk-scrubjay0test0key0that0must0stay0unseen"
 

@@ -6,8 +6,8 @@ import pytest
 
 from conftest import Clock, Run
 from scrubjay import Hit, Results, Scrubjay
-from scrubjay.explaining import because, overall
-from scrubjay.scoring import NEIGHBOURS
+from scrubjay.search.explain import because, overall
+from scrubjay.search.scores import NEIGHBOURS
 
 
 def explained(results: Results, place: int = 0) -> str:

@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Clock, Run
-from scrubjay import Invalid, NotFound, Scrubjay, wire
-from scrubjay.absolute_dates import dated
+from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.dates.absolute import dated
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Unreadable
-from scrubjay.generating import parsed
-from scrubjay.generators import Generator, open_generator
-from scrubjay.statements import statements
-from scrubjay.synthesise import Change, Plan, read
-from scrubjay.wire import Timing
+from scrubjay.models import http
+from scrubjay.models.generation import parsed
+from scrubjay.models.generators import Generator, open_generator
+from scrubjay.models.http import Timing
+from scrubjay.upkeep.extract_rules import statements
+from scrubjay.upkeep.synthesise import Change, Plan, read
 
 SPECS = {
     "ollama": "ollama:{url}#llama3.2",
@@ -44,7 +45,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "USUAL", Timing(wait=lambda stopped, seconds: False))
+    monkeypatch.setattr(http, "USUAL", Timing(wait=lambda stopped, seconds: False))
 
 
 @pytest.fixture

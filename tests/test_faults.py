@@ -22,7 +22,7 @@ from conftest import Clock, Run
 from scrubjay import Scrubjay
 from scrubjay.errors import Damaged, NewerStore, NotAStore, StoreError
 from scrubjay.stores import writing
-from scrubjay.stores.pages import Pages
+from scrubjay.stores.sqlite.pages import Pages
 
 PAGE_BYTES = 4096
 FRAME_HEADER_BYTES = 24  # in the write-ahead log, before each page; those of a commit hold the size of the file

@@ -20,7 +20,7 @@ import scrubjay
 from conftest import Clock
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.errors import Damaged, NewerStore, NotAStore, ReadOnly, StoreError
-from scrubjay.stores import migrations
+from scrubjay.stores.sqlite import migrations
 
 Reopen = Callable[..., Scrubjay]
 

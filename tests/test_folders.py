@@ -15,9 +15,9 @@ import pytest
 import scrubjay
 from conftest import Run
 from scrubjay import Scrubjay
-from scrubjay.documents import Synced
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
-from scrubjay.sources import folders
+from scrubjay.sources import walk
+from scrubjay.types.documents import Synced
 from test_sync import ids, passages, section, synced, texts, write
 
 __all__ = ["notes"]
@@ -216,19 +216,19 @@ def test_a_file_that_became_a_link_after_it_was_listed_is_not_read(
         (notes / "a.md").symlink_to(secret)
         return listing
 
-    look = folders.look
-    monkeypatch.setattr("scrubjay.sources.files.look", swapped)
+    look = walk.look
+    monkeypatch.setattr("scrubjay.sources.markdown.reader.look", swapped)
     done = synced(jay, notes)
     assert reasons(done)["a.md"] == OUTSIDE and passages(jay) == []
 
 
 def test_a_file_that_becomes_a_link_at_the_last_moment_is_not_followed(notes: Path, tmp_path: Path) -> None:
     secret = write(tmp_path / "secret.md", "A stranger's diary.\n")
-    real = folders.inside(notes, write(notes / "a.md", "Apples are red.\n"))
+    real = walk.inside(notes, write(notes / "a.md", "Apples are red.\n"))
     (notes / "a.md").unlink()
     (notes / "a.md").symlink_to(secret)
     with pytest.raises(ScrubjayError, match="cannot be read"):
-        folders.read_bytes(real, 1000)
+        walk.read_bytes(real, 1000)
 
 
 def test_pipes_sockets_and_devices_are_not_waited_for(jay: Scrubjay, notes: Path) -> None:
@@ -245,7 +245,7 @@ def test_pipes_sockets_and_devices_are_not_waited_for(jay: Scrubjay, notes: Path
         synced(jay, notes)
     assert names(jay) == ["notes/a.md"]
     with pytest.raises(ScrubjayError, match="not a regular file"):
-        folders.read_bytes(notes / "pipe.md", 1000)
+        walk.read_bytes(notes / "pipe.md", 1000)
 
 
 # Naming what lies outside

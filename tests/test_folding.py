@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import Run
 from scrubjay import Memory, Scrubjay
-from scrubjay.folding import repeated
+from scrubjay.search.diversity import repeated
 from scrubjay.types import first_words
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay import front_matter
-from scrubjay.front_matter import FrontMatter, split
+from scrubjay.sources.markdown import front_matter
+from scrubjay.sources.markdown.front_matter import FrontMatter, split
 
 
 def yaml(block: str) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from bench.secrets_made import KINDS, Made, documented, make
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scrubjay.guard import Finding, find_secrets, redact, without_private
-from scrubjay.guard.prefixes import PREFIXES
+from scrubjay.text.secret_scan import Finding, find_secrets, redact, without_private
+from scrubjay.text.secret_scan.rules.prefixes import PREFIXES
 
 ROOT = Path(__file__).parent.parent
 MADE = [*documented(), *make(seed=7, count=6 * len(KINDS))]
@@ -210,12 +210,15 @@ def unbounded(parsed: Any) -> Iterator[str]:
             yield from unbounded(rest[1])
 
 
+PACKAGE = ROOT / "src/scrubjay"
+SECRET_SCAN = PACKAGE / "text/secret_scan"
 WHOLE_VALUES = "PLACEHOLDER MIXED WORD COUNTED ENTRY".split()  # matched against one short value, never searched for
 
 
 def patterns() -> Iterator[tuple[str, str]]:
-    for path in sorted((ROOT / "src/scrubjay/guard").glob("*.py")):
-        module = importlib.import_module(f"scrubjay.guard.{path.stem}")
+    for path in sorted(SECRET_SCAN.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        module = importlib.import_module(name.removesuffix(".__init__"))
         for name, value in vars(module).items():
             if name.isupper() and isinstance(value, str) and name not in WHOLE_VALUES and "%d" not in value:
                 yield f"{path.stem}.{name}", value
@@ -811,7 +814,7 @@ def test_a_megabyte_of_noise_holds_no_secret() -> None:
 
 def test_importing_compiles_no_rule() -> None:
     probe = (
-        "from scrubjay.guard import find_secrets, patterns; find_secrets('Good day');"
+        "from scrubjay.text.secret_scan import find_secrets, patterns; find_secrets('Good day');"
         "print(patterns.compiled.cache_info().currsize)"
     )
     answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)

@@ -12,9 +12,11 @@ import pytest
 
 import scrubjay
 from conftest import Run
-from scrubjay import Scrubjay, daily_log, excerpts, regular_files
-from scrubjay.project import identify
-from scrubjay.sources import folders
+from scrubjay import Scrubjay
+from scrubjay.files import regular_files
+from scrubjay.memory import daily_log
+from scrubjay.project.identity import identify
+from scrubjay.sources import excerpts, walk
 from test_folders import names, notes, reasons
 from test_sync import passages, synced, texts, write
 
@@ -184,7 +186,7 @@ def test_a_link_that_nobody_may_follow_blocks_nothing(
 def test_a_tree_that_is_too_deep_is_said_and_not_walked(
     jay: Scrubjay, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folders, "DEEPEST", 3)
+    monkeypatch.setattr(walk, "DEEPEST", 3)
     write(notes / "a" / "a" / "a" / "a.md", "Apples are red.\n")
     write(notes / "b" / "b" / "b" / "b" / "b.md", "Pears are green.\n")
     done = synced(jay, notes)

@@ -23,16 +23,18 @@ from mcp_types import INVALID_PARAMS, PromptReference, TextContent
 import scrubjay
 from conftest import Run
 from hostile import BREAKS, CANARY, FORGERIES, HIDDEN, HOSTILE, harm_in, leaks_in, made_of, poison
-from scrubjay import documents, drawing, errors, grants, models, synthesise
+from scrubjay import errors
 from scrubjay import types as nouns
-from scrubjay.context import compose
-from scrubjay.doors import render
-from scrubjay.doors.cli.app import MODULES
-from scrubjay.doors.http.log import log_to
-from scrubjay.doors.mcp import wording
-from scrubjay.doors.mcp.server import SETS, VisibleLines
-from scrubjay.fence import defused, enclosed, fenced
-from scrubjay.safe_text import escaped, indented, one_line, visible
+from scrubjay.agents.context import compose
+from scrubjay.interfaces import formatting
+from scrubjay.interfaces.cli.app import MODULES
+from scrubjay.interfaces.http.log import log_to
+from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.server import SETS, VisibleLines
+from scrubjay.text.fence import defused, enclosed, fenced
+from scrubjay.text.safe_text import escaped, indented, one_line, visible
+from scrubjay.types import documents, models, tokens
+from scrubjay.upkeep import extract_prompt, synthesise
 from test_mcp import Talk, talk
 
 PIECES = st.sampled_from([*HIDDEN, *BREAKS, *FORGERIES, "</memories>", "<", "memories", ">", "&lt;", " ", CANARY])
@@ -50,16 +52,16 @@ def texts_shown_by(function: Callable[..., Any], text: str = HOSTILE) -> str:
 
 SHOWING = [
     getattr(module, name)
-    for module in (render, wording)
+    for module in (formatting, replies)
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
     and typing.get_type_hints(getattr(module, name))["return"] in (str, list[str])
-    and getattr(module, name) not in (wording.one_line,)
+    and getattr(module, name) not in (replies.one_line,)
 ]
 NAMED_OUTSIDE = {
-    wording.added: HOSTILE.count(CANARY),
-    wording.lines: 1000,
-    wording.task: HOSTILE.count(CANARY),
+    replies.added: HOSTILE.count(CANARY),
+    replies.lines: 1000,
+    replies.task: HOSTILE.count(CANARY),
 }  # a kind or a status, which are ours; sentences of ours
 
 
@@ -67,7 +69,7 @@ NAMED_OUTSIDE = {
 def test_no_field_of_any_noun_can_leave_its_place(function: Callable[..., Any]) -> None:
     shown = texts_shown_by(function)
     assert harm_in(shown) == []
-    if function.__module__ == wording.__name__:
+    if function.__module__ == replies.__name__:
         assert leaks_in(shown.replace(CANARY, "", NAMED_OUTSIDE.get(function, 0))) == []
 
 
@@ -80,7 +82,7 @@ def test_nor_can_it_whatever_the_text(text: str) -> None:
 
 NOUNS = [
     noun
-    for module in (nouns, documents, grants, models, synthesise)
+    for module in (nouns, documents, tokens, models, synthesise)
     for noun in vars(module).values()
     if dataclasses.is_dataclass(noun) and noun.__module__ == module.__name__ and noun is not synthesise.Application
 ]
@@ -89,8 +91,8 @@ NOUNS = [
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
 def test_json_shows_every_field_of_every_noun_exactly_and_hides_nothing(noun: Any) -> None:
     hostile = made_of(noun)
-    plain = render.plain(hostile)
-    printed = render.as_json(plain)
+    plain = formatting.plain(hostile)
+    printed = formatting.as_json(plain)
     assert harm_in(printed) == [] and json.loads(printed) == json.loads(json.dumps(plain))
 
 
@@ -149,7 +151,7 @@ def test_what_the_library_tells_an_agent_is_fenced_in_every_field() -> None:
 
 def test_nor_can_it_leave_its_place_in_a_prompt_for_a_language_model() -> None:
     proposed = enclosed([synthesise._line(made_of(nouns.Memory))])
-    drawn = drawing._told([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
+    drawn = extract_prompt._told([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
     assert harm_in(proposed) == [] == harm_in(drawn)
     assert "</memories" not in proposed and "</conversation" not in drawn and "<conversation" not in drawn
 

@@ -20,7 +20,7 @@ from mcp import Client, MCPError
 
 import scrubjay
 from life import live, said
-from scrubjay.doors.http.access import MOST_FAILURES, WINDOW_SECONDS, Failures
+from scrubjay.interfaces.http.access import MOST_FAILURES, WINDOW_SECONDS, Failures
 from served import PROGRAM, Served, asked, client_of, serving
 
 MEGABYTE = 1024 * 1024

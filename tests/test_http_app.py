@@ -11,11 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import scrubjay
-from scrubjay.doors.http import sessions
-from scrubjay.doors.http.app import make_app
-from scrubjay.doors.http.serving import Address, listen
-from scrubjay.doors.mcp.lending import Lending
-from scrubjay.doors.mcp.server import make_server
+from scrubjay.interfaces.http import sessions
+from scrubjay.interfaces.http.app import make_app
+from scrubjay.interfaces.http.serving import Address, listen
+from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.server import make_server
 
 INITIALIZE = {
     "jsonrpc": "2.0", "id": 1, "method": "initialize",

@@ -18,13 +18,13 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import scrubjay
-from scrubjay.doors.http import log
-from scrubjay.doors.http.access import MOST_FAILURES, MOST_FAILURES_OF_AN_ADDRESS
-from scrubjay.doors.http.app import make_app
-from scrubjay.doors.http.connections import Connection, ConnectionLimits
-from scrubjay.doors.http.serving import Address, allow_files, listen, settings
-from scrubjay.doors.mcp.lending import Lending
-from scrubjay.doors.mcp.server import make_server
+from scrubjay.interfaces.http import log
+from scrubjay.interfaces.http.access import MOST_FAILURES, MOST_FAILURES_OF_AN_ADDRESS
+from scrubjay.interfaces.http.app import make_app
+from scrubjay.interfaces.http.connections import Connection, ConnectionLimits
+from scrubjay.interfaces.http.serving import Address, allow_files, listen, settings
+from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.server import make_server
 
 INITIALIZE = json.dumps(
     {

@@ -11,8 +11,9 @@ from bench.model_server import ModelServer, running
 
 import scrubjay
 from conftest import Clock
-from scrubjay import Invalid, jobs
+from scrubjay import Invalid
 from scrubjay.errors import EmbedderUnavailable
+from scrubjay.upkeep import batch_jobs
 
 SPECS = {
     "openai": "openai:{url}/v1#text-embedding-3-small",
@@ -74,8 +75,8 @@ def test_nothing_is_left_with_the_provider(filled: Path, spec: str, server: Mode
 def test_a_job_is_bounded_and_the_rest_is_handed_in_later(
     filled: Path, spec: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "PIECES_OF_A_JOB", 5)
-    monkeypatch.setattr(jobs, "JOBS_AT_ONCE", 3)
+    monkeypatch.setattr(batch_jobs, "PIECES_OF_A_JOB", 5)
+    monkeypatch.setattr(batch_jobs, "JOBS_AT_ONCE", 3)
     with opened(filled, spec) as jay:
         assert jay.backfill(job=True).jobs == 3
         assert [len(texts) for texts in server.desk.texts] == [5, 5, 5]
@@ -88,7 +89,7 @@ def test_a_job_is_bounded_and_the_rest_is_handed_in_later(
 def test_a_text_is_never_divided_between_jobs(
     path: Path, spec: str, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "PIECES_OF_A_JOB", 4)
+    monkeypatch.setattr(batch_jobs, "PIECES_OF_A_JOB", 4)
     with scrubjay.open(path, embedder="none") as jay:
         jay.add_many([{"text": f"Heron {number} waits at the river. " * 500} for number in range(5)])
     with opened(path, spec) as jay:

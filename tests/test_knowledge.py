@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import scrubjay
 from conftest import Clock, examples
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.agents.context import compose, recent
 from scrubjay.config import config_file
-from scrubjay.context import compose, recent
-from scrubjay.fence import CLOSING, OPENING
+from scrubjay.text.fence import CLOSING, OPENING
 from scrubjay.types import Memory
 from test_processes import CONTEXT, PATIENCE_SECONDS, together
 

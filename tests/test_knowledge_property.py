@@ -19,8 +19,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 import scrubjay
 from conftest import Clock, examples
 from scrubjay import Invalid, NotFound, Scrubjay
-from scrubjay.synthesise import Change, Plan
 from scrubjay.types import TRUST, Mode, Trust
+from scrubjay.upkeep.synthesise import Change, Plan
 from test_processes import CONTEXT, PATIENCE_SECONDS, together
 
 SPACES = ("home", "work")

@@ -30,7 +30,7 @@ try:
 finally:
     print(*sorted({HEAVY!r} & sys.modules.keys()), file=sys.stderr)
 """
-PROGRAM = "from scrubjay.doors.cli import main; main()"
+PROGRAM = "from scrubjay.interfaces.cli import main; main()"
 
 
 @pytest.fixture(autouse=True)

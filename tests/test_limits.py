@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from conftest import Run
-from scrubjay import Scrubjay, limits
-from scrubjay.doors.mcp import wording
-from scrubjay.doors.mcp.core import memory_get as offer
-from scrubjay.embedding import pieces_of
+from scrubjay import Scrubjay
 from scrubjay.errors import Invalid, NotFound
+from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.tools.core import memory_get as offer
+from scrubjay.models.embedding import pieces_of
+from scrubjay.types import limits
 
 memory_get = offer.function
 
@@ -137,8 +138,8 @@ def test_the_command_line_says_it_too(run: Run) -> None:
 
 
 def test_a_list_for_an_agent_holds_no_more_than_one_answer_should() -> None:
-    answer = wording.lines([f"[{number}] " + "a" * 100 for number in range(5_000)], [f"{one}" for one in range(5_000)])
-    assert len(answer) < 1.2 * wording.LINES_CHARACTERS and answer.count("</memories>") == 1
+    answer = replies.lines([f"[{number}] " + "a" * 100 for number in range(5_000)], [f"{one}" for one in range(5_000)])
+    assert len(answer) < 1.2 * replies.LINES_CHARACTERS and answer.count("</memories>") == 1
     assert "more do not fit into one answer" in answer
 
 

@@ -15,24 +15,30 @@ from typing import Any
 
 import pytest
 
-from scrubjay import absolute_dates, chunking, fence, front_matter, kinds, safe_text, search, statements, when, words
-from scrubjay.doors.mcp import wording
-from scrubjay.embedders import windows
-from scrubjay.project import identify
+from scrubjay.dates import absolute, spans
+from scrubjay.interfaces.mcp import replies
+from scrubjay.models.embedders import windows
+from scrubjay.project.identity import identify
+from scrubjay.search import pipeline
+from scrubjay.sources.markdown import chunking, front_matter
 from scrubjay.sources.patterns import compiled
-from scrubjay.sources.transcripts import lines, spoken
+from scrubjay.sources.transcripts import jsonl, messages
+from scrubjay.text import fence, kinds, safe_text, words
+from scrubjay.upkeep import extract_rules
 from steps import steps_to_find_all
 
 MODULES = (
-    "words statements chunking front_matter fence kinds updates generating drawing stores.tombstones doors.render"
-    " doors.mcp.wording sources.files sources.transcripts.lines sources.transcripts.spoken project"
-    " sources.transcripts.claude_code sources.transcripts.codex sources.transcripts.gemini"
-    " sources.transcripts.openclaw embedders.hashing"
+    "text.words upkeep.extract_rules sources.markdown.chunking sources.markdown.front_matter text.fence text.kinds"
+    " memory.contradictions models.generation upkeep.extract_prompt stores.tombstones interfaces.formatting"
+    " interfaces.mcp.replies sources.markdown.reader sources.transcripts.jsonl sources.transcripts.messages"
+    " project.identity sources.transcripts.claude_code sources.transcripts.codex sources.transcripts.gemini"
+    " sources.transcripts.openclaw models.embedders.hashing"
 ).split()
 # Seen only by a bounded text (300 characters of a sentence, 100 of a date), or tried only where a line begins.
-BOUNDED = ("statements.RULES", "statements.LEAD", "statements.ASKING", "statements.PASSING", "statements.DANGLING",
-    "statements.UNCHANGED", "statements.ADVERBS", "statements.AGREEING", "front_matter.SPACE_BEFORE_ZONE",
-    "chunking.LIST_ITEM", "project.URL", "project.REMOTE", "spoken.SPACE", "lines.SPACE")  # fmt: skip
+BOUNDED = ("extract_rules.RULES", "extract_rules.LEAD", "extract_rules.ASKING", "extract_rules.PASSING",
+    "extract_rules.DANGLING",
+    "extract_rules.UNCHANGED", "extract_rules.ADVERBS", "extract_rules.AGREEING", "front_matter.SPACE_BEFORE_ZONE",
+    "chunking.LIST_ITEM", "identity.URL", "identity.REMOTE", "messages.SPACE", "jsonl.SPACE")  # fmt: skip
 UNITS = (
     "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.",
     "aA", "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", ".'", "\n>", "\n ",
@@ -50,9 +56,11 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     for name in ("HUMP", "CAMEL", "THOUSANDS", "JOINED", "QUOTED"):
         yield f"words.{name}", re.compile(getattr(words, name))
     yield from ((f"words.SIGNED {sign}", re.compile(pattern)) for sign, (pattern, _) in words.SIGNED.items())
-    yield from ((f"when.{name}", re.compile(getattr(when, name), re.I)) for name in ("PAST", "PAST_ABROAD", "PLANNED"))
-    yield "search.ASKED_OF_YOU", re.compile(search.ASKED_OF_YOU)
-    yield "spoken.opening", spoken._opening("t")
+    yield from (
+        (f"spans.{name}", re.compile(getattr(spans, name), re.I)) for name in ("PAST", "PAST_ABROAD", "PLANNED")
+    )
+    yield "pipeline.ASKED_OF_YOU", re.compile(pipeline.ASKED_OF_YOU)
+    yield "messages.opening", messages._opening("t")
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, re.Pattern[str]]]:
@@ -94,9 +102,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "front matter": lambda text: front_matter.split(f"---\n{text}\n---\nbody"),
     "tags": lambda text: front_matter.tags({"tags": text}),
     "a date": lambda text: front_matter.date({"date": f"2026{text}x"}),
-    "statements": statements.statements,
-    "dates in statements": lambda text: absolute_dates.dated(text, date(2026, 5, 1)),
-    "times": lambda text: when.times(text, NOW),
+    "statements": extract_rules.statements,
+    "dates in statements": lambda text: absolute.dated(text, date(2026, 5, 1)),
+    "times": lambda text: spans.times(text, NOW),
     "words that belong together": words.together,
     "names": words.parts,
     "respelt": words.respelt,
@@ -104,10 +112,10 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "no fence": fence.defused,
     "kind": kinds.kind_of,
     "a terminal": safe_text.visible,
-    "one line": wording.one_line,
+    "one line": replies.one_line,
     "pieces": lambda text: windows.pieces(text, "all-minilm"),
-    "a turn": lambda text: spoken.cut(f"{text}</system-reminder>", ["system-reminder"]),
-    "records": lambda text: lines._records(text.encode()),
+    "a turn": lambda text: messages.cut(f"{text}</system-reminder>", ["system-reminder"]),
+    "records": lambda text: jsonl._records(text.encode()),
 }
 
 

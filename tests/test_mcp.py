@@ -16,10 +16,10 @@ from mcp import Client, MCPError
 from mcp_types import Implementation, PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 import scrubjay
-from scrubjay.doors.mcp.lending import Lending
-from scrubjay.doors.mcp.server import SETS, chosen_sets, make_server
-from scrubjay.embedders import local
-from scrubjay.embedders.local import connect
+from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.server import SETS, chosen_sets, make_server
+from scrubjay.models.embedders import bundled
+from scrubjay.models.embedders.bundled import connect
 
 TOOLS_LIST_BYTES = 4096
 TEN_HITS_TOKENS = 600
@@ -592,14 +592,14 @@ def test_a_search_before_the_model_is_there_answers_by_words_and_says_so(
     with scrubjay.open(path, embedder="local") as jay:
         jay.add("User prefers dark mode", kind="preference")
     gate = Event()
-    real = local.open_engine
+    real = bundled.open_engine
 
-    def slowly(quick: bool) -> local.Engine:
+    def slowly(quick: bool) -> bundled.Engine:
         gate.wait(30)
         return real(quick)
 
-    monkeypatch.setattr(local, "open_engine", slowly)
-    monkeypatch.setattr(local, "shared", local.Local())
+    monkeypatch.setattr(bundled, "open_engine", slowly)
+    monkeypatch.setattr(bundled, "shared", bundled.Local())
 
     async def play() -> None:
         lending = Lending(lambda: scrubjay.open(path, trust="agent"))

@@ -22,11 +22,11 @@ from life import said
 
 HEAVY = ("numpy", "apsw", "onnxruntime", "tokenizers", "turbovec")
 SECONDS = 30
-PROGRAM = "from scrubjay.doors.cli import program; program()"
+PROGRAM = "from scrubjay.interfaces.cli import program; program()"
 # Tells of each heavy package that is imported, and when the memory is first opened; that does not begin by itself here.
 SPY = f"""
 import sys
-from scrubjay.doors.mcp import lending, server
+from scrubjay.interfaces.mcp import opener, server
 lending.HEAD_START_SECONDS = 600
 def opened(*where, real=server._opened):
     print("called", file=sys.stderr, flush=True)

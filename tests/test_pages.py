@@ -15,8 +15,8 @@ import pytest
 from tools.terminal import REFUSED, Terminal
 
 import scrubjay
-from scrubjay.doors.cli.app import MODULES, cli
-from scrubjay.embedders.hashing import connect
+from scrubjay.interfaces.cli.app import MODULES, cli
+from scrubjay.models.embedders.hashing import connect
 
 ROOT = Path(__file__).parent.parent
 PAGES = ["README.md", "docs/quickstart.md", "docs/howto.md", "docs/providers.md"]

@@ -11,7 +11,8 @@ import pytest
 
 import scrubjay
 from conftest import Run
-from scrubjay import Scrubjay, config, private_files
+from scrubjay import Scrubjay, config
+from scrubjay.files import private_files
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 
@@ -110,11 +111,11 @@ def test_files_open_to_others_are_told_of_by_status_and_closed_by_check(run: Run
 
 
 def test_an_agent_is_told_that_files_are_open(path: Path) -> None:
-    from scrubjay.doors.mcp import wording
+    from scrubjay.interfaces.mcp import replies
 
     with scrubjay.open(path, embedder="none") as jay:
         path.chmod(0o666)
-        assert "`scrubjay check --repair` closes them" in wording.status(jay.status())
+        assert "`scrubjay check --repair` closes them" in replies.status(jay.status())
         assert len(jay.check(repair=True).repaired) == 1
         assert jay.check().warnings == []
         assert jay.status().warnings == ()

@@ -13,7 +13,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay
-from scrubjay.guard.private import public_part, without_private
+from scrubjay.text.secret_scan.private_tags import public_part, without_private
 from test_knowledge import _files_hold
 
 HIDDEN = ("lemonade", "marmalade", "orangeade")

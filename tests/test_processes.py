@@ -21,7 +21,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import Busy
-from scrubjay.stores import connections
+from scrubjay.stores.sqlite import engine
 
 CONTEXT = multiprocessing.get_context("spawn")
 PATIENCE_SECONDS = 120
@@ -272,7 +272,7 @@ def test_a_write_waits_for_the_other_process_and_searches_beside_it_do_not(jay: 
 
 def test_a_write_that_waited_for_minutes_says_so(jay: Scrubjay, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jay.add("Something to lock")
-    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(engine, "WAIT_SECONDS", 0.2)
     with write_lock_held(path), pytest.raises(Busy, match=r"Another process has been writing .* stop it, or try again"):
         jay.add("Something else")
     assert jay.add("Something else").created

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scrubjay
-from scrubjay.project import identify
+from scrubjay.project.identity import identify
 
 HERE = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main")
 

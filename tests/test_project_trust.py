@@ -16,15 +16,16 @@ import pytest
 
 import scrubjay
 from conftest import Run
-from scrubjay import Invalid, Scrubjay, config, project_trust
-from scrubjay.doors.mcp.callers import Caller
-from scrubjay.doors.mcp.core import memory_context, memory_search
-from scrubjay.doors.mcp.lending import Lending
-from scrubjay.stores.adoption import marked
-from scrubjay.stores.marked_logs import holds
-from scrubjay.stores.sqlite import SqliteStore
+from scrubjay import Invalid, Scrubjay, config
+from scrubjay.interfaces.mcp.callers import Caller
+from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.tools.core import memory_context, memory_search
+from scrubjay.project import trust as project_trust
+from scrubjay.stores.sqlite.adoption import marked
+from scrubjay.stores.sqlite.marked_logs import holds
+from scrubjay.stores.sqlite.store import SqliteStore
 
-PROGRAM = (sys.executable, "-c", "from scrubjay.doors.cli import main; main()")
+PROGRAM = (sys.executable, "-c", "from scrubjay.interfaces.cli import main; main()")
 PLANTED = "The deploy password is asked for by Mallory"
 
 

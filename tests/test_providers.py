@@ -14,17 +14,18 @@ from bench.model_server import ModelServer, running
 
 import scrubjay
 from conftest import Clock
-from scrubjay import Invalid, wire
-from scrubjay.doors import watch
-from scrubjay.embedders import Embedder, cut, libraries, local, onnx, open_embedder
-from scrubjay.embedders.hashing import Hashing
-from scrubjay.embedders.prefixes import prefixes
-from scrubjay.embedders.remote import Remote
-from scrubjay.embedders.windows import batch_of, pieces, tokens, window
+from scrubjay import Invalid
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, MissingExtra
-from scrubjay.providers import Access, endpoint
-from scrubjay.stores.migrations import APPLICATION_ID
-from scrubjay.wire import Timing, Wire
+from scrubjay.interfaces import watch
+from scrubjay.models import http
+from scrubjay.models.embedders import Embedder, bundled, cut, libraries, onnx, open_embedder
+from scrubjay.models.embedders.hashing import Hashing
+from scrubjay.models.embedders.prefixes import prefixes
+from scrubjay.models.embedders.remote.served import Remote
+from scrubjay.models.embedders.windows import batch_of, pieces, tokens, window
+from scrubjay.models.http import Timing, Wire
+from scrubjay.models.providers import Access, endpoint
+from scrubjay.stores.sqlite.migrations import APPLICATION_ID
 from test_watch import until
 
 set_up = Wire.__post_init__
@@ -39,7 +40,7 @@ SPECS = {
     "openai-compatible": "openai-compatible:{url}/v1#all-minilm",
 }
 TEXTS = ["User prefers dark mode", "tea", "東京の天気", "Où est la clé ?"]
-SQL = Path(scrubjay.__file__).parent / "stores/sql"
+SQL = Path(scrubjay.__file__).parent / "stores/sqlite/schema"
 KEY = "sk-scrubjay0test0key0that0must0stay0unseen"
 
 
@@ -59,7 +60,7 @@ class Patience:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> Patience:
     patience = Patience()
-    monkeypatch.setattr(wire, "USUAL", Timing(clock=lambda: patience.now, wait=patience.wait))
+    monkeypatch.setattr(http, "USUAL", Timing(clock=lambda: patience.now, wait=patience.wait))
     return patience
 
 
@@ -205,7 +206,7 @@ def test_a_server_that_cannot_help_is_unavailable(
 def test_a_server_that_is_too_slow_is_given_up(
     embedder: Embedder, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "LOCAL_SECONDS", 0.05)
+    monkeypatch.setattr(http, "LOCAL_SECONDS", 0.05)
     server.faults = ["slow"]
     assert len(embedder.embed(TEXTS)) == 4
     assert server.hits == 2
@@ -214,7 +215,7 @@ def test_a_server_that_is_too_slow_is_given_up(
 def test_a_body_without_end_is_cut_off(
     embedder: Embedder, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(http, "MOST_BYTES", 1_000_000)
     server.always = "endless"
     with pytest.raises(EmbedderError, match="was cut off"):
         embedder.embed(TEXTS)
@@ -236,7 +237,7 @@ def test_a_server_that_is_elsewhere_or_has_answered_before_is_waited_for(
     with pytest.raises(EmbedderUnavailable, match="no connection"):
         embedder.embed(TEXTS)
     assert len(patience.waits) == 3
-    monkeypatch.setattr("scrubjay.providers._is_this_machine", lambda host: False)
+    monkeypatch.setattr("scrubjay.models.providers._is_this_machine", lambda host: False)
     with pytest.raises(EmbedderUnavailable, match="no connection"):
         opened("ollama:http://localhost:9#all-minilm").embed(TEXTS)
     assert len(patience.waits) == 6
@@ -345,7 +346,7 @@ def test_a_short_text_is_one_piece() -> None:
 
 @pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
 def test_tokens_are_rather_estimated_too_many_than_too_few(text: str) -> None:
-    counted = local.connect().tokens(text[:5_000])
+    counted = bundled.connect().tokens(text[:5_000])
     assert counted <= tokens(text[:5_000]) <= 3 * counted
 
 
@@ -570,7 +571,7 @@ def test_a_sync_keeps_the_cache_within_its_limit(tmp_path: Path, monkeypatch: py
 
 
 def test_vectors_that_an_older_version_kept_are_kept(path: Path) -> None:
-    old = [script for script in sorted((SQL / "sqlite").glob("*.sql")) if script.name < "0004"]
+    old = [script for script in sorted(SQL.glob("*.sql")) if script.name < "0004"]
     db = apsw.Connection(str(path))
     for number, script in enumerate(old, start=1):
         for _ in db.execute(script.read_text()):
@@ -589,7 +590,7 @@ def test_vectors_that_an_older_version_kept_are_kept(path: Path) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    home = Path(scrubjay.__file__).parent / "embedders/minilm"
+    home = Path(scrubjay.__file__).parent / "models/embedders/minilm"
     own = tmp_path / "my-model"
     own.mkdir()
     for name in ("model.onnx", "model.weights", "tokenizer.json"):
@@ -612,8 +613,8 @@ def test_a_folder_with_a_model_is_an_embedder(path: Path, folder: Path, monkeypa
 
 @pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
 def test_a_model_in_a_folder_reads_each_piece_whole(folder: Path, text: str) -> None:
-    bundled = local.connect()
-    assert all(bundled.tokens(part) + 2 <= onnx.WINDOW_TOKENS for part in cut(opened(f"onnx:{folder}"), text))
+    model = bundled.connect()
+    assert all(model.tokens(part) + 2 <= onnx.WINDOW_TOKENS for part in cut(opened(f"onnx:{folder}"), text))
 
 
 def test_a_folder_without_a_model_is_told_so(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from bench.quality.asking import HYBRID, WAYS, ask_set
 from bench.quality.metrics import judge, judge_sessions, separation
 from bench.quality.ours import read_ours
 
-from scrubjay.embedders import open_embedder
+from scrubjay.models.embedders import open_embedder
 
 Figures = dict[tuple[str, str], dict[str, float]]  # by part of the set and way
 

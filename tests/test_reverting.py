@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Clock, Run
 from scrubjay import Invalid, Scrubjay
-from scrubjay.synthesise import Change, Plan
+from scrubjay.upkeep.synthesise import Change, Plan
 from test_knowledge import ids
 
 Open = Callable[..., Scrubjay]

@@ -21,13 +21,13 @@ from starlette.testclient import TestClient
 
 import scrubjay
 from conftest import Clock
-from scrubjay.doors.http.app import make_app
-from scrubjay.doors.mcp.callers import Caller as Client
-from scrubjay.doors.mcp.callers import Grant
-from scrubjay.doors.mcp.lending import Lending
-from scrubjay.doors.mcp.server import SETS, make_server
 from scrubjay.errors import StoreError
-from scrubjay.grants import Scope
+from scrubjay.interfaces.http.app import make_app
+from scrubjay.interfaces.mcp.callers import Caller as Client
+from scrubjay.interfaces.mcp.callers import Grant
+from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.server import SETS, make_server
+from scrubjay.types.tokens import Scope
 
 SCOPES: tuple[Scope, ...] = ("read", "write", "admin")
 SETS_OF_SCOPES = [chosen for size in (1, 2, 3) for chosen in combinations(SCOPES, size)]

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scrubjay
-from scrubjay import Results, Scrubjay, ranking
-from scrubjay.explaining import overall
+from scrubjay import Results, Scrubjay
+from scrubjay.search import signals
+from scrubjay.search.explain import overall
 from scrubjay.stores import Turn
 
 WEATHER = [f"It rained again on day {number}." for number in range(12)]
@@ -110,7 +111,7 @@ def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> No
 def test_of_a_question_in_another_language_the_names_count_more(meaning: Scrubjay, question: str) -> None:
     meaning.add_many([{"text": text} for text in (*WEATHER, "Ostervald settled on the hill")])
     found = meaning.search(question)
-    assert found.familiarity is not None and found.familiarity >= ranking.FOREIGN
+    assert found.familiarity is not None and found.familiarity >= signals.FOREIGN
     assert found[0].memory.text == "Ostervald settled on the hill"
 
 
@@ -129,11 +130,11 @@ COUNTED = st.dictionaries(st.integers(1, 9), st.tuples(COUNTS, st.integers(1, 20
 def test_trust_and_likelihood_stay_between_0_and_1(
     counted: dict[int, tuple[list[int], int]], frequencies: list[int], nearest: float
 ) -> None:
-    trust, abroad = (ranking.familiarity(frequencies, 9, counted, nearest, foreign) for foreign in (False, True))
-    assert ranking.STRANGE <= trust <= abroad <= 1
+    trust, abroad = (signals.familiarity(frequencies, 9, counted, nearest, foreign) for foreign in (False, True))
+    assert signals.STRANGE <= trust <= abroad <= 1
     for place, (occurrences, _) in enumerate(counted.values(), start=1):
-        held = ranking.held(frequencies, 9, occurrences)
-        assert 0 <= held <= 1 and 0 < ranking.confidence(nearest, held, place, 9) < 1
+        held = signals.held(frequencies, 9, occurrences)
+        assert 0 <= held <= 1 and 0 < signals.confidence(nearest, held, place, 9) < 1
 
 
 @given(COUNTED, st.dictionaries(st.integers(-2, 2).filter(bool), st.integers(1, 9)))
@@ -142,5 +143,5 @@ def test_what_is_read_around_a_turn_only_adds_words(
 ) -> None:
     id = next(iter(counted))
     turn = Turn("s", beside)
-    words, length = ranking.in_context(counted, {id: turn.beside})[id]
+    words, length = signals.in_context(counted, {id: turn.beside})[id]
     assert all(more >= own for more, own in zip(words, counted[id][0], strict=True)) and length >= counted[id][1]

@@ -17,7 +17,7 @@ import scrubjay
 from conftest import Clock, Run
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.config import config_file
-from scrubjay.doors.cli.app import cli
+from scrubjay.interfaces.cli.app import cli
 
 SECRET = "ghp_" + "Zx9Cv8Bn7Mq6Ws5Ed4Rf" * 2
 TOLD = f"The token for the build server is {SECRET}"
@@ -287,7 +287,7 @@ def test_a_text_without_a_secret_needs_no_leave(jay: Scrubjay) -> None:
 
 # At a terminal
 
-SCRUBJAY = [sys.executable, "-c", "from scrubjay.doors.cli import main; main()"]
+SCRUBJAY = [sys.executable, "-c", "from scrubjay.interfaces.cli import main; main()"]
 AT_A_TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
 WORD = re.compile(rb"Type (\w+) to confirm")
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")

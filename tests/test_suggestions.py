@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Run
 from scrubjay import Scrubjay
-from scrubjay.kinds import DESCRIPTIONS
+from scrubjay.text.kinds import DESCRIPTIONS
 from test_mcp import talk
 
 

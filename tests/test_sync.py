@@ -21,12 +21,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 import scrubjay
 from conftest import Clock, examples
 from scrubjay import Scrubjay
-from scrubjay.documents import Synced
-from scrubjay.embedders import Matrix
-from scrubjay.embedders.hashing import Hashing
 from scrubjay.errors import EmbedderUnavailable, Invalid, NotFound
-from scrubjay.fields import masked
+from scrubjay.memory.fields import masked
+from scrubjay.models.embedders.hashing import Hashing
 from scrubjay.types import Memory
+from scrubjay.types.documents import Synced
+from scrubjay.types.vectors import Matrix
 from test_processes import PATIENCE_SECONDS, soon
 
 LONG_AGO = 1_700_000_000
@@ -544,7 +544,7 @@ class Interrupted(BaseException):
 
 
 def test_a_run_that_was_interrupted_is_taken_up(jay: Scrubjay, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrubjay.sync.MEMORIES_AT_ONCE", 2)
+    monkeypatch.setattr("scrubjay.sources.sync.MEMORIES_AT_ONCE", 2)
     for number in range(9):
         write(notes / f"{number}.md", f"The file {number} is here.\n")
     jay.sources.add(notes)
@@ -573,7 +573,7 @@ def test_a_document_is_found_with_its_vectors_while_it_is_cut_anew(
     with scrubjay.open(path, embedder="hashing") as jay:
         synced(jay, notes)
     monkeypatch.setenv("SCRUBJAY_CHUNKING_TOKENS", "120")
-    monkeypatch.setattr("scrubjay.sync.MEMORIES_AT_ONCE", 10)
+    monkeypatch.setattr("scrubjay.sources.sync.MEMORIES_AT_ONCE", 10)
     with scrubjay.open(path, embedder="hashing") as jay, scrubjay.open(path, embedder="hashing") as other:
         looks = 0
 

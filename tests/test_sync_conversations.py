@@ -15,11 +15,11 @@ import zstandard
 
 import scrubjay
 from scrubjay import Scrubjay
-from scrubjay.documents import Synced
-from scrubjay.sources import conversations, transcripts
-from scrubjay.sources.transcripts import lines
-from scrubjay.sources.transcripts.turns import open_parser
+from scrubjay.sources import transcripts
+from scrubjay.sources.transcripts import jsonl, reader
+from scrubjay.sources.transcripts.parser import open_parser
 from scrubjay.types import Memory
+from scrubjay.types.documents import Synced
 from test_sync import TOKEN, state, write
 
 BEGUN = datetime(2026, 5, 1, 10, tzinfo=UTC)
@@ -157,7 +157,7 @@ def test_bad_lines_are_told_and_do_no_harm(jay: Scrubjay, logs: Path) -> None:
 
 
 def test_lines_longer_than_a_stretch_are_read(jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversations, "STRETCH_BYTES", 700)
+    monkeypatch.setattr(reader, "STRETCH_BYTES", 700)
     image = json.dumps({"type": "user", "sessionId": "s1", "uuid": "i", "message": {"content": "x" * 9000}})
     write(logs / "s1.jsonl", talk(5) + image.encode() + b"\n" + talk(5, first=5))
     jay.sync()
@@ -168,8 +168,8 @@ def test_lines_longer_than_a_stretch_are_read(jay: Scrubjay, logs: Path, monkeyp
 def test_a_run_that_stops_within_a_file_goes_on_there(
     jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "STRETCH_BYTES", 2_000)
-    monkeypatch.setattr("scrubjay.sync.MEMORIES_AT_ONCE", 5)
+    monkeypatch.setattr(reader, "STRETCH_BYTES", 2_000)
+    monkeypatch.setattr("scrubjay.sources.sync.MEMORIES_AT_ONCE", 5)
     file = write(logs / "s1.jsonl", talk(100))
     read = transcripts.read
     calls = iter(range(8))
@@ -341,7 +341,7 @@ def test_undated_turns_of_a_file_written_just_now_are_from_now(jay: Scrubjay, lo
 def test_a_long_undated_transcript_that_was_put_away_is_not_told_twice(
     jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "STRETCH_BYTES", 500)
+    monkeypatch.setattr(reader, "STRETCH_BYTES", 500)
     begun = b'{"role": "user", "session_id": "s1", "message": {"content": "Hello"}}\n'
     file = write(logs / "a.jsonl", begun + undated(*(f"Word {number % 7}" for number in range(60))))
     jay.sync()
@@ -446,8 +446,8 @@ def test_a_folder_that_is_told_relatively_is_no_project(jay: Scrubjay, logs: Pat
 def test_a_line_without_an_end_is_not_read_into_memory(
     jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "STRETCH_BYTES", 1_000)
-    monkeypatch.setattr(conversations, "LONGEST_BYTES", 8_000)
+    monkeypatch.setattr(reader, "STRETCH_BYTES", 1_000)
+    monkeypatch.setattr(reader, "LONGEST_BYTES", 8_000)
     write(logs / "s1.jsonl", talk(2) + b"x" * 100_000)
     write(logs / "s2.jsonl", talk(2, "s2", first=4))
     done = jay.sync()
@@ -456,8 +456,8 @@ def test_a_line_without_an_end_is_not_read_into_memory(
 
 
 def test_a_packed_transcript_is_read_piece_by_piece(jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversations, "STRETCH_BYTES", 1_000)
-    monkeypatch.setattr(conversations, "LONGEST_BYTES", 8_000)
+    monkeypatch.setattr(reader, "STRETCH_BYTES", 1_000)
+    monkeypatch.setattr(reader, "LONGEST_BYTES", 8_000)
     write(logs / "s1.jsonl.zst", zstandard.ZstdCompressor().compress(talk(200)))
     write(logs / "bomb.jsonl.zst", zstandard.ZstdCompressor().compress(bytes(10_000_000)))
     done = jay.sync()
@@ -474,14 +474,14 @@ def test_a_small_file_that_unpacks_to_very_much_is_left_out_early(jay: Scrubjay,
 
 def test_blank_lines_are_passed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[bytes] = []
-    real = lines._records
+    real = jsonl._records
 
     def records(line: bytes) -> tuple[list[dict[str, Any]], int]:
         looked_at.append(line)
         return real(line)
 
-    monkeypatch.setattr(lines, "_records", records)
+    monkeypatch.setattr(jsonl, "_records", records)
     data = b"\n" * 1_000 + talk(2).replace(b"\n", b"\r\n\n\n") + b"\n" * 1_000
-    told = lines.read(data, open_parser("claude-code"))
+    told = jsonl.read(data, open_parser("claude-code"))
     assert len(told.turns) == 2 and told.consumed == len(data) and told.bad == 0
     assert len(looked_at) == talk(2).count(b"\n")

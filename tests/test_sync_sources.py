@@ -14,8 +14,8 @@ import pytest
 
 from conftest import Run
 from scrubjay import Scrubjay
-from scrubjay.doors.cli.progress import Stages
 from scrubjay.errors import Invalid
+from scrubjay.interfaces.cli.progress import Stages
 from test_cli_sources import claude
 from test_sync import lock_held, passages, synced, texts, write
 
@@ -123,7 +123,7 @@ def test_a_sync_that_breaks_off_leaves_no_source_behind(run: Run, notes: Path, m
     def broken(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("scrubjay.sync.Run.bring_level", broken)
+    monkeypatch.setattr("scrubjay.sources.sync.Run.bring_level", broken)
     assert run("sync", "notes").code == 1 and sources(run) == {}
 
 
@@ -200,7 +200,7 @@ def test_without_a_terminal_a_long_stage_says_so_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = iter(range(0, 1_000, 4))
-    monkeypatch.setattr("scrubjay.doors.cli.progress.monotonic", lambda: float(next(now)))
+    monkeypatch.setattr("scrubjay.interfaces.cli.progress.monotonic", lambda: float(next(now)))
     shown = Stages(quiet=False)
     reading = shown.of("Reading", "documents")
     for done in range(1, 8):
@@ -227,15 +227,15 @@ def test_on_a_terminal_one_bar_ends_before_the_next_begins(
 
 SLOW = """
 import sys, time
-from scrubjay.sources import files
-real = files.Files.read
+from scrubjay.sources.markdown import reader
+real = reader.Files.read
 def slow(self, listed, before):
     yield from real(self, listed, before)
     if listed.name.endswith("c.md"):
         print("waiting", flush=True)
         time.sleep(60)
-files.Files.read = slow
-from scrubjay.doors.cli import main
+reader.Files.read = slow
+from scrubjay.interfaces.cli import main
 sys.argv = ["scrubjay", "sync", "notes"]
 main()
 """

@@ -8,8 +8,8 @@ import pytest
 
 from conftest import Clock, Run
 from scrubjay import Invalid, Scrubjay
-from scrubjay.time_phrases import deadline, first_moment, last_moment
-from scrubjay.times import end_of, start_of
+from scrubjay.dates.phrases import deadline, first_moment, last_moment
+from scrubjay.dates.timestamps import end_of, start_of
 
 NOW = datetime(2026, 11, 19, 12, 0, tzinfo=UTC)  # a Thursday
 

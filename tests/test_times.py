@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
-from scrubjay.times import end_of, now, start_of
+from scrubjay.dates.timestamps import end_of, now, start_of
 
 Zone = Callable[[str], None]
 

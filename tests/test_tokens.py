@@ -9,8 +9,8 @@ import pytest
 
 import scrubjay
 from conftest import Clock, Run
-from scrubjay.guard import find_secrets, redact
-from scrubjay.stores.connections import Connections
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.text.secret_scan import find_secrets, redact
 
 
 def test_a_token_opens_until_it_is_revoked(jay: scrubjay.Scrubjay) -> None:

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay import Invalid
-from scrubjay.fence import fenced
 from scrubjay.sources import transcripts
 from scrubjay.sources.transcripts import (
     CLIENTS,
@@ -30,6 +29,7 @@ from scrubjay.sources.transcripts import (
     read,
     unpacked,
 )
+from scrubjay.text.fence import fenced
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 FENCE = fenced(["[7] fact: Ann grows beans"])
@@ -591,7 +591,7 @@ def whole(packed: bytes) -> bytes:
 
 
 def test_what_unpacks_to_too_much_or_not_at_all_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrubjay.sources.transcripts.lines.UNPACKED_BYTES", MEGABYTE)
+    monkeypatch.setattr("scrubjay.sources.transcripts.jsonl.UNPACKED_BYTES", MEGABYTE)
     with pytest.raises(Invalid, match="larger than 1 MB"):
         whole(zstandard.ZstdCompressor().compress(bytes(50 * MEGABYTE)))
     with pytest.raises(Invalid, match="cannot be decompressed"):

@@ -16,8 +16,8 @@ import scrubjay
 from conftest import Clock, Run
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.errors import Damaged, StoreError
-from scrubjay.stores import migrations
-from scrubjay.stores.connections import Connections
+from scrubjay.stores.sqlite import migrations
+from scrubjay.stores.sqlite.engine import Connections
 
 Reopen = Callable[..., Scrubjay]
 

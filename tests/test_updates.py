@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.updates import CONFLICT, RETIRE, same_statement
+from scrubjay.memory.contradictions import CONFLICT, RETIRE, same_statement
 
 NEAR = 0.85  # a cosine that two such short statements often have
 

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 import scrubjay
 from conftest import examples
 from scrubjay import Memory, Results, Scrubjay
-from scrubjay.embedders import Matrix
-from scrubjay.embedders.hashing import Hashing
 from scrubjay.errors import EmbedderMismatch
-from scrubjay.stores import nearest, vectors
+from scrubjay.models.embedders.hashing import Hashing
+from scrubjay.stores.sqlite import vector_cache, vector_index
+from scrubjay.types.vectors import Matrix
 
 CONTEXT = multiprocessing.get_context("spawn")
 PATIENCE_SECONDS = 120
@@ -58,7 +58,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SCRUBJAY_HOME", str(folder / "home"))
-        patch.setattr(nearest, "FEW_FOR_ONCE", 0)
+        patch.setattr(vector_index, "FEW_FOR_ONCE", 0)
         with scrubjay.open(folder / "memory.db", embedder="hashing") as jay:
             jay.add_many(items(COUNT))
             jay.search("crate", mode="vector")
@@ -84,20 +84,20 @@ def cache_of(path: Path) -> Path:
 def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The spaces whose cache was built from the file."""
     seen: list[str] = []
-    build = vectors._build
+    build = vector_cache._build
 
     def counted(db: apsw.Connection, space: str, model: int, dimensions: int) -> Any:
         seen.append(space)
         return build(db, space, model, dimensions)
 
-    monkeypatch.setattr(vectors, "_build", counted)
+    monkeypatch.setattr(vector_cache, "_build", counted)
     return seen
 
 
 @pytest.fixture(autouse=True)
 def cache_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask the cache at once, though a process that asks but once would do without it; and let nothing fade."""
-    monkeypatch.setattr(nearest, "FEW_FOR_ONCE", 0)
+    monkeypatch.setattr(vector_index, "FEW_FOR_ONCE", 0)
     for kind in ("NOTE", "OBSERVATION"):
         monkeypatch.setenv(f"SCRUBJAY_DECAY_{kind}", "0")
 
@@ -370,7 +370,7 @@ def test_a_log_of_changes_that_was_pruned_is_a_reason_to_build(
 @pytest.fixture(params=["within reach of the cache", "beyond it"])
 def reach(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "beyond it":
-        monkeypatch.setattr(nearest, "OVERFETCH", (1,))
+        monkeypatch.setattr(vector_index, "OVERFETCH", (1,))
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay, ScrubjayError
-from scrubjay.documents import Synced
-from scrubjay.doors import watch
-from scrubjay.doors.watch import follow
+from scrubjay.interfaces import watch
+from scrubjay.interfaces.watch import follow
+from scrubjay.types.documents import Synced
 from test_sync import passages, texts
 from test_sync_conversations import sayings, talk, turns
 
-SCRUBJAY = [sys.executable, "-c", "from scrubjay.doors.cli import program; program()"]
+SCRUBJAY = [sys.executable, "-c", "from scrubjay.interfaces.cli import program; program()"]
 PAUSE_SECONDS = 0.02
 PATIENCE_SECONDS = 60
 

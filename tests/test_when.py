@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from conftest import Clock
 from scrubjay import Scrubjay
+from scrubjay.dates.spans import times
 from scrubjay.types import Mode
-from scrubjay.when import times
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)  # a Friday
 

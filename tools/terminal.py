@@ -17,7 +17,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 import scrubjay
-from scrubjay.doors.cli.app import cli
+from scrubjay.interfaces.cli.app import cli
 
 __all__ = ["Terminal", "session"]
 

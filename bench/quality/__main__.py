@@ -23,7 +23,7 @@ from bench.quality.tables import Record, tables
 from bench.report import Row
 from bench.sets import FOLDER, IN_ENGLISH, NAMES, Question, RetrievalSet, read_set
 from bench.workroom import workroom
-from scrubjay.embedders import open_embedder
+from scrubjay.models.embedders import open_embedder
 
 EVERY = (*NAMES, OURS)
 

@@ -10,8 +10,8 @@ from bench.quality.asking import BM25, HYBRID, MINILM, WAYS, Asked, Found
 from bench.quality.metrics import CUT, separation
 from bench.report import Row
 from bench.sets import ADVERSARIAL
-from scrubjay.doubt import FEW
-from scrubjay.ranking import LIKELY
+from scrubjay.search.abstain import FEW
+from scrubjay.search.signals import LIKELY
 
 __all__ = ["CONFIDENCE", "calibration", "precision", "separations", "withheld"]
 

@@ -15,7 +15,7 @@ from bench.quality.metrics import judge
 from bench.quality.rivals import by_bm25, by_minilm
 from bench.report import Row
 from bench.sets import NO_SCOPE, Document, Question, RetrievalSet
-from scrubjay.guard import find_secrets
+from scrubjay.text.secret_scan import find_secrets
 
 __all__ = ["elsewhere"]
 

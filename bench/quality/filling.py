@@ -9,7 +9,7 @@ from typing import Any
 
 import scrubjay
 from bench.sets import Document, RetrievalSet
-from scrubjay.times import now
+from scrubjay.dates.timestamps import now
 
 __all__ = ["fill", "opened"]
 

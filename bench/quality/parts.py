@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from bench.quality.metrics import judge
 from bench.report import Row
-from scrubjay import ranking
+from scrubjay.search import signals
 
 if TYPE_CHECKING:
     from bench.quality.asking import Asked
@@ -20,7 +20,7 @@ __all__ = ["PARTS", "switched_off", "worth"]
 MEASURE = "nDCG@10"
 # By what a part does, the constants that switch it off.
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "turns around": {"AROUND": dict.fromkeys(ranking.AROUND, 0.0), "LEANING": 0.0},
+    "turns around": {"AROUND": dict.fromkeys(signals.AROUND, 0.0), "LEANING": 0.0},
     "conversation": {"SESSION": 0.0},
     "trust in words": {"STRANGE": 1.0, "FOREIGN": 1.0},
     "named time": {"OTHER_TIME": 0.0},
@@ -31,7 +31,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
 
 @contextmanager
 def switched_off(part: str) -> Iterator[None]:
-    with patch.multiple(ranking, **PARTS[part]):
+    with patch.multiple(signals, **PARTS[part]):
         yield
 
 

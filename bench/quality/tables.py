@@ -10,8 +10,8 @@ from bench.quality.aims import average_gain, must_show, targets
 from bench.quality.asking import BM25, MINILM, WAYS
 from bench.quality.parts import PARTS
 from bench.report import Row, Table
-from scrubjay.doubt import FEW
-from scrubjay.ranking import LIKELY
+from scrubjay.search.abstain import FEW
+from scrubjay.search.signals import LIKELY
 
 __all__ = ["Record", "tables"]
 

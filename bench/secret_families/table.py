@@ -11,7 +11,7 @@ from bench.secret_families.carriers import ALONE, NAMED
 from bench.secret_families.files import FORMS, form
 from bench.secret_families.prose import SENTENCES, VALUES, sentence
 from bench.secret_families.values import PUBLIC, SHAPE, Family, Made, expand, families, is_held_out
-from scrubjay.guard import find_secrets
+from scrubjay.text.secret_scan import find_secrets
 
 __all__ = ["tables"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from scrubjay.doors.cli import program
+from scrubjay.interfaces.cli import program
 
 if __name__ == "__main__":
     sys.argv[1:1] = ["mcp"]

@@ -1,13 +1,10 @@
 """Persistent memory for AI agents: one file, offline, found by word and by meaning."""
 
-from scrubjay.context import recent
-from scrubjay.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
+from scrubjay.agents.context import recent
+from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
-from scrubjay.grants import Token
-from scrubjay.jay import Scrubjay
-from scrubjay.models import CacheUse, Quarantined, Spent
+from scrubjay.memory.trash import Trashed
 from scrubjay.opening import open, repair
-from scrubjay.trash import Trashed
 from scrubjay.types import (
     Added,
     Check,
@@ -27,6 +24,9 @@ from scrubjay.types import (
     Step,
     Task,
 )
+from scrubjay.types.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
+from scrubjay.types.models import CacheUse, Quarantined, Spent
+from scrubjay.types.tokens import Token
 
 __all__ = [
     "Added",

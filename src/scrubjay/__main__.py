@@ -1,6 +1,6 @@
 """`python -m scrubjay` is the command `scrubjay`."""
 
-from scrubjay.doors.cli import program
+from scrubjay.interfaces.cli import program
 
 __all__: list[str] = []
 

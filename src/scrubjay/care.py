@@ -7,26 +7,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from scrubjay import config, daily_log, private_files, project_trust, suggestions, upkeep
-from scrubjay.asking import Asker
-from scrubjay.composing import Composer
-from scrubjay.documents import Status, Synced
-from scrubjay.embedders import DEFAULT, Embedder
-from scrubjay.embedding import Choice, Progress
+from scrubjay import config
+from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import Invalid
-from scrubjay.filters import Filters
-from scrubjay.freshness import Freshness
-from scrubjay.guard.private import without_private
+from scrubjay.files import private_files
+from scrubjay.memory import daily_log
+from scrubjay.memory.filters import Filters
+from scrubjay.memory.trash import Trash
+from scrubjay.memory.view import Composer
+from scrubjay.models.embedders import DEFAULT, Embedder
+from scrubjay.models.embedding import Choice, Progress
+from scrubjay.project import trust as project_trust
+from scrubjay.search import suggestions
+from scrubjay.search.query import Asker
+from scrubjay.sources.staleness import Freshness
 from scrubjay.stores import Store
-from scrubjay.times import Clock
-from scrubjay.trash import Trash
+from scrubjay.text.secret_scan.private_tags import without_private
 from scrubjay.types import Added, Check, Evicted, Filled, Limits, Memory, Stats
+from scrubjay.types.documents import Status, Synced
+from scrubjay.upkeep import backfill
 
 if TYPE_CHECKING:  # rooms that most processes never enter are imported by the methods that lead there
-    from scrubjay.extract import Extracted
-    from scrubjay.places import Sources
-    from scrubjay.synthesise import Plan
-    from scrubjay.tokens import Tokens
+    from scrubjay.agents.tokens import Tokens
+    from scrubjay.sources.registry import Sources
+    from scrubjay.upkeep.extract import Extracted
+    from scrubjay.upkeep.synthesise import Plan
 
 __all__ = ["Care"]
 
@@ -60,7 +65,7 @@ class Care:
         if project:
             project_trust.note_store(project)
         if deep or repair:
-            report = upkeep.check_vectors(self._store, self._choice.keep_up(), report, self._clock(), repair)
+            report = backfill.check_vectors(self._store, self._choice.keep_up(), report, self._clock(), repair)
         warnings, repaired = private_files.check(self._private(), repair)
         return Check(report.problems, [*report.repaired, *repaired], warnings)
 
@@ -72,7 +77,7 @@ class Care:
         if not dry_run:
             self._prune()
         limits = Limits(self.setting("limits.memories"), self.setting("limits.bytes"))
-        gone = upkeep.cleanup(self._store, self.space, self._clock(), limits, dry_run)
+        gone = backfill.cleanup(self._store, self.space, self._clock(), limits, dry_run)
         if not dry_run:
             self.trash.erase_due()
         return gone
@@ -83,7 +88,7 @@ class Care:
         return Trash(self._store, self.space, self._clock, self.setting("trash.days"))
 
     def backfill(
-        self, batch: int = upkeep.BATCH, progress: Progress | None = None, *, retry: bool = False, job: bool = False
+        self, batch: int = backfill.BATCH, progress: Progress | None = None, *, retry: bool = False, job: bool = False
     ) -> Filled:
         """Give a vector to each memory that has none yet; with `retry`, also to those that were refused.
 
@@ -92,16 +97,16 @@ class Care:
         if job and retry:
             raise Invalid("Give backfill retry or job, not both.")
         if job:
-            from scrubjay import jobs
+            from scrubjay.upkeep import batch_jobs
 
-            return jobs.backfill(self._store, self._choice.keep_up(), self._clock())
-        return upkeep.backfill(self._store, self._choice.keep_up(), self._clock(), batch, progress, retry=retry)
+            return batch_jobs.backfill(self._store, self._choice.keep_up(), self._clock())
+        return backfill.backfill(self._store, self._choice.keep_up(), self._clock(), batch, progress, retry=retry)
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
         """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
         with self._choice.another(embedder) as (opened, model):
             keep = self.setting("cache.bytes")
-            filled = upkeep.reindex(self._store, opened, model, self._clock(), keep, progress)
+            filled = backfill.reindex(self._store, opened, model, self._clock(), keep, progress)
         if not filled.remaining:
             self._choice.use(embedder)
         return filled
@@ -131,7 +136,7 @@ class Care:
     @property
     def sources(self) -> Sources:
         """Folders, transcripts and histories that this space is kept level with."""
-        from scrubjay.places import Sources
+        from scrubjay.sources.registry import Sources
 
         return Sources(self._store, self.space, self._clock)
 
@@ -139,7 +144,7 @@ class Care:
         self, *names: str, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None
     ) -> Synced:
         """Bring the space level with these of its sources, or all: read what changed, embed what is new."""
-        from scrubjay.sync import cutting, sync
+        from scrubjay.sources.sync import cutting, sync
 
         sources = [self.sources.named(name) for name in names] or self.sources.list()
         try:
@@ -159,14 +164,14 @@ class Care:
 
     def status(self) -> Status:
         """How far the space is behind its sources."""
-        from scrubjay.sync import cutting, status
+        from scrubjay.sources.sync import cutting, status
 
         return replace(status(self._store, self.space, cutting(self.setting)), warnings=self._warnings())
 
     @property
     def tokens(self) -> Tokens:
         """Who may come in over the network."""
-        from scrubjay.tokens import Tokens
+        from scrubjay.agents.tokens import Tokens
 
         return Tokens(self._store.tokens, self.space, self._clock)
 
@@ -178,7 +183,7 @@ class Care:
 
         By the generator that is set; without one, or with `rules`, by rules for plain statements in English.
         """
-        from scrubjay.extract import extraction
+        from scrubjay.upkeep.extract import extraction
 
         parts = self._store, self._choice.keep_up(), self._composer, self.setting
         with extraction(*parts, rules=rules, dry_run=dry_run) as run:
@@ -188,8 +193,8 @@ class Care:
 
     def synthesise(self, **filters: Unpack[Filters]) -> Plan:
         """Let the generator propose merges, corrections and deletions; nothing is changed."""
-        from scrubjay.generating import writer
-        from scrubjay.synthesise import plan
+        from scrubjay.models.generation import writer
+        from scrubjay.upkeep.synthesise import plan
 
         with writer(self._store.ledger, self.setting, self._clock) as writing:
             return plan(self._store, writing, self._asker.filter(None, filters))

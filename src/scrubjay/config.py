@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from scrubjay import private_files, regular_files
 from scrubjay.errors import Invalid, StoreError
-from scrubjay.ranking import WEIGHTS
+from scrubjay.files import private_files, regular_files
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
+from scrubjay.types.queries import WEIGHTS
 
 __all__ = [
     "CONFIG_FILE",

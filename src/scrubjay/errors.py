@@ -19,7 +19,7 @@ ScrubjayError
     └── Unreadable
 """
 
-from scrubjay.safe_text import one_line
+from scrubjay.text.safe_text import one_line
 
 __all__ = [
     "BudgetSpent",

@@ -7,15 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from scrubjay import config, project_trust
-from scrubjay.arguments import space_name
-from scrubjay.embedders import AUTO, NONE, Embedder
-from scrubjay.embedding import is_same_model
+from scrubjay import config
+from scrubjay.api import Scrubjay
+from scrubjay.dates.timestamps import Clock, now
 from scrubjay.errors import Damaged, Invalid, NotAStore
-from scrubjay.jay import Scrubjay
-from scrubjay.project_trust import Project
+from scrubjay.memory.arguments import space_name
+from scrubjay.models.embedders import AUTO, NONE, Embedder
+from scrubjay.models.embedding import is_same_model
+from scrubjay.project import trust as project_trust
+from scrubjay.project.trust import Project
 from scrubjay.stores import Store, open_store
-from scrubjay.times import Clock, now
 from scrubjay.types import Check, Trust
 
 __all__ = ["open", "repair"]
@@ -88,7 +89,7 @@ def _repaired(url: str, local: Project | None, clock: Clock) -> Check:
     if local is None or local.is_trusted:  # else its file cannot be read, which is how a trusted one is known
         with suppress(Damaged, NotAStore), open(url, clock=clock) as jay:
             return jay.check(deep=True, repair=True)
-    from scrubjay.stores.salvage import salvage
+    from scrubjay.stores.sqlite.salvage import salvage
 
     salvaged = salvage(Path(url), clock())
     if local:

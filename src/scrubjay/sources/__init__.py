@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
 
-from scrubjay.documents import Document, Skipped, Source
+from scrubjay.types.documents import Document, Skipped, Source
 
 __all__ = ["Cutting", "Listed", "Listing", "Part", "Reader", "Reading", "cutting", "open_reader"]
 
 READERS = {
-    "files": "scrubjay.sources.files",
-    "transcripts": "scrubjay.sources.conversations",
+    "files": "scrubjay.sources.markdown.reader",
+    "transcripts": "scrubjay.sources.transcripts.reader",
     "git": "scrubjay.sources.git",
 }
 

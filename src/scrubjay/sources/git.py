@@ -10,12 +10,12 @@ from tempfile import TemporaryFile
 from threading import Timer
 from typing import NamedTuple
 
-from scrubjay import regular_files
-from scrubjay.counting import counted
-from scrubjay.documents import Document, Skipped, Source
 from scrubjay.errors import ScrubjayError
-from scrubjay.project import identify
+from scrubjay.files import regular_files
+from scrubjay.project.identity import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
+from scrubjay.text.plural import counted
+from scrubjay.types.documents import Document, Skipped, Source
 
 __all__ = ["History", "open_source"]
 

@@ -11,10 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from scrubjay.documents import Changed, Document, Source
 from scrubjay.errors import Invalid
-from scrubjay.grants import Token
-from scrubjay.models import Job, Model, Quarantined, Spent
 from scrubjay.stores.records import NEWEST, Access, Nearest, Revision, Turn, WordCounts
 from scrubjay.types import (
     Check,
@@ -31,10 +28,13 @@ from scrubjay.types import (
     Traits,
     Trust,
 )
-from scrubjay.withheld import Withheld
+from scrubjay.types.documents import Changed, Document, Source
+from scrubjay.types.models import Job, Model, Quarantined, Spent
+from scrubjay.types.tokens import Token
+from scrubjay.types.withheld import Withheld
 
 if TYPE_CHECKING:
-    from scrubjay.embedders import Matrix
+    from scrubjay.types.vectors import Matrix
 
 __all__ = [
     "NEWEST",
@@ -395,5 +395,5 @@ def open_store(url: str) -> Store:
     scheme, separator, _ = url.partition("://")
     if separator:
         raise Invalid(f"There is no store for {scheme}:// yet; give the path of a file.")
-    store: Store = import_module("scrubjay.stores.sqlite").SqliteStore(url)
+    store: Store = import_module("scrubjay.stores.sqlite.store").SqliteStore(url)
     return store

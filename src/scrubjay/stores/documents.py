@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.documents import Changed, Document, Source, unsaid
 from scrubjay.errors import Invalid
-from scrubjay.git_folders import history_lies_in
+from scrubjay.files.git_folders import history_lies_in
 from scrubjay.stores import Revision, embeddings, writing
-from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
+from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.tombstones import Marks, marks_in, unburied
 from scrubjay.types import Memory, Model
+from scrubjay.types.documents import Changed, Document, Source, unsaid
 
 if TYPE_CHECKING:
-    from scrubjay.embedders import Matrix
+    from scrubjay.types.vectors import Matrix
 
 __all__ = ["SqliteDocuments"]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.models import CacheUse
 from scrubjay.stores import writing
 from scrubjay.stores.rows import instant
 from scrubjay.types import Memory
+from scrubjay.types.models import CacheUse
 
 if TYPE_CHECKING:
-    from scrubjay.embedders import Matrix
+    from scrubjay.types.vectors import Matrix
 
 __all__ = ["attach", "count", "find", "forget", "keep", "keep_all", "prune", "release", "retire", "use"]
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scrubjay.stores import Nearest, Turn, WordCounts, reading, writing
-from scrubjay.stores.connections import Connections
 from scrubjay.stores.filters import where
-from scrubjay.stores.fulltext import FullText
-from scrubjay.stores.nearest import alike, cosines, nearest
-from scrubjay.stores.vectors import VectorCache
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.sqlite.text_index import FullText
+from scrubjay.stores.sqlite.vector_cache import VectorCache
+from scrubjay.stores.sqlite.vector_index import alike, cosines, nearest
 from scrubjay.types import Filter, Traits
 
 if TYPE_CHECKING:
-    from scrubjay.embedders import Matrix
+    from scrubjay.types.vectors import Matrix
 
 __all__ = ["Finding"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import apsw
 
-from scrubjay.models import Job, Quarantined, Spent
 from scrubjay.stores import State, writing
-from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import instant, moment
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.types.models import Job, Quarantined, Spent
 
 __all__ = ["SqliteLedger", "count_quarantined", "spent"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from scrubjay.documents import Document
 from scrubjay.types import Memory
+from scrubjay.types.documents import Document
 
 __all__ = ["NEWEST", "Access", "Nearest", "Revision", "Turn", "WordCounts"]
 

@@ -6,8 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from scrubjay import words
 from scrubjay.errors import Damaged
+from scrubjay.text import words
 from scrubjay.types import Memory, first_words
 
 __all__ = [

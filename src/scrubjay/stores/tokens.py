@@ -10,9 +10,9 @@ from typing import Any, cast
 import apsw
 
 from scrubjay.errors import Invalid, NotFound, StoreError
-from scrubjay.grants import Scope, Token
-from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import instant, moment, strings_from
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.types.tokens import Scope, Token
 
 __all__ = ["TokenRows"]
 

@@ -10,15 +10,14 @@ from typing import Any
 
 import apsw
 
-from scrubjay import trust
 from scrubjay.errors import Damaged, Invalid, NotFound
 from scrubjay.stores import Deleted, embeddings, sessions, writing
-from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import COLUMNS, REPAIR, from_row, instant, moment, object_from, to_row
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.sqlite.vector_cache import VectorCache
 from scrubjay.stores.tombstones import bury, unbury
 from scrubjay.stores.uses import Uses
-from scrubjay.stores.vectors import VectorCache
-from scrubjay.types import Memory, Trust
+from scrubjay.types import Memory, Trust, trust
 
 __all__ = ["SqliteTrash", "discard"]
 

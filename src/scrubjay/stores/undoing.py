@@ -13,7 +13,6 @@ from typing import Any
 
 import apsw
 
-from scrubjay import trust
 from scrubjay.errors import Invalid
 from scrubjay.stores import edits, embeddings, tasks
 from scrubjay.stores.rows import COLUMNS, from_row, instant
@@ -28,7 +27,7 @@ from scrubjay.stores.writing import (
     model_id,
     write_changes,
 )
-from scrubjay.types import TRUST, Memory, Reverted, Step, Trust
+from scrubjay.types import TRUST, Memory, Reverted, Step, Trust, trust
 
 __all__ = ["By", "refuse_twins", "undo"]
 

@@ -11,11 +11,11 @@ import apsw
 
 from scrubjay.errors import Damaged, ReadOnly
 from scrubjay.stores import embeddings
-from scrubjay.stores.connections import MEMORY, Connections
-from scrubjay.stores.consistency import RULES, drop_loose, own_tables
 from scrubjay.stores.ledger import spent
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
-from scrubjay.stores.salvage import salvage, unreadable_rows
+from scrubjay.stores.sqlite.consistency import RULES, drop_loose, own_tables
+from scrubjay.stores.sqlite.engine import MEMORY, Connections
+from scrubjay.stores.sqlite.salvage import salvage, unreadable_rows
 from scrubjay.types import Check, Memory, Stats
 
 __all__ = ["check", "expendable", "expired", "stats"]

@@ -10,8 +10,8 @@ import apsw
 
 from scrubjay.errors import StoreError
 from scrubjay.stores import Access
-from scrubjay.stores.connections import Connections
 from scrubjay.stores.rows import instant
+from scrubjay.stores.sqlite.engine import Connections
 
 __all__ = ["Uses"]
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from scrubjay.stores.connections import Connections
-from scrubjay.withheld import PrivatePart
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.types.withheld import PrivatePart
 
 __all__ = ["WithheldRows"]
 

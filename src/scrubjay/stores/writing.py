@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay import limits
 from scrubjay.errors import EmbedderMismatch, NotFound
-from scrubjay.merging import merged
 from scrubjay.stores import State, sessions, tasks
+from scrubjay.stores.merging import merged
 from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
-from scrubjay.types import Memory, Model
+from scrubjay.types import Memory, Model, limits
 
 if TYPE_CHECKING:
-    from scrubjay.embedders import Matrix
+    from scrubjay.types.vectors import Matrix
 
 __all__ = [
     "adopt",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scrubjay.sources.transcripts.lines import captured, read, unpacked
-from scrubjay.sources.transcripts.places import Place, guess, places
-from scrubjay.sources.transcripts.turns import CLIENTS, Parser, Talk, Told, Turn, open_parser
+from scrubjay.sources.transcripts.jsonl import captured, read, unpacked
+from scrubjay.sources.transcripts.locations import Place, guess, places
+from scrubjay.sources.transcripts.parser import CLIENTS, Parser, Talk, Told, Turn, open_parser
 
 __all__ = [
     "CLIENTS",

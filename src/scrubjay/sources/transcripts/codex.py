@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from scrubjay.sources.transcripts.spoken import blocks, cut, string, tell, text_of, words
-from scrubjay.sources.transcripts.turns import Record, Talk, Turn
+from scrubjay.sources.transcripts.messages import blocks, cut, string, tell, text_of, words
+from scrubjay.sources.transcripts.parser import Record, Talk, Turn
 
 __all__ = ["Transcript"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from scrubjay.sources.transcripts.spoken import cut, hear, inside, string, tell, tell_saying, words
-from scrubjay.sources.transcripts.turns import Record, Talk, Turn
+from scrubjay.sources.transcripts.messages import cut, hear, inside, string, tell, tell_saying, words
+from scrubjay.sources.transcripts.parser import Record, Talk, Turn
 
 __all__ = ["Transcript"]
 

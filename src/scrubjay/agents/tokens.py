@@ -1,0 +1,104 @@
+"""Tokens: who may come in over the network, to which spaces, and to do what. Only their digests are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import get_args
+
+from scrubjay.dates.phrases import deadline
+from scrubjay.dates.timestamps import Clock, Moment
+from scrubjay.errors import Invalid
+from scrubjay.memory.arguments import space_name
+from scrubjay.memory.fields import nameable
+from scrubjay.stores import KeptTokens
+from scrubjay.types.tokens import Scope, Token
+
+__all__ = ["SCOPES", "Tokens", "beginning", "digest", "is_token"]
+
+PREFIX = "scrubjay_"
+RANDOM_BYTES = 32
+SECRET = re.compile(rf"{PREFIX}[\w-]{{43}}", re.ASCII)
+BEGINNING_CHARACTERS = len(PREFIX) + 4
+NAME = re.compile(r"\w[\w.@+-]{0,63}")
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+USUAL: tuple[Scope, ...] = ("read", "write")
+NOTED_EVERY = timedelta(minutes=1)
+
+
+class Tokens:
+    """The tokens of one file. One that is made without naming a space is for the space it is made in."""
+
+    def __init__(self, kept: KeptTokens, space: str, clock: Clock) -> None:
+        self._kept = kept
+        self._space = space
+        self._clock = clock
+
+    def create(
+        self, name: str, *, spaces: Sequence[str] = (), all_spaces: bool = False, scopes: Sequence[str] = USUAL,
+        expires_at: Moment | None = None,
+    ) -> tuple[Token, str]:  # fmt: skip
+        """A token for these spaces, or for all, and its secret, which is never shown again."""
+        if spaces and all_spaces:
+            raise Invalid("A token is for all spaces or for those that are named, not both.")
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            raise Invalid(f"{name!r} is no name for a token; use up to 64 letters, digits and . _ - @ +.")
+        nameable("A token's name", name)
+        now = self._clock()
+        expiry = None if expires_at is None else deadline(expires_at, "expires_at", now)
+        if expiry is not None and expiry <= now:
+            raise Invalid(f"expires_at lies in the past ({expiry:%Y-%m-%d %H:%M} UTC); give a later time.")
+        named = () if all_spaces else tuple(map(space_name, dict.fromkeys(spaces or [self._space])))
+        token = Token(name=name, spaces=named, scopes=_scopes(scopes), created_at=now, expires_at=expiry)
+        secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+        self._kept.put(token, digest(secret))
+        return token, secret
+
+    def list(self) -> list[Token]:
+        """The newest first, revoked ones too."""
+        return self._kept.all()
+
+    def revoke(self, name: str) -> Token:
+        """Let a token open nothing any more."""
+        return self._kept.revoke(name, self._clock())
+
+    def verify(self, secret: str) -> Token | None:
+        """The token that this is the secret of, unless it was revoked or has expired."""
+        own = digest(secret)
+        found = self._kept.get(own)
+        # The index has compared already, but in a time that depends on the digest.
+        if found is None or not hmac.compare_digest(found[1], own):
+            return None
+        token, now = found[0], self._clock()
+        if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
+            return None
+        if token.last_used_at is None or now - token.last_used_at >= NOTED_EVERY:
+            self._kept.note(token.name, now)
+        return token
+
+
+def is_token(text: str) -> bool:
+    """Whether a text has the form of a token's secret; anything else need not be looked up."""
+    return SECRET.fullmatch(text) is not None
+
+
+def beginning(secret: str) -> str:
+    """The first characters of a secret, too few to be of use; what has not the form of one has none."""
+    return secret[:BEGINNING_CHARACTERS] if is_token(secret) else ""
+
+
+def digest(secret: str) -> bytes:
+    """What is stored of a secret. It is random and long, so a fast digest is as good as a slow one."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
+
+
+def _scopes(given: Sequence[str]) -> tuple[Scope, ...]:
+    if unknown := [scope for scope in given if scope not in SCOPES]:
+        raise Invalid(f"There is no scope {unknown[0]!r}; there are {', '.join(SCOPES)}.")
+    if not given:
+        raise Invalid("A token needs at least one scope, e.g. read.")
+    return tuple(scope for scope in SCOPES if scope in given)

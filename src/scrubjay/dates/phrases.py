@@ -1,0 +1,152 @@
+"""Times as people write them: "last week" and "3 days ago" of the past, "tomorrow" and "in 2 weeks" of a deadline.
+
+A phrase is a span of whole local days, or a moment where it counts hours or minutes.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, datetime, timedelta
+from typing import TypeAlias
+
+from scrubjay.dates.grammar import DAY, FORMS, MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of, number
+from scrubjay.dates.spans import Span, times
+from scrubjay.dates.timestamps import Moment, end_of, iso, start_of
+from scrubjay.dates.translate import in_english
+from scrubjay.errors import Invalid
+
+__all__ = ["deadline", "first_moment", "last_moment"]
+
+Days: TypeAlias = tuple[date, date]  # the first and the last
+
+LONGEST = 100  # characters of a phrase
+PAST_EXAMPLES = "2026-11-15, 2026-11-15T09:30, yesterday, last week or 3 days ago"
+FUTURE_EXAMPLES = "2026-11-15, 2026-11-15T09:30, tomorrow, next friday or in 2 weeks"
+QUESTIONS = ("what happened {}", "what happened on {}", "what happened in {}")
+COUNT = rf"(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,4}})"
+UNIT = r"(?P<unit>minute|hour|day|week|fortnight|month|year)s?"
+AGO = re.compile(rf"{COUNT} {UNIT} ago")
+AHEAD = re.compile(rf"(?=in |within |.* from )(?:in |within )?{COUNT} {UNIT}(?: from (?:now|today))?")
+NEAR = {"today": 0, "tonight": 0, "tomorrow": 1, "day after tomorrow": 2}
+NAMED = re.compile(
+    r"(?P<end>end of (?:the )?)?(?:(?P<which>this|next|coming) )?"
+    rf"(?P<name>week|weekend|month|quarter|year|{any_of((*WEEKDAYS, *SEASONS, *MONTHS))})"
+)
+
+
+def first_moment(given: Moment, name: str, now: datetime) -> datetime:
+    """The moment itself, or the first one of a day or of what a phrase names: for `since`."""
+    span = _span(given, now, (_past, _future))
+    return span.start if span else _read(start_of, given, name, PAST_EXAMPLES)
+
+
+def last_moment(given: Moment, name: str, now: datetime) -> datetime:
+    """The moment itself, or the last one of a day or of what a phrase names: for `until`."""
+    span = _span(given, now, (_past, _future))
+    return span.end if span else _read(end_of, given, name, PAST_EXAMPLES)
+
+
+def deadline(given: Moment, name: str, now: datetime) -> datetime:
+    """The last moment of what lies ahead: for what is due, or expires."""
+    span = _span(given, now, (_future, _past))
+    return span.end if span else _read(end_of, given, name, FUTURE_EXAMPLES)
+
+
+def _read(read: Callable[[Moment, str], datetime], given: Moment, name: str, examples: str) -> datetime:
+    if isinstance(given, str) and iso(given) is None:
+        raise Invalid(f"{name} is not a date or time: {given[:40]!r}; write e.g. {examples}.")
+    return read(given, name)
+
+
+def _span(given: Moment, now: datetime, ways: tuple[Callable[[str, datetime], Span | None], ...]) -> Span | None:
+    if not isinstance(given, str) or len(given) > LONGEST or iso(given) is not None:
+        return None
+    text = " ".join(given.casefold().split()).removeprefix("the ")
+    if text == "now":
+        return Span(now, now)
+    with suppress(ValueError, OverflowError, Invalid):  # there is no such day, or none in the calendar
+        return next((span for way in ways if (span := way(text, now))), None)
+    return None
+
+
+def _past(text: str, now: datetime) -> Span | None:
+    """As in questions, apart from "3 weeks ago", which a question means only about."""
+    if found := AGO.fullmatch(text):
+        return _away(now, -number(found["count"]), found["unit"])
+    asked = (times(question.format(in_english(text)), now) for question in QUESTIONS)
+    return next((found.spans[0] for found in asked if found.spans and found.anything), None)
+
+
+def _future(text: str, now: datetime) -> Span | None:
+    today = now.astimezone().date()
+    if found := AHEAD.fullmatch(text):
+        return _away(now, number(found["count"]), found["unit"])
+    if text in NEAR:
+        return _whole((today + DAY * NEAR[text],) * 2)
+    days = _named(text, today) or _by_calendar(text, today)
+    return _whole(days) if days else None
+
+
+def _away(now: datetime, count: int, unit: str) -> Span:
+    """So many units from now: a moment for hours and minutes, a day for the others."""
+    if unit in ("minute", "hour"):
+        moment = now + timedelta(**{f"{unit}s": count})
+        return Span(moment, moment)
+    today = now.astimezone().date()
+    if unit in ("month", "year"):
+        return _whole((_months_later(today, count * (12 if unit == "year" else 1)),) * 2)
+    return _whole((today + DAY * count * {"day": 1, "week": 7, "fortnight": 14}[unit],) * 2)
+
+
+def _months_later(day: date, months: int) -> date:
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def _named(text: str, today: date) -> Days | None:
+    """The coming Friday, this week, next March; a weekday without a word before it is the coming one, too."""
+    found = NAMED.fullmatch(text)
+    if found is None:
+        return None
+    name, later = found["name"], found["which"] in ("next", "coming")
+    if name in WEEKDAYS:
+        day = today + DAY * ((WEEKDAYS.index(name) - today.weekday()) % 7 or 7)
+        return day, day
+    if found["which"] is None and not found["end"] and name not in (*SEASONS, *MONTHS):
+        return None  # "week" alone names none
+    first, last = _of_today(name, today, later)
+    return (last, last) if found["end"] else (first, last)
+
+
+def _of_today(name: str, today: date, later: bool) -> Days:
+    """The week, month or year of today, or the one after it; of months and seasons the one that comes."""
+    if name in ("week", "weekend"):
+        monday = today - DAY * today.weekday() + DAY * 7 * later
+        return (monday + DAY * 5 if name == "weekend" else monday), monday + DAY * 6
+    if name in ("month", "quarter", "year"):
+        length = {"month": 1, "quarter": 3, "year": 12}[name]
+        first = _months_later(today.replace(day=1), -((today.month - 1) % length) + length * later)
+        return first, _months_later(first, length) - DAY
+    month, length = (SEASONS[name], 3) if name in SEASONS else (MONTHS[name], 1)
+    starts = (date(today.year + years, month, 1) for years in range(-1, 3))
+    coming = ((first, _months_later(first, length) - DAY) for first in starts)
+    return next(days for days in coming if (days[0] > today if later else days[1] >= today))
+
+
+def _by_calendar(text: str, today: date) -> Days | None:
+    """A date in words or figures: "5 march", "christmas", "2027"; without a year, the next one."""
+    for form in FORMS:
+        found = re.fullmatch(form.pattern, text, re.IGNORECASE) if form.dated else None
+        if found is None:
+            continue
+        words = {name: value or "" for name, value in found.groupdict().items()}
+        years = [int(words["year"])] if words.get("year") else [today.year, today.year + 1]
+        return next((days for year in years if (days := form.read(words, year, today))[1] >= today), None)
+    return None
+
+
+def _whole(days: Days) -> Span:
+    return Span(start_of(days[0], "when"), end_of(days[1], "when"))

@@ -1,0 +1,278 @@
+"""The time that a question names: "on 7 May 2023", "last spring", "since Monday", as spans of whole local days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import date, datetime
+from math import ceil
+from typing import Literal, NamedTuple, TypeAlias
+
+from scrubjay.dates.grammar import (
+    ALSO_VERBS,
+    BEGINNING,
+    COUNT,
+    DAY,
+    FORMS,
+    HINTS,
+    LENGTHS,
+    PARTS,
+    UNIT,
+    Days,
+    Form,
+    Words,
+    any_of,
+    number,
+    part_of,
+)
+from scrubjay.dates.timestamps import end_of, start_of
+from scrubjay.dates.translate import in_english
+from scrubjay.text.words import STOP_WORDS
+
+__all__ = ["LONGEST", "Span", "Times", "is_past", "times"]
+
+Tense: TypeAlias = Literal["past", "planned", "unknown"]
+
+LONGEST = 500  # characters: a question names a time, a page merely holds some
+CALENDAR = range(BEGINNING.year + 10, 9000)
+YEARS = 5  # among which one is looked for where none is named
+WEEK, ABOUT = DAY * 7, DAY * 3
+SAME = {
+    "’": "'",
+    r"\bprior to\b": "before",
+    r"\bup (?:until|to(?: and including)?)\b(?! (?:over|on|in|at|during)\b)": "until",
+}
+LEADS = {"since", "until", "till", "by", "before", "after", "in", "during", "between", "from", "around"}
+ON = LEADS | {"on", "over", "at"}
+NEVER = {"every", "each", "next"}
+JOINED = {"and", "to", "through"}  # before one after another
+TOPIC = r"\b(?:about|regarding|concerning)\b"
+# "Since the merge on Tuesday" is since Tuesday.
+LANDMARK = (
+    r"\b(?P<lead>since|until|before|after) (?:the|my|our|your|his|her|its|their|we|i|you|he|she|they)\b[^?.!,;:]*$"
+)
+# What has happened, in English and as the other languages tell it, and what is only usual or planned.
+PAST = (
+    r"\b(?:did|was|were|had|been|got|gave|said|told|went|made|came|took|found|met|wrote|saw|ran|left|lost|won|sent|spent"
+    r"|bought|broke|so far|earlier|\w{3,}(?<!e)ed|\w+'ve|ha(?:s|ve) (?!(?:to|today|this|any|an?|the|on|in|for)\b)\w+)\b"
+)
+PAST_ABROAD = r"\b(?:habe|haben|hat|hatten?|war|waren|wurden?|ha|hemos|fue|hice|hicimos|ai|avons|ont|était|a-t-\w+)\b"
+PLANNED = r"\b(?:do|does|is|are|will|shall|should|would|can|must|need|every|always|usually|next|tomorrow)\b|'ll\b"
+NUMERIC = r"\b(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d\d)\b"
+PART = rf"(?:{any_of(PARTS)})"
+LEAD = (  # a word that begins a part leads nothing
+    rf"(?:\b(?:{COUNT} )?{UNIT}s? )?(?:\b(?P<lead>(?!{PART}[ -])\w+) )?(?:the )?(?:\b(?P<part>{PART})[ -](?:the )?)?$"
+)
+SINCE_WHEN = {*LEADS, *JOINED, *" ".join((*PARTS, *LENGTHS)).split(), "over", "at"}
+ANYTHING = frozenset(  # words that ask for whatever was then
+    """
+    any anything decide decided did discuss discussed do doing done everything going happen happened know list notes
+    recall remember said say show something talk talked tell told went what work worked
+    """.split()
+)
+
+
+class Span(NamedTuple):
+    """From its first moment to its last."""
+
+    start: datetime
+    end: datetime
+
+
+class Times(NamedTuple):
+    """Where in time to look, the likeliest first; another only if nothing was remembered in the one before it."""
+
+    spans: tuple[Span, ...]
+    anything: bool  # nothing else is asked for: whatever was then answers
+
+
+class Phrase(NamedTuple):
+    """Words that name a time, and what stands before them."""
+
+    form: Form
+    words: Words
+    start: int  # where in the text it begins
+    end: int
+    lead: str
+    part: str
+    reach: int  # how many days before or after it: fourteen in "two weeks before"
+    verb: bool  # whether it may be "may" or "march"
+    ends: bool  # whether no word follows
+
+    @property
+    def year(self) -> int | None:
+        return int(self.words.get("year") or 0) or None
+
+    @property
+    def is_a_year(self) -> bool:
+        """Whether it tells a year from today, as another phrase may lack one: "in March last year"."""
+        return not self.form.dated and "year" in (self.words.get("named"), self.words.get("unit"))
+
+    def days(self, year: int, today: date) -> Days:
+        days = self.form.read(self.words, self.year or year, today)
+        return part_of(self.part, days) if self.part else days
+
+
+def times(text: str, now: datetime) -> Times:
+    """The times that a text names as of then."""
+    text, today = " ".join(text.split()), now.astimezone().date()
+    asked = in_english(text) if len(text) <= LONGEST and today.year in CALENDAR else ""
+    if not re.search(HINTS, asked, re.IGNORECASE):
+        return Times((), False)
+    english = asked == text
+    tense, anything = _tense(asked, english), english
+    found: dict[Days, None] = {}
+    for wording in _wordings(_with_one_word_for_each(asked), month_first=english):
+        phrases = _phrases(wording, tense)
+        found |= dict.fromkeys(_found(phrases, tense, today))
+        anything &= _asks_for_anything(wording, phrases)
+    return Times(tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in found), anything)
+
+
+def is_past(text: str) -> bool:
+    """Whether a question in English tells of what has happened."""
+    return _tense(text, english=True) == "past"
+
+
+def _tense(text: str, english: bool) -> Tense:
+    if re.search(PAST if english else PAST_ABROAD, text, re.IGNORECASE):
+        return "past"
+    return "planned" if re.search(PLANNED, text, re.IGNORECASE) else "unknown"
+
+
+def _with_one_word_for_each(text: str) -> str:
+    for phrase, same in SAME.items():
+        text = re.sub(phrase, same, text, flags=re.IGNORECASE)
+    return text
+
+
+def _wordings(text: str, month_first: bool) -> Iterator[str]:
+    """The text with dates in figures as year, month and day: in either order, as 11/25/2025 is read by one alone."""
+    yield re.sub(NUMERIC, lambda found: _written(found, month_first), text)
+    if re.search(NUMERIC, text):
+        yield re.sub(NUMERIC, lambda found: _written(found, not month_first), text)
+
+
+def _written(found: re.Match[str], month_first: bool) -> str:
+    one, sign, other, year = found.groups()
+    month, day = (one, other) if month_first and sign == "/" else (other, one)
+    return f"{year}-{int(month):02}-{int(day):02}"
+
+
+def _phrases(text: str, tense: Tense) -> list[Phrase]:
+    """What names a time, in its order; if that stands before "about", what stands behind is part of the topic."""
+    found: list[tuple[Form, re.Match[str]]] = []
+    rest = text
+    for form in FORMS:
+
+        def take(match: re.Match[str], form: Form = form) -> str:
+            found.append((form, match))
+            return "#" * len(match[0])
+
+        rest = re.sub(form.pattern, take, rest, flags=re.IGNORECASE)
+    phrases: list[Phrase] = []
+    for form, match in sorted(found, key=lambda one: one[1].start()):
+        phrase = _phrase(form, match, text)
+        if (phrase.lead in JOINED and phrases) or _names_a_time(phrase, tense):
+            phrases.append(phrase)
+    topic = re.search(TOPIC, text)
+    return [phrase for phrase in phrases if topic and phrase.start < topic.start()] or phrases
+
+
+def _asks_for_anything(text: str, phrases: Sequence[Phrase]) -> bool:
+    """Whether besides the time there are only words such as "what happened"."""
+    for phrase in reversed(phrases):
+        text = text[: phrase.start] + text[phrase.end :]
+    words = frozenset(re.findall(r"\w+", text.casefold()))
+    return not ANYTHING.isdisjoint(words) and words <= STOP_WORDS.union(ANYTHING, SINCE_WHEN)
+
+
+def _phrase(form: Form, match: re.Match[str], text: str) -> Phrase:
+    before = re.search(LEAD, text[: match.start()], re.IGNORECASE)
+    around = _small(before) if before else {}
+    landmark = re.search(LANDMARK, text[: match.start()], re.IGNORECASE)
+    return Phrase(
+        form,
+        _small(match),
+        match.start(),
+        match.end(),
+        lead=landmark["lead"].casefold() if landmark else around.get("lead", ""),
+        part=around.get("part", ""),
+        reach=ceil(number(around.get("count", "")) * LENGTHS.get(around.get("unit", ""), 0)),
+        verb=not ALSO_VERBS.isdisjoint(filter(None, match.groups())),
+        ends=not re.search(r"\w", text[match.end() :]),
+    )
+
+
+def _small(match: re.Match[str]) -> dict[str, str]:
+    return {name: (value or "").casefold() for name, value in match.groupdict().items()}
+
+
+def _names_a_time(phrase: Phrase, tense: Tense) -> bool:
+    """Whether it must be a time, by what stands before it, what follows, and the tense of the question."""
+    match phrase.form.weight:
+        case "sure":
+            return True
+        case "date":
+            return bool(phrase.year) or not phrase.verb or phrase.lead in ON
+        case "alone":
+            return phrase.lead in LEADS or bool(phrase.part)
+        case "part":
+            return bool(phrase.part)
+        case "past":
+            return tense == "past" and not phrase.verb
+        case "season":
+            return tense == "past" and phrase.lead in LEADS
+        case "day":
+            last = tense == "past" and phrase.ends and phrase.lead not in NEVER
+            return tense != "planned" and (phrase.lead in ON or bool(phrase.words.get("own")) or last)
+
+
+def _found(phrases: Sequence[Phrase], tense: Tense, today: date) -> Iterator[Days]:
+    """What is named by the calendar, or else from today; without a year, in each of the latest."""
+    meant = [phrase for phrase in phrases if phrase.form.dated] or phrases
+    for year in _years(phrases, tense, today):
+        with suppress(ValueError):  # there is no such day, in this year or at all
+            named = _days(meant, year, today)
+            days = _reaching(meant[0], *named, today) if len(meant) == 1 else named
+            if max(named[0], days[0]) <= today:
+                yield days
+
+
+def _years(phrases: Sequence[Phrase], tense: Tense, today: date) -> Sequence[int]:
+    """The year that is named, or told from today; else the latest ones, of a plan this one."""
+    named = [phrase.year for phrase in phrases if phrase.year]
+    middles = [first + (last - first) / 2 for first, last in (one.days(0, today) for one in phrases if one.is_a_year)]
+    if named or middles:
+        return (named or [middle.year for middle in middles])[-1:]
+    return range(today.year, today.year - (1 if tense == "planned" else YEARS), -1) if phrases else ()
+
+
+def _days(phrases: Sequence[Phrase], year: int, today: date) -> Days:
+    """From the first to the last; a range that would end before it begins began in the year, or the week, before."""
+    days = [phrase.days(year, today) for phrase in phrases]
+    if len(days) == 2 and days[0] > days[1] and phrases[1].lead in JOINED and not phrases[0].year:
+        first, last = days[0]
+        days[0] = phrases[0].days(year - 1, today) if phrases[0].form.dated else (first - WEEK, last - WEEK)
+    return min(first for first, _ in days), max(last for _, last in days)
+
+
+def _reaching(phrase: Phrase, first: date, last: date, today: date) -> Days:
+    """What "since", "before" and the like make of a date: from it on or up to it, as far as they say."""
+    reach = DAY * phrase.reach
+    match phrase.lead:
+        case "around":
+            return first - ABOUT, last + ABOUT
+        case "of" if reach == WEEK:
+            monday = first - DAY * first.weekday()
+            return monday, monday + DAY * 6
+        case "since":
+            return first, max(today, last)
+        case "until" | "till" | "by":
+            return min(BEGINNING, first), last
+        case "before":
+            return (first - reach if reach else min(BEGINNING, first)), first
+        case "after":
+            return last, (last + reach if reach else max(today, last))
+    return first, last

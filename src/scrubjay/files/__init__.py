@@ -1,0 +1,1 @@
+"""Reading and writing files safely: regular files only, private to their owner."""

@@ -1,0 +1,71 @@
+"""Regular files only: a pipe, a device, a socket or a folder is refused at once, and no read goes beyond a limit."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from scrubjay.text.plural import counted
+
+__all__ = ["open_to_read", "read_bytes", "read_text", "write_bytes"]
+
+# Non-blocking, because opening a pipe that nobody writes to would otherwise wait for ever.
+NON_BLOCKING = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"))
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+IS_A_LINK = "it is a symbolic link, which is not followed"
+PIECE_BYTES = 1_000_000
+NOT_REGULAR = "it is not a regular file"
+
+
+@contextmanager
+def open_to_read(path: Path | str, *, follow: bool = False) -> Iterator[BinaryIO]:
+    """Open a regular file; a symbolic link only with `follow`. Raises OSError with a plain reason."""
+    with os.fdopen(_opened(path, os.O_RDONLY, follow), "rb") as file:
+        yield file
+
+
+def read_bytes(path: Path | str, most_bytes: int, *, follow: bool = False) -> bytes:
+    """A file's content, or OSError where it has more bytes than that."""
+    data = bytearray()
+    with open_to_read(path, follow=follow) as file:
+        while piece := file.read(PIECE_BYTES):  # a file may grow, and its size need not be true
+            data += piece
+            if len(data) > most_bytes:
+                raise OSError(errno.EFBIG, f"it is larger than {counted(most_bytes, 'byte')}", str(path))
+    return bytes(data)
+
+
+def read_text(path: Path | str, most_bytes: int, *, follow: bool = False, errors: str = "strict") -> str:
+    return read_bytes(path, most_bytes, follow=follow).decode("utf-8", errors)
+
+
+def write_bytes(path: Path | str, data: bytes, *, flags: int = 0, mode: int = 0o666) -> None:
+    """Write a file, or with O_APPEND to its end; what is there already must be a regular file and no link."""
+    file = _opened(path, os.O_WRONLY | os.O_CREAT | flags, False, mode)
+    try:
+        if not flags & os.O_APPEND:
+            os.ftruncate(file, 0)
+        while data:  # usually one call, so that lines of several processes do not mix
+            data = data[os.write(file, data) :]
+    finally:
+        os.close(file)
+
+
+def _opened(path: Path | str, flags: int, follow: bool, mode: int = 0o666) -> int:
+    if not follow and os.path.islink(path):
+        raise OSError(errno.ELOOP, IS_A_LINK, str(path))
+    try:
+        file = os.open(path, flags | NON_BLOCKING | (0 if follow else NO_LINK), mode)
+    except OSError as problem:
+        if problem.errno in (errno.ENXIO, errno.EOPNOTSUPP, errno.EISDIR):  # a pipe, a socket, a folder
+            raise OSError(errno.EINVAL, NOT_REGULAR, str(path)) from None
+        raise
+    if stat.S_ISREG(os.fstat(file).st_mode):
+        return file
+    os.close(file)
+    raise OSError(errno.EINVAL, NOT_REGULAR, str(path))

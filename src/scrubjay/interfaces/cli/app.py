@@ -1,0 +1,296 @@
+"""The command group, what every command shares, and how errors reach a person."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import click
+from click.shell_completion import CompletionItem
+
+import scrubjay
+from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.interfaces import formatting
+from scrubjay.project import trust as project_trust
+from scrubjay.project.identity import identify
+from scrubjay.text.kinds import KNOWN
+from scrubjay.text.plural import counted
+from scrubjay.text.safe_text import escaped, one_line, visible
+
+__all__ = [
+    "Interrupted",
+    "Screen",
+    "cli",
+    "command",
+    "complete_kind",
+    "fitting",
+    "memory_command",
+    "opened",
+    "read_text",
+    "refuse_missing",
+    "run",
+    "space_option",
+    "store_option",
+    "sync_on",
+    "tell_once",
+]
+
+INTERRUPTED = 130
+UNEXPECTED = "Scrubjay met something it does not expect ({}: {}); please report it, with what you did."
+MOST_BYTES = 4_000_000  # of a text that is given as a file: a million characters have no more
+
+# Each heading of the help, with its commands, and the module that holds them.
+SECTIONS = {
+    "Remember": ("remember", ("add", "update", "supersede", "revert", "confirm", "delete", "undelete")),
+    "Recall": ("recall", ("search", "turns", "get", "list", "history", "timeline", "context", "kinds")),
+    "Sync": ("sources", ("sync", "watch", "status", "sources", "capture")),
+    "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
+    "Extract": ("extract", ("extract", "synthesise")),
+    "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex")),
+    "Serve": ("serving", ("mcp", "serve", "token")),
+    "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
+}
+MODULES = {name: module for module, names in SECTIONS.values() for name in names}
+
+
+class Interrupted(click.Abort):
+    """Somebody pressed Ctrl-C; the message says what became of the work."""
+
+
+class Sections(click.Group):
+    """Commands under headings, in the order people need them; only the one that runs is imported."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(MODULES)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name in MODULES:
+            import_module(f"scrubjay.interfaces.cli.{MODULES[name]}")
+        return super().get_command(context, name)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, (_, names) in SECTIONS.items():
+            with formatter.section(heading):
+                commands = [(name, self.get_command(context, name)) for name in names]
+                formatter.write_dl([(name, found.get_short_help_str(90)) for name, found in commands if found])
+
+
+@click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(scrubjay.__version__, prog_name="scrubjay")
+def cli() -> None:
+    """Persistent memory for AI agents: one file, offline, found by word and by meaning.
+
+    \b
+    scrubjay add "Deploys run from the main branch, after 4 pm"
+    scrubjay search "when do we ship?"
+    """
+
+
+def run() -> int:
+    """Run the command line and give its exit code; an error is one sentence, under --json a JSON object."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        return cli(prog_name="scrubjay", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as bare:
+        bare.show()
+        return bare.exit_code
+    except (ScrubjayError, click.ClickException) as problem:
+        return _failed(_sentence(problem), type(problem).__name__, problem.exit_code)
+    except Interrupted as stopped:
+        return _failed(str(stopped), "Interrupted", INTERRUPTED)
+    except click.Abort:
+        return _failed("Stopped.", "Stopped", INTERRUPTED)
+    except OSError as problem:
+        where = f" ({problem.filename})" if problem.filename else ""
+        return _failed(f"{problem.strerror or problem}{where}.", type(problem).__name__, 1)
+    except Exception as problem:
+        if not _json_is_asked_for():
+            import traceback
+
+            click.echo(visible(traceback.format_exc()), err=True)
+        return _failed(UNEXPECTED.format(type(problem).__name__, problem), "Unexpected", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Where a command's answer goes: lines for a person, JSON for a program."""
+
+    json: bool
+
+    def show(self, data: Any, text: str) -> None:
+        click.echo(formatting.as_json(data) if self.json else visible(text))
+
+    def line(self, data: Any, text: str) -> None:
+        """An answer of one line, whatever stands in the names that it quotes."""
+        self.show(data, one_line(text))
+
+    def notes(self, notes: Iterable[str]) -> None:
+        """What there is to say about an answer, on the error stream: a line each."""
+        for note in notes:
+            click.echo(_json_line({"note": note}) if self.json else f"Note: {one_line(note)}", err=True)
+
+
+def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command that works without opening a memory."""
+
+    def register(function: Callable[..., None]) -> click.Command:
+        @functools.wraps(function)
+        def run(as_json: bool, **given: Any) -> None:
+            function(Screen(as_json), **given)
+
+        return cli.command(name)(_json(run))
+
+    return register
+
+
+def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable[..., None]], click.Command]:
+    """A command on an open memory; only one that adds, or its verb that does, makes a file that is not there."""
+
+    def register(function: Callable[..., None]) -> click.Command:
+        @functools.wraps(function)
+        def run(store: str | None, space: str | None, as_json: bool, **given: Any) -> None:
+            if not (creates if isinstance(creates, bool) else given["verb"] == creates):
+                refuse_missing(store)
+            with opened(store, space, ask=not as_json) as jay:
+                function(jay, Screen(as_json), **given)
+
+        return cli.command(name)(store_option(space_option(_json(run))))
+
+    return register
+
+
+def refuse_missing(store: str | None) -> None:
+    if store and not Path(store).exists():
+        raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
+
+
+def fitting(verb: str, given: dict[str, Any], fits: tuple[str, ...]) -> dict[str, Any]:
+    """What was given to a command that does several things, if it makes sense for the one it is asked to do."""
+    asked = {name: value for name, value in given.items() if value not in (None, ()) and value is not False}
+    options = {option.name: option.opts[0] for option in click.get_current_context().command.params}
+    if strange := [options[name] for name in asked if name not in fits]:
+        takes = " ".join(options[name] for name in fits) or "no options"
+        raise Invalid(f"{strange[0]} does not go with `{verb}`, which takes {takes}.")
+    return asked
+
+
+def complete_kind(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(kind) for kind in KNOWN if kind.startswith(incomplete)]
+
+
+def read_text(words: tuple[str, ...], file: Path | None) -> str:
+    """The text of a command: its words, a file, or standard input for `-`."""
+    if bool(words) == (file is not None):
+        raise Invalid("Give the text as words, with --file, or as - for standard input; one of them.")
+    if file is not None:
+        with file.open("rb") as stream:  # a pipe, too, as in --file <(command)
+            return _decoded(_read(stream), str(file))
+    if words == ("-",):
+        return _decoded(_read(sys.stdin.buffer) if sys.stdin else b"", "standard input")
+    return " ".join(words)
+
+
+def sync_on(jay: scrubjay.Scrubjay, event: Literal["search", "session_start"]) -> None:
+    """Bring the sources level if the settings want it now: the answer is out already, and waits for nothing."""
+    sys.stdout.flush()
+    jay.sync_on(event)
+
+
+@contextmanager
+def opened(store: str | None, space: str | None, ask: bool = False) -> Iterator[scrubjay.Scrubjay]:
+    """The memory that a command means: of this folder's project, if it has one that the user trusts."""
+    here = Path.cwd()
+    if ask and store is None and not os.environ.get("SCRUBJAY_STORE"):
+        _ask_about_project(here)
+    with scrubjay.open(store, space=space, project=identify(here), folder=here) as jay:
+        tell_once(jay)
+        yield jay
+
+
+def tell_once(jay: scrubjay.Scrubjay) -> None:
+    """Say what there is to say about how a memory was opened, so that no answer has to repeat it."""
+    Screen(_json_is_asked_for()).notes(jay.notes)
+    jay.notes = ()
+
+
+def _ask_about_project(here: Path) -> None:
+    """Ask a person whether a project's memory may be used; a program is never asked, and does not have it used."""
+    found = project_trust.find(here)
+    if found is None or not found.may_ask or found.is_refused or not _is_a_person_there():
+        return
+    click.echo(f"{one_line(found.refusal)}\n{project_trust.WHAT_IT_MEANS}", err=True)
+    if click.confirm("Use it from now on?", default=False, err=True):
+        project_trust.trust(found.folder)
+    else:
+        project_trust.distrust(found.folder)
+
+
+def _is_a_person_there() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _failed(sentence: str, kind: str, exit_code: int) -> int:
+    shown = one_line(sentence)
+    if _json_is_asked_for():
+        click.echo(_json_line({"error": shown, "type": kind, "exit_code": exit_code}), err=True)
+    else:
+        click.echo(f"Error: {shown}", err=True)
+    return exit_code
+
+
+def _json_is_asked_for() -> bool:
+    """Looked up in the words themselves: a command line that cannot be understood has no options yet."""
+    words = sys.argv[1:]
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _json_line(value: dict[str, Any]) -> str:
+    return escaped(json.dumps(value, ensure_ascii=False))
+
+
+def _sentence(problem: ScrubjayError | click.ClickException) -> str:
+    """What is wrong; where a word was not understood, also where to read about it."""
+    message = problem.format_message() if isinstance(problem, click.ClickException) else str(problem)
+    if not isinstance(problem, click.UsageError) or problem.ctx is None or message.endswith("?"):
+        return message
+    return f"{message.rstrip('.')}; see `{problem.ctx.command_path} --help`."
+
+
+def _read(stream: BinaryIO) -> bytes:
+    """All of a file or a pipe, unless it is more than any text may be."""
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise Invalid(f"This is more than {counted(MOST_BYTES, 'byte')}; save it as a file and `scrubjay sync` that.")
+    return data
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig").removesuffix("\n")
+    except UnicodeDecodeError:
+        raise Invalid(f"{name} is not UTF-8 text; convert it first, e.g. with iconv.") from None
+
+
+def _not_empty(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    if path == "":  # as from a variable that is not set: it does not mean the usual file
+        raise Invalid("--store is empty; give the path of a file, or leave it out.")
+    return path
+
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+space_option: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
+store_option: Decorator = click.option(
+    "--store", metavar="PATH", help="The memory's file, instead of the usual one.", callback=_not_empty
+)

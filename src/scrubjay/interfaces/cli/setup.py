@@ -1,0 +1,291 @@
+"""Commands that set things up, and a demonstration."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+import scrubjay
+from scrubjay import Invalid, config
+from scrubjay.files import private_files, regular_files
+from scrubjay.interfaces import formatting
+from scrubjay.interfaces.cli import terminal
+from scrubjay.interfaces.cli.app import Screen, cli, command
+from scrubjay.memory.fields import nameable
+from scrubjay.project import trust as project_trust
+
+__all__: list[str] = []
+
+ROOMS = sorted({key.partition(".")[0] for key, about in config.KEYS.items() if about.per_space})
+OF_ONE_SPACE = re.compile(rf"spaces\.(?P<space>.+)\.(?P<setting>(?:{'|'.join(ROOMS)})\.[^.]+)")
+
+
+@command("init")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".")
+def init(screen: Screen, folder: Path) -> None:
+    """Give this project a memory of its own, in .scrubjay/, used from any folder below.
+
+    \b
+    cd my-project && scrubjay init
+    """
+    found, ignore = project_trust.at(folder / config.LOCAL_FOLDER), folder / ".gitignore"
+    _refuse_links(folder / config.LOCAL_FOLDER, ignore)
+    if not found.is_trusted and not found.is_new:
+        raise Invalid(found.refusal)
+    made, ignored = not found.is_trusted, _ignored(ignore)
+    project_trust.trust(found.folder)
+    if ignored is not None:
+        _write_file(ignore, ignored)
+    text = f"{'Made' if made else 'There already is'} a memory of this project's own: {found.store}"
+    screen.line({"store": str(found.store), "created": made}, text)
+
+
+@command("trust")
+@click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
+@click.option("--take-over", is_flag=True, help="Also give its memories the trust that they came with.")
+@click.option("--list", "listed", is_flag=True, help="Show what you have said about which projects.")
+def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> None:
+    """Have the memory that came with a project used, in PATH or the current folder or above.
+
+    What somebody else's memory holds counts as external, its tokens open nothing, and its sources are read only inside
+    of the project. If its file is replaced or its settings change, you are asked again.
+
+    \b
+    scrubjay trust
+    scrubjay trust ~/src/bird --take-over
+    scrubjay trust --list
+    """
+    if listed:
+        _show_answers(screen, path, take_over)
+        return
+    found = _project(path)
+    known = found.is_trusted
+    changed = project_trust.take_over(found.folder) if take_over else 0
+    found = project_trust.trust(found.folder)
+    text = f"{found.folder} is used{'' if known else ' from now on'}."
+    if take_over:
+        text += f" {changed} of its memories have the trust back that they came with."
+    elif found.is_foreign:
+        text += " What it held counts as external; --take-over changes that."
+    screen.line({"path": str(found.folder), "trusted": True, "foreign": found.is_foreign, "taken_over": changed}, text)
+
+
+@command("distrust")
+@click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
+def distrust(screen: Screen, path: Path | None) -> None:
+    """Have a project's memory not used, and ask no more; nothing in it is changed.
+
+    \b
+    scrubjay distrust
+    scrubjay distrust ~/src/bird
+    """
+    said = project_trust.distrust(_project(path).folder)
+    screen.line({"path": said.path, "trusted": False}, f"{said.path} is not used any more.")
+
+
+def _project(path: Path | None) -> project_trust.Project:
+    """The project's memory that a path means: the folder .scrubjay itself, or one at or below the project's."""
+    start = (path or Path.cwd()).absolute()
+    found = project_trust.find(start.parent if start.name == config.LOCAL_FOLDER else start)
+    if found is None:
+        raise Invalid(f"There is no {config.LOCAL_FOLDER} in {start} or above; `scrubjay init` makes one.")
+    return found
+
+
+def _show_answers(screen: Screen, path: Path | None, take_over: bool) -> None:
+    if path is not None or take_over:
+        raise Invalid("--list shows all projects; give it alone.")
+    found = [project_trust.at(Path(one.path)) for one in project_trust.answers()]
+    rows = [[str(one.folder), _state(one), "" if one.is_foreign else "yes"] for one in found]
+    data = [
+        {"path": str(one.folder), "trusted": one.is_trusted, "why_not": one.reason or None, "foreign": one.is_foreign}
+        for one in found
+    ]
+    table = formatting.columns(["project", "state", "yours"], rows)
+    screen.show({"projects": data}, table or "You have said nothing about any project.")
+
+
+def _state(project: project_trust.Project) -> str:
+    if project.is_trusted:
+        return "used"
+    return "not used" if project.is_refused else f"not used: {project.reason}"
+
+
+def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(key) for key in config.KEYS if key.startswith(incomplete)]
+
+
+@command("config")
+@click.argument("key", required=False, shell_complete=_keys)
+@click.argument("value", required=False)
+@click.option("--local", is_flag=True, help="Write the project's own settings.")
+def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> None:
+    """Show settings, or set one. KEY may be search.limit, or spaces.NAME.search.limit for one space.
+
+    \b
+    scrubjay config
+    scrubjay config search.limit 5
+    """
+    project = project_trust.find(Path.cwd())
+    settings = config.load(project.folder if project and project.is_trusted else None)
+    screen.notes(settings.notes)
+    if key is None:
+        shown = {name: _value(settings, name) for name in config.KEYS}
+        screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
+    elif value is None:
+        screen.line({key: _value(settings, key)}, _shown(_value(settings, key)))
+    else:
+        path = _local_file(project, key) if local else config.config_file()
+        nameable(f"The setting {key}", value)
+        if key == "guard.secrets" and config.parse(key, value) == "off":
+            terminal.confirm(
+                "guard.secrets off", "With the guard off, passwords and keys are stored and told to agents."
+            )
+        written = _write(path, key, value)
+        if local:
+            project_trust.note_settings(path.parent)
+        screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
+
+
+@command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(screen: Screen, shell: str) -> None:
+    """Print the script that completes commands in your shell.
+
+    \b
+    scrubjay completion bash >> ~/.bashrc
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    script = kind(cli, {}, "scrubjay", "_SCRUBJAY_COMPLETE").source()
+    screen.show({"shell": shell, "script": script}, script)
+
+
+@command("demo")
+def demo(screen: Screen) -> None:
+    """Show what Scrubjay does, on a temporary memory.
+
+    \b
+    scrubjay demo
+    """
+    with tempfile.TemporaryDirectory() as folder, scrubjay.open(Path(folder) / "memory.db", space="demo") as jay:
+        steps = list(_demonstration(jay))
+        screen.show({"steps": steps}, "\n".join(steps))
+
+
+def _demonstration(jay: scrubjay.Scrubjay) -> Iterator[str]:
+    facts = (
+        ("The user cannot eat peanuts", "fact"),
+        ("Releases go out on Thursday afternoons", "decision"),
+        ("The staging server is called heron-2", "fact"),
+        ("User prefers dark mode", "preference"),
+    )
+    for text, kind in facts:
+        added = jay.add(text, kind=kind)
+        yield f'$ scrubjay add "{text}" --kind {kind}\n{formatting.added_line(added)}'
+    for query, remark in (
+        ("which snacks are dangerous for them?", "found by meaning: no word in common"),
+        ("heron-2", "found by exact word"),
+    ):
+        results = jay.search(query, limit=2)
+        yield f'\n$ scrubjay search "{query}" -n 2        # {remark}'
+        yield formatting.hits(results)
+        yield from (f"Note: {note}" for note in results.notes)
+    newer = jay.supersede(added.memory.id, "User prefers light mode since the new office")
+    yield f'\n$ scrubjay supersede {added.memory.id} "{newer.memory.text}"'
+    yield f"{newer.memory.id} replaces {added.memory.id}: {newer.memory.title}"
+    yield f"\n$ scrubjay history {newer.memory.id}"
+    yield formatting.history(jay.history(newer.memory.id))
+
+
+def _refuse_links(*paths: Path) -> None:
+    """A repository may hold a link to any file of the user's; nothing is written through one."""
+    for path in paths:
+        if path.is_symlink():
+            raise Invalid(f"{path} is a symbolic link, and nothing is written through one; remove it first.")
+
+
+def _ignored(path: Path) -> bytes | None:
+    """A .gitignore that also leaves out our folder; None where it does so already."""
+    line = f"{config.LOCAL_FOLDER}/".encode()
+    before = _read_file(path)
+    if line in before.splitlines():
+        return None
+    return before + (b"\n" if before and not before.endswith(b"\n") else b"") + line + b"\n"
+
+
+def _read_file(path: Path, follow: bool = False) -> bytes:
+    """A file's content; none where there is no such file."""
+    try:
+        return regular_files.read_bytes(path, config.MOST_BYTES, follow=follow)
+    except FileNotFoundError:
+        return b""
+    except OSError as problem:
+        raise Invalid(f"{path} cannot be used: {problem.strerror}.") from None
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    try:
+        regular_files.write_bytes(path, data)
+    except OSError as problem:
+        raise Invalid(f"{path} cannot be written: {problem.strerror}.") from None
+
+
+def _value(settings: config.Settings, key: str) -> Any:
+    space, plain = _apart(key)
+    return settings.get(config.known(plain), space)
+
+
+def _apart(key: str) -> tuple[str, str]:
+    """The space of `spaces.NAME.search.limit`, whose name may hold dots, and the setting; else no space."""
+    found = OF_ONE_SPACE.fullmatch(key)
+    return (found["space"], found["setting"]) if found else ("", key)
+
+
+def _shown(value: Any) -> str:
+    return "(default)" if value is None else str(value)
+
+
+def _settings_table(shown: dict[str, Any]) -> str:
+    rows = [[key, _shown(value), config.KEYS[key].what] for key, value in shown.items()]
+    return f"{formatting.columns(['setting', 'value', 'what it is'], rows)}\n\nin {config.config_file()}"
+
+
+def _local_file(project: project_trust.Project | None, key: str) -> Path:
+    """Where a project's settings are, if it may have this one."""
+    if project is None:
+        raise Invalid("There is no project-local memory here; run `scrubjay init` first.")
+    if not project.is_trusted:
+        raise Invalid(project.refusal)
+    _, plain = _apart(key)
+    if not config.is_for_projects(config.known(plain)):
+        raise Invalid(f"{plain} cannot be set for a project; leave out --local to set it for you.")
+    return project.folder / config.CONFIG_FILE
+
+
+def _write(path: Path, key: str, text: str) -> Any:
+    """Set one key, keeping the file's comments and order."""
+    import tomlkit
+
+    space, plain = _apart(key)
+    value = config.parse(plain, text)
+    is_local = path.parent.name == config.LOCAL_FOLDER
+    if is_local:  # the user's own settings may well be a link
+        _refuse_links(path, path.parent)
+    document = tomlkit.parse(_read_file(path, follow=not is_local).decode("utf-8"))
+    table: Any = document
+    *rooms, name = plain.split(".")
+    for room in ("spaces", space, *rooms) if space else rooms:
+        table = table.setdefault(room, tomlkit.table())
+    table[name] = value
+    private_files.make_folder(path.parent)
+    private_files.write(path, tomlkit.dumps(document).encode())
+    return value

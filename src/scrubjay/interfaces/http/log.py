@@ -1,0 +1,121 @@
+"""The log: a line for each request, never a token, a query or a text; and never more lines than a disk can hold."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import cast
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from scrubjay.errors import Invalid
+from scrubjay.interfaces.mcp.callers import GRANT
+from scrubjay.interfaces.mcp.server import VisibleLines
+from scrubjay.text.safe_text import one_line
+from scrubjay.text.secret_scan import redact
+
+__all__ = ["Logged", "RepeatFilter", "log_to"]
+
+PATH_CHARACTERS = 80
+LINES_A_MINUTE = 20  # of one sort
+SORTS = 1_000
+FILE_BYTES = 5_000_000
+OLD_FILES = 3
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+access = logging.getLogger("scrubjay.access")
+
+
+class Logged:
+    """Writes down who asked for what, and how it went."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        status, start = 0, time.perf_counter()
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        finally:
+            _write(scope, status, time.perf_counter() - start)
+
+
+class RepeatFilter(logging.Filter):
+    """Lets so many lines of one sort through each minute; the next one says how many were left out."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._counts: OrderedDict[Hashable, tuple[float, int]] = OrderedDict()  # since when, and how many
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        sort = getattr(record, "sort", (record.pathname, record.lineno))
+        now = self._clock()
+        since, count = self._counts.get(sort, (now, 0))
+        left_out = 0
+        if now - since >= 60:
+            left_out, since, count = max(0, count - LINES_A_MINUTE), now, 0
+        self._counts[sort] = (since, count + 1)
+        self._counts.move_to_end(sort)
+        if len(self._counts) > SORTS:
+            self._counts.popitem(last=False)
+        if left_out:
+            record.msg, record.args = f"{record.getMessage()} ({left_out} lines like this were left out)", ()
+        return count < LINES_A_MINUTE
+
+
+class PrivateFile(RotatingFileHandler):
+    """A log of limited size that only its owner may read."""
+
+    def _open(self) -> TextIOWrapper:
+        opened = open(self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_for_its_owner)
+        return cast(TextIOWrapper, opened)
+
+
+def log_to(file: Path | None) -> None:
+    """Log to a file, or else to standard error."""
+    handler = logging.StreamHandler(sys.stderr) if file is None else _file(file)
+    handler.addFilter(RepeatFilter())
+    lines = VisibleLines(FORMAT, "%Y-%m-%dT%H:%M:%SZ")
+    lines.converter = time.gmtime
+    handler.setFormatter(lines)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    access.setLevel(logging.INFO)
+
+
+def _file(path: Path) -> logging.Handler:
+    try:
+        return PrivateFile(path, maxBytes=FILE_BYTES, backupCount=OLD_FILES)
+    except OSError as problem:
+        why = os.strerror(problem.errno or 0).lower()
+        raise Invalid(f"Cannot write the log {path}: {why}; name another file with --log.") from None
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _write(scope: Scope, status: int, seconds: float) -> None:
+    """Those without a token are one sort: there may be any number of them."""
+    address = scope["client"][0] if scope.get("client") else "-"
+    grant = scope.get(GRANT)
+    who = f" token {grant.token}" if grant else ""
+    path = ascii(redact(scope["path"]))[1:-1][:PATH_CHARACTERS]
+    line = one_line(f"{address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}")
+    access.info("%s", line, extra={"sort": (who, status)})

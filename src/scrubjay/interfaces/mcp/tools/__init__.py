@@ -1,0 +1,1 @@
+"""The MCP tools, a file for each set of them."""

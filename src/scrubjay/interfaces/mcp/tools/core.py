@@ -1,0 +1,164 @@
+"""The tools that are always there: remember, recall, correct."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from scrubjay import Invalid, NotFound, Scrubjay, ScrubjayError
+from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.callers import caller
+from scrubjay.interfaces.mcp.tool import Arguments, Ids, Texts, given, offered
+from scrubjay.types import Added, Mode, trust
+
+__all__ = ["TOOLS"]
+
+EVENTS = 20
+MOST_ITEMS = 100
+MOST_IDS = 50
+
+
+@offered("write", at_hand=True)
+def memory_add(
+    jay: Scrubjay, text: str, kind: str | None = None, subject: str | None = None, tags: Texts | None = None,
+    importance: int | None = None, confidence: float | None = None, context: str | None = None,
+    metadata: dict[str, Any] | None = None, expires_at: str | None = None, supersedes: int | None = None,
+    redact: bool = False,
+) -> str:  # fmt: skip
+    """Remember what matters later: a preference, fact, decision, lesson. One statement, clear on its own, with names
+    and dates; say its subject. importance 1-10, confidence 0-1. No secrets."""
+    fields = given(
+        kind=kind, subject=subject, tags=tags, importance=importance, confidence=confidence, context=context,
+        metadata=metadata, expires_at=expires_at,
+    )  # fmt: skip
+    return _told(jay.add(text, supersedes=supersedes, redact=redact, **fields), "Remembered", "Stored")
+
+
+@offered("write")
+def memory_add_many(jay: Scrubjay, items: list[dict[str, Any]]) -> str:
+    """Remember several: items with memory_add's arguments, each stored or refused by itself."""
+    if not 1 <= len(items) <= MOST_ITEMS:
+        raise Invalid(f"items must be a list of 1 to {MOST_ITEMS} objects, each with the arguments of memory_add.")
+    return "\n".join(f"{place}. {_outcome(jay, item)}" for place, item in enumerate(items, start=1))
+
+
+@offered("read", at_hand=True)
+def memory_search(
+    jay: Scrubjay, query: str, limit: int = 10, kinds: Texts | None = None, tags: Texts | None = None,
+    subject: str | None = None, project: str | None = None, sources: Texts | None = None, since: str | None = None,
+    until: str | None = None, as_of: str | None = None, include_superseded: bool = False,
+    min_importance: int | None = None, min_confidence: float | None = None, min_score: float | None = None,
+    mode: Mode | None = None, explain: bool = False,
+) -> str:  # fmt: skip
+    """Recall by word and meaning, before answering whenever past work, decisions, people or preferences may matter. The
+    query may name a time. Gives ids and titles."""
+    asked = given(
+        kinds=kinds, tags=tags, subject=subject, project=project, sources=sources, since=since, until=until,
+        as_of=as_of, include_superseded=include_superseded, min_importance=min_importance,
+        min_confidence=min_confidence, min_score=min_score, mode=mode,
+    )  # fmt: skip
+    return replies.results(jay.search(query, limit=limit, **asked), jay.conflicts(), explain)
+
+
+@offered("read")
+def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0, field: str = "text") -> str:
+    """Full text; around: lines or turns before and after; offset: characters of a long text to skip."""
+    ids = list(dict.fromkeys(ids))
+    if not ids or offset < 0:
+        raise Invalid("Give at least one id, and an offset from 0 on.")
+    if len(ids) > MOST_IDS:
+        raise Invalid(f"Give at most {MOST_IDS} ids at a time, not {len(ids):,}.")
+    if field not in replies.FIELDS:
+        raise Invalid(f"field must be one of {', '.join(replies.FIELDS)}.")
+    found = jay.get_many(ids)
+    missing = sorted(set(ids) - {memory.id for memory in found})
+    if not found:
+        raise NotFound(f"There is no memory {', '.join(map(str, missing))} in space {jay.space!r}.")
+    if around is not None:
+        return replies.excerpts([jay.excerpt(memory.id, around=around) for memory in found], missing, jay.space)
+    return replies.cards(found, missing, jay.space, offset, field)
+
+
+@offered("read")
+def memory_timeline(
+    jay: Scrubjay, id: int | None = None, window: int = 5, since: str | None = None, until: str | None = None,
+    kinds: Texts | None = None, query: str | None = None,
+) -> str:  # fmt: skip
+    """What happened around a memory (id, window), or between dates."""
+    happened = jay.timeline(id, window, since=since, until=until, kinds=kinds or (), query=query, limit=EVENTS)
+    more = id is None and len(happened) == EVENTS
+    notes = [f"Only the newest {EVENTS}; narrow since and until for others."] if more else []
+    notes += jay.filter_notes(kinds=kinds) if kinds else []
+    return replies.lines(replies.events(happened), notes, "Nothing happened then.")
+
+
+@offered("write")
+def memory_update(
+    jay: Scrubjay, id: int, tags: Texts | None = None, metadata: dict[str, Any] | None = None,
+    importance: int | None = None, confirm: bool = False,
+) -> str:  # fmt: skip
+    """Change fields (null deletes a key of metadata), or confirm that a memory still holds."""
+    changes = given(tags=tags, metadata=metadata, importance=importance)
+    if not changes and not confirm:
+        raise Invalid("Nothing to update; give tags, metadata, importance or confirm.")
+    warning = trust.update_warning(jay.update(id, **changes), jay.trust) if changes else None
+    if confirm:
+        jay.confirm(id)
+    done = f"{'Confirmed' if confirm and not changes else 'Updated'} {id}"
+    return "\n".join([done, *replies.said_of([warning] if warning and caller().may("read") else [])])
+
+
+@offered("write", destroys=True)
+def memory_supersede(
+    jay: Scrubjay, id: int, text: str | None = None, by: int | None = None, reason: str | None = None
+) -> str:
+    """Correct what no longer holds: a new text, or the id of a memory that says it. The old one is kept as history."""
+    replaced = f"{id} is replaced by"
+    return _told(jay.supersede(id, text, by=by, reason=reason), replaced, replaced, replaced)
+
+
+@offered("write", destroys=True)
+def memory_delete(jay: Scrubjay, id: int) -> str:
+    """Delete. Only when the user asks; else supersede."""
+    gone = jay.get(id) if caller().may("read") else None
+    jay.delete(id)
+    return replies.deleted(gone) if gone else f"Deleted {id}."
+
+
+@offered("read")
+def memory_context(
+    jay: Scrubjay, message: str | None = None, tokens: int | None = None, session: str | None = None
+) -> str:
+    """What to know at a session's start, or for a message; a session is told nothing twice."""
+    told = jay.context(message, tokens, session=session).text or "There is nothing to tell."
+    return "\n".join([told, *(f"Note: {replies.one_line(note)}" for note in jay.notes)])
+
+
+def _outcome(jay: Scrubjay, item: dict[str, Any]) -> str:
+    try:
+        return memory_add.function(jay, **_item().check(item))
+    except ScrubjayError as problem:
+        return f"Refused: {caller().told(problem)}"
+
+
+@cache
+def _item() -> Arguments:
+    return memory_add.arguments()
+
+
+def _told(added: Added, verb: str, unread: str, known: str = replies.KNOWN) -> str:
+    """What became of it; who may not read learns its id, and nothing of what is like it."""
+    return replies.added(added, verb, known) if caller().may("read") else replies.stored(added, unread)
+
+
+TOOLS = (
+    memory_add,
+    memory_add_many,
+    memory_search,
+    memory_get,
+    memory_timeline,
+    memory_update,
+    memory_supersede,
+    memory_delete,
+    memory_context,
+)

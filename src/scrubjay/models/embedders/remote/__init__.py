@@ -1,0 +1,1 @@
+"""Embedders that a server runs."""

@@ -1,0 +1,28 @@
+"""Ollama's wire format for vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scrubjay.models.embedders.remote.served import Format, Remote
+from scrubjay.models.http import bearer
+from scrubjay.models.providers import Access, Endpoint
+
+__all__ = ["connect"]
+
+
+def connect(endpoint: Endpoint, access: Access, dimensions: int = 0) -> Remote:
+    return Remote(endpoint, access, FORMAT, dimensions)
+
+
+def _body(model: str, texts: Sequence[str], query: bool) -> Mapping[str, Any]:
+    return {"model": model, "input": list(texts), "truncate": True}
+
+
+def _vectors(answer: Any) -> Sequence[Sequence[float]]:
+    found: Sequence[Sequence[float]] = answer["embeddings"]
+    return found
+
+
+FORMAT = Format(lambda model: "/api/embed", _body, _vectors, bearer)

@@ -1,0 +1,98 @@
+"""Models on the other end of a wire: texts go out in batches, vectors come back and are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scrubjay.errors import EmbedderError, EmbedderUnavailable
+from scrubjay.models.embedders.prefixes import prefixes
+from scrubjay.models.embedders.windows import batch_of, batches, pieces
+from scrubjay.models.http import Headers, Wire
+from scrubjay.models.providers import Access, Endpoint
+from scrubjay.text.plural import counted
+
+if TYPE_CHECKING:
+    from scrubjay.types.vectors import Matrix
+
+__all__ = ["Format", "Remote"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a server wants to be asked for vectors, and where in its answer they are."""
+
+    path: Callable[[str], str]
+    body: Callable[[str, Sequence[str], bool], Mapping[str, Any]]  # model, texts, whether they are questions
+    vectors: Callable[[Any], Sequence[Sequence[float]]]
+    headers: Headers
+
+
+@dataclass(slots=True, repr=False)
+class Remote:
+    """Embeds with a model that a server has. May be shared between threads."""
+
+    endpoint: Endpoint
+    access: Access
+    format: Format
+    dimensions: int = 0
+    wire: Wire = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.wire = Wire(self.endpoint, self.access, self.format.headers, EmbedderUnavailable, EmbedderError)
+
+    @property
+    def model(self) -> str:
+        return f"{self.endpoint.model}{' with prefixes/1' if any(prefixes(self.endpoint.model)) else ''}"
+
+    def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
+        import numpy as np
+
+        before, after = prefixes(self.endpoint.model)
+        ready = [f"{before if query else after}{text}" for text in texts]
+        parts = list(batches(ready, batch_of(self.endpoint.provider)))
+        bodies = [self.format.body(self.endpoint.model, part, query) for part in parts]
+        answers = self.wire.post_all(self.format.path(self.endpoint.model), bodies, patient=not query)
+        rows = [self._rows(answer, len(part)) for part, answer in zip(parts, answers, strict=True)]
+        return np.concatenate(rows) if rows else np.zeros((0, self.dimensions), np.float32)
+
+    def pieces(self, text: str) -> list[str]:
+        return pieces(text, self.endpoint.model)
+
+    def close(self) -> None:
+        self.wire.stop()
+
+    def unit_rows(self, given: Any, count: int) -> Matrix:
+        """What a server gave as vectors, checked, and each of length 1."""
+        import numpy as np
+
+        try:
+            rows = np.asarray(given, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise EmbedderError(self._no_vectors) from None
+        if rows.ndim != 2 or len(rows) != count:
+            raise EmbedderError(
+                f"{self.endpoint} answered with {counted(len(rows), 'vector')} for {counted(count, 'text')}."
+            )
+        if not np.isfinite(rows).all():
+            raise EmbedderError(f"{self.endpoint} answered with a vector that holds no numbers.")
+        if self.dimensions and rows.shape[1] != self.dimensions:
+            raise EmbedderError(f"{self.endpoint} answered with {rows.shape[1]} dimensions, not {self.dimensions}.")
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not lengths.all():
+            raise EmbedderError(f"{self.endpoint} answered with a vector of length 0.")
+        self.dimensions = rows.shape[1]
+        unit: Matrix = rows / lengths
+        return unit
+
+    def _rows(self, answer: Any, count: int) -> Matrix:
+        try:
+            given = self.format.vectors(answer)
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise EmbedderError(self._no_vectors) from None
+        return self.unit_rows(given, count)
+
+    @property
+    def _no_vectors(self) -> str:
+        return f"{self.endpoint} answered with something other than vectors."

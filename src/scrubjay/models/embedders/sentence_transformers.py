@@ -1,0 +1,26 @@
+"""A model that the user's sentence-transformers has, by its name or its folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrubjay.models.embedders.libraries import Library, installed
+from scrubjay.models.embedders.prefixes import prefixes
+
+__all__ = ["connect"]
+
+
+def connect(name: str, dimensions: int = 0) -> Library:
+    installed("sentence-transformers")
+    return Library("sentence-transformers", name, dimensions, _load, _ask)
+
+
+def _load(name: str) -> Any:
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(name, local_files_only=True)
+
+
+def _ask(model: Any, name: str, texts: list[str], query: bool) -> Any:
+    before, after = prefixes(name)
+    return model.encode([(before if query else after) + text for text in texts], normalize_embeddings=True)

@@ -1,0 +1,1 @@
+"""The project that a folder belongs to, and whether its memory is trusted."""

@@ -1,0 +1,64 @@
+"""What the work is about: the identity of a repository, the same in every clone and worktree of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from scrubjay.files import regular_files
+
+__all__ = ["above", "identify"]
+
+# Only a URL has a port: in git@host:123/name, 123 is the owner.
+REMOTE = re.compile(
+    r"^(?P<scheme>[\w+.-]+://)?(?:[^/]*@)?(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
+)
+SECTION = '[remote "origin"]'
+URL = re.compile(r"\s*url\s*=\s*(\S+)")
+LONGEST_LINE = 1_000  # characters; no address is longer, and REMOTE takes long for one that is
+CONFIG_BYTES, POINTER_BYTES = 1_000_000, 10_000
+
+
+def above(folder: Path, name: str) -> Path | None:
+    """The nearest entry of that name in this folder or one above it; where nobody may look, there is none."""
+    return next((path / name for path in (folder, *folder.parents) if os.path.exists(path / name)), None)
+
+
+def identify(folder: Path) -> str | None:
+    """host/owner/name of the repository's origin, else its root folder; None outside of any."""
+    git = above(Path(os.path.realpath(folder)), ".git")
+    if git is None:
+        return None
+    try:
+        common = _common_folder(git)
+        origin = _origin(regular_files.read_text(common / "config", CONFIG_BYTES, follow=True, errors="replace"))
+    except (OSError, ValueError):  # a broken repository is still a place
+        return str(git.parent)
+    remote = REMOTE.match(origin) if origin else None
+    if remote:
+        return f"{remote['host']}/{remote['path'].lstrip('/')}".lower()
+    return str(common.parent if common.name == ".git" else git.parent)
+
+
+def _origin(config: str) -> str | None:
+    """The address that a repository was cloned from."""
+    inside = False
+    for line in config.splitlines():
+        if line.lstrip().startswith("["):
+            inside = line.strip() == SECTION
+        elif inside and len(line) <= LONGEST_LINE and (found := URL.match(line)):
+            return found[1]
+    return None
+
+
+def _common_folder(git: Path) -> Path:
+    """Follow a worktree's pointer file to the folder that all worktrees share."""
+    if git.is_dir():
+        return git
+    pointer = regular_files.read_text(git, POINTER_BYTES, follow=True, errors="replace").removeprefix("gitdir:").strip()
+    own = (git.parent / pointer).resolve()
+    shared = own / "commondir"
+    if not shared.is_file():
+        return own
+    return (own / regular_files.read_text(shared, POINTER_BYTES, follow=True).strip()).resolve()

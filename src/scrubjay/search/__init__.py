@@ -1,0 +1,1 @@
+"""The read path: candidates by word and by meaning, signals, scores, and the results."""

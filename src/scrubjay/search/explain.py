@@ -1,0 +1,88 @@
+"""Why a memory was found, in sentences. A signal is a line of the table below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from scrubjay.text.plural import agreeing, counted
+from scrubjay.types import Hit, Results
+
+__all__ = ["because", "overall"]
+
+CLOSE = 0.1  # of a score: what meaning gives from here on is worth calling close
+LEAST = 0.005  # what contributes less cannot be seen in the score
+FAMILIAR = 0.5  # about halfway between words that count least and those that count in full
+STRANGE = "Little of what you ask is said in these words here, so meaning counts more."
+AT_HOME = "Your words are at home here, so they count in full."
+TIMES = {1: "once", 2: "twice"}
+WAYS = {"keyword": "by words", "vector": "by meaning", "substring": "for the text as you typed it"}
+
+Sentence = Callable[[Hit, Results], str]
+
+
+def _meaning(hit: Hit, results: Results) -> str:
+    return "Close in meaning" if hit.why["vector"] >= CLOSE else "Not very close in meaning"
+
+
+def _words(hit: Hit, results: Results) -> str:
+    asked, held = len(results.words), len(hit.words)
+    share = f"all your {counted(asked, 'word')}" if held == asked else f"{held} of your {counted(asked, 'word')}"
+    return f"Has {agreeing(asked, 'your word', share)}: {', '.join(hit.words)}"
+
+
+def _confirmed(hit: Hit, results: Results) -> str:
+    times = hit.memory.confirmed_count
+    return f"Confirmed {TIMES.get(times, counted(times, 'time'))}"
+
+
+def _older(hit: Hit, results: Results) -> str:
+    lost = hit.why["decay"]
+    before = sum(hit.why.values()) - lost
+    return f"Older, so it counts {1 + lost / before:.0%} of that"
+
+
+def _when(hit: Hit, results: Results) -> str:
+    return "Of the time that you named" if hit.why["when"] > 0 else "Of another time than the one you named"
+
+
+SENTENCES: Mapping[str, Sentence] = {
+    "vector": _meaning,
+    "keyword": _words,
+    "neighbours": lambda hit, results: "Read with the turns around it, it has more of them",
+    "session": lambda hit, results: "Its conversation is about this",
+    "substring": lambda hit, results: "Contains the text you typed",
+    "confirmed": _confirmed,
+    "project": lambda hit, results: "Belongs to the project at hand",
+    "speaker": lambda hit, results: f"Said by {hit.memory.speaker}, whom you asked about",
+    "assistant": lambda hit, results: "Said by an assistant: what people tell counts more",
+    "when": _when,
+    "decay": _older,
+}
+
+
+def because(hit: Hit, results: Results) -> list[str]:
+    """What speaks for a hit and against it, the weightiest first, with what each contributes to the score."""
+    shares = sorted(hit.why.items(), key=lambda part: -part[1])
+    told = [] if hit.confidence is None else [f"Answers you with a likelihood of {hit.confidence:.0%}."]
+    told += [f"{_sentence(name, hit, results)} ({share:.2f})." for name, share in shares if abs(share) >= LEAST]
+    if results.words and not hit.words:
+        told.append("Has none of your words.")
+    if hit.corrected_by:
+        told.append(f"What it states has been replaced by {hit.corrected_by}.")
+    if hit.also:
+        others = agreeing(len(hit.also), "Another says", f"{counted(len(hit.also), 'other')} say")
+        told.append(f"{others} nearly the same: {', '.join(map(str, hit.also))}.")
+    return told
+
+
+def overall(results: Results) -> list[str]:
+    """Which ways of searching answered, and how much the question's words were trusted beside meaning."""
+    ways = " and ".join(way for name, way in WAYS.items() if name in results.tiers)
+    told = [f"Searched {ways}."] if ways else []
+    if results.familiarity is not None and any(hit.words for hit in results):
+        told.append(STRANGE if results.familiarity < FAMILIAR else AT_HOME)
+    return told
+
+
+def _sentence(name: str, hit: Hit, results: Results) -> str:
+    return SENTENCES[name](hit, results) if name in SENTENCES else f"Counts for its {name}"

@@ -1,0 +1,1 @@
+"""Notes and other text files as sources: reading, front matter, cutting into passages."""

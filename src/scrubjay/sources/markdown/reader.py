@@ -1,0 +1,113 @@
+"""Folders of Markdown: which files belong to a source, and what of them becomes passages."""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scrubjay.dates.timestamps import from_nanoseconds
+from scrubjay.errors import ScrubjayError
+from scrubjay.memory.fields import masked
+from scrubjay.project.identity import identify
+from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
+from scrubjay.sources.markdown import front_matter
+from scrubjay.sources.markdown.chunking import VERSION, passages
+from scrubjay.sources.walk import inside, look, read_bytes, settled
+from scrubjay.types.documents import Document, Skipped, Source
+
+__all__ = ["Files", "decoded", "open_source"]
+
+TITLE_CHARACTERS = 300
+DATED = re.compile(r"(?<!\d)(\d{4}-\d\d-\d\d)(?!\d)")
+
+
+def open_source(source: Source, cutting: Cutting) -> Files:
+    return Files(source, cutting)
+
+
+class Files:
+    """The files of one folder."""
+
+    keeps_the_gone = False
+
+    def __init__(self, source: Source, cutting: Cutting) -> None:
+        self._source = source
+        self._cutting = cutting
+        self._root = Path(source.root)
+        self._project = identify(self._root)
+        self.chunking = f"markdown/{VERSION} {cutting.tokens}/{cutting.overlap}"
+
+    def list(self) -> Listing:
+        return look(self._source, self._cutting.most_bytes)
+
+    def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
+        mtime = settled(listed.mtime)
+        data = read_bytes(inside(self._root, Path(listed.path)), self._cutting.most_bytes)
+        document = Document(
+            source=self._source.id,
+            space=self._source.space,
+            name=listed.name,
+            path=listed.path,
+            hash=hashlib.blake2b(data, digest_size=16).hexdigest(),
+            mtime=mtime,
+            size=len(data),
+            chunking=self.chunking,
+        )
+        text, note = decoded(data)
+        skipped = (Skipped(listed.path, note),) if note else ()
+        yield Reading(
+            document, self._parts(listed, masked(text, self._cutting.secrets)), before, len(data), skipped=skipped
+        )
+
+    def _parts(self, listed: Listed, text: str) -> builtins.list[Part]:
+        front = front_matter.split(text)
+        cut = passages(front.body, self._cutting.tokens, self._cutting.overlap, front.body_first_line)
+        shared = self._shared(listed, front.values)
+        title = front_matter.title(front.values) or Path(listed.name).stem
+        return [
+            Part(
+                passage.text,
+                {**shared, "title": (" › ".join(passage.headings) or title)[:TITLE_CHARACTERS]},
+                (passage.first, passage.last),
+            )
+            for passage in cut
+        ]
+
+    def _shared(self, listed: Listed, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What every passage of a document is told of it."""
+        return {
+            "kind": "passage",
+            "source": f"file:{listed.name}",
+            "context": listed.name,
+            "project": self._project,
+            "tags": front_matter.tags(values),
+            "metadata": values,
+            "happened_at": front_matter.date(values) or _date_in(listed.name) or from_nanoseconds(listed.mtime),
+            "trust": "external",
+        }
+
+
+def decoded(data: bytes) -> tuple[str, str | None]:
+    """A file's text, and what there is to say about how it was read."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace"), None
+    if b"\0" in data:
+        raise ScrubjayError("It is not text.")
+    try:
+        return data.decode("utf-8-sig"), None
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), "It is not UTF-8; it was read as Windows-1252."
+
+
+def _date_in(name: str) -> datetime | None:
+    """The day that a file's name tells, as those of journals do."""
+    found = DATED.search(Path(name).name)
+    try:
+        return datetime.fromisoformat(found[1]).astimezone(UTC) if found else None
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,220 @@
+"""Which sources a space has: folders, transcripts and histories that it is kept level with."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from scrubjay.dates.timestamps import Clock
+from scrubjay.errors import Invalid, NotFound, ScrubjayError
+from scrubjay.files import regular_files
+from scrubjay.memory.fields import nameable, short_text
+from scrubjay.project.identity import above
+from scrubjay.sources import patterns, transcripts
+from scrubjay.sources.walk import look
+from scrubjay.stores import Store
+from scrubjay.types.documents import Changed, Place, Source, SourceKind
+
+__all__ = ["Sources"]
+
+MEMORY_NAMES = ("MEMORY.md", "memory.md", "memory")
+MEMORY_FILES = ("/MEMORY.md", "/memory.md", "/memory/**/*.md")
+SINGLE_FILE = re.compile(r"/(?:\\.|[^\\*?\[/])+")  # as `_literal` writes it
+USUAL: dict[SourceKind, tuple[str, ...]] = {
+    "files": ("*.md", "*.markdown"),
+    "transcripts": ("*.jsonl", "*.jsonl.*"),
+    "git": (),
+}
+ANY_SIZE = 2**62
+MOST_COUNTED = 10_000_000  # bytes
+
+
+class Sources:
+    """The sources of one space."""
+
+    def __init__(self, store: Store, space: str, clock: Clock) -> None:
+        self._store = store
+        self._space = space
+        self._clock = clock
+
+    def list(self) -> list[Source]:
+        return self._store.documents.sources(self._space)
+
+    def add(
+        self,
+        path: str | Path,
+        *,
+        kind: SourceKind = "files",
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        ignored: bool = False,
+        client: str | None = None,
+        name: str | None = None,
+    ) -> Source:
+        """Take up a folder or a file; `sync` then reads it. One that is known already is changed to this."""
+        root, only = _root(Path(path), kind)
+        if client is not None:
+            transcripts.open_parser(client)
+        same = next((source for source in self.list() if (source.root, source.kind) == (str(root), kind)), None)
+        kept = same.include if same else ()
+        wanted = (*kept, *only) if only else _patterns("include", include) or _widened(kept, kind)
+        source = Source(
+            space=self._space,
+            kind=kind,
+            name=self._name(name, same, root, kind),
+            root=str(root),
+            include=tuple(dict.fromkeys(wanted)),
+            exclude=_patterns("exclude", exclude) or (same.exclude if same else ()),
+            ignored=ignored or kind != "files" or (same is not None and same.ignored),
+            client=client or (same.client if same else None),
+        )
+        return self._store.documents.put_source(source)
+
+    def add_memory_files(self, folder: Path) -> Source | None:
+        """Take up MEMORY.md, memory.md and memory/ of a folder, if it has any that is in no source yet."""
+        real = os.path.realpath(folder)
+        known = self._store.documents.owners(self._space)
+        found = [path for name in MEMORY_NAMES if os.path.exists(path := os.path.join(real, name))]
+        fresh = [path for path in found if not any(f"{one}/".startswith(f"{path}/") for one in known)]
+        if not fresh or any((source.kind, source.root) == ("files", real) for source in self.list()):
+            return None
+        return self.add(folder, include=MEMORY_FILES)
+
+    @contextmanager
+    def taken_back_on_failure(self) -> Iterator[None]:
+        """Forget what is taken up inside, and change back what is changed, if it fails. An interruption is no failure:
+        what was begun then goes on later."""
+        before = {source.id: source for source in self.list()}
+        try:
+            yield
+        except Exception:
+            for source in self.list():
+                if source.id in before:
+                    self._store.documents.put_source(before[source.id])
+                else:
+                    self._store.documents.drop_source(source, self._clock())
+            raise
+
+    def add_place(self, place: Place) -> Source:
+        """Take up the transcripts of a client."""
+        return self.add(place.root, kind="transcripts", include=place.include, client=place.client, name=place.client)
+
+    def found(self) -> builtins.list[Place]:
+        """Where agent clients keep transcripts on this machine."""
+        usual = transcripts.places(Path.home(), os.environ)
+        return [place for found in usual if (place := self._place(found)) and place.documents]
+
+    def remove(self, name: str) -> Changed:
+        """Forget a source with all that was cut from it; the files themselves are left alone."""
+        return self._store.documents.drop_source(self.named(name), self._clock())
+
+    def named(self, name: str) -> Source:
+        source = next((source for source in self.list() if source.name == name), None)
+        if source is None:
+            known = ", ".join(source.name for source in self.list()) or "none yet"
+            raise NotFound(f"There is no source {name!r} in space {self._space!r}; there are: {known}.")
+        return source
+
+    def touched(self, paths: Sequence[str], least_bytes: int = 0, least_lines: int = 0) -> builtins.list[str]:
+        """The sources that a change of these files concerns; a transcript only once it has grown enough."""
+        return [source.name for source in self.list() if self._is_touched(source, paths, least_bytes, least_lines)]
+
+    def _is_touched(self, source: Source, paths: Sequence[str], least_bytes: int, least_lines: int) -> bool:
+        own = [path for path in paths if Path(path).is_relative_to(source.root) and _is_visible(source, path)]
+        if source.kind != "transcripts" or not own or not (least_bytes or least_lines):
+            return bool(own)
+        read = {document.path: document.offset for document in self._store.documents.of(source)}
+        return any(_has_grown(path, read.get(path, 0), least_bytes, least_lines) for path in own)
+
+    def _place(self, found: transcripts.Place) -> Place | None:
+        if not found.root.is_dir():
+            return None
+        source = Source(
+            space=self._space, kind="transcripts", name=found.client, root=str(found.root), include=found.patterns,
+            ignored=True, client=found.client,
+        )  # fmt: skip
+        try:
+            documents = look(source, ANY_SIZE).documents
+        except ScrubjayError:
+            return None
+        size = sum(listed.size for listed in documents)
+        return Place(found.client, str(found.root), found.patterns, len(documents), size)
+
+    def _name(self, given: str | None, same: Source | None, root: Path, kind: SourceKind) -> str:
+        """As given, or the folder's own name with as much of those above it as tells it from other sources."""
+        taken = [source.name for source in self.list() if source != same]
+        if given and _clashes(given, taken):
+            raise Invalid(f"There is a source {given!r}, or one above or below it, already; choose another name.")
+        if same and given not in (None, same.name):
+            raise Invalid(f"{root} is already the source {same.name!r}; remove that first.")
+        if given or same:
+            return nameable("A source's name", short_text("A source's name", given or (same and same.name)))
+        parts = [part for part in root.parts if part != root.anchor] or ["root"]
+        suffix = "" if kind == "files" else f"-{kind}"
+        names = ["/".join(parts[-length:]) + suffix for length in range(1, len(parts) + 1)]
+        return next((name for name in names if not _clashes(name, taken)), f"{names[-1]}-{len(taken)}")
+
+
+def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
+    """The real folder of a source and, for a single file, the pattern that means only that."""
+    try:
+        real = path.expanduser().resolve(strict=True)
+        for part in real.parts:
+            nameable("The path of a source", part).encode()
+    except UnicodeEncodeError:
+        raise Invalid("The name of this folder, or of one above it, is not UTF-8; rename that first.") from None
+    except (OSError, RuntimeError, ValueError):
+        raise Invalid(f"There is no folder or file {path}; give one that exists.") from None
+    if kind == "git":
+        git = above(real, ".git")
+        if git is None:
+            raise Invalid(f"{path} lies in no git repository; give one that does.")
+        return git.parent, ()
+    return (real, ()) if real.is_dir() else (real.parent, (f"/{_literal(real.name)}",))
+
+
+def _widened(kept: Sequence[str], kind: SourceKind) -> tuple[str, ...]:
+    """The patterns of a folder that is given without any: as before, unless that were only some files of it."""
+    if kept and not all(pattern in MEMORY_FILES or SINGLE_FILE.fullmatch(pattern) for pattern in kept):
+        return tuple(kept)
+    return (*USUAL[kind], *kept)
+
+
+def _clashes(name: str, taken: Sequence[str]) -> bool:
+    """Whether documents of two sources could have the same name: sub/a.md of notes is a.md of notes/sub."""
+    return any(f"{one}/".startswith(f"{name}/") or f"{name}/".startswith(f"{one}/") for one in taken)
+
+
+def _is_visible(source: Source, path: str) -> bool:
+    """Whether a change there can matter: of a repository, what is written of its history."""
+    parts = Path(path).relative_to(source.root).parts
+    if source.kind == "git":
+        return parts[:2] == (".git", "logs")
+    asked_for = patterns.hidden_names(source.include)
+    return all(not part.startswith(".") or asked_for.match_file(part) for part in parts)
+
+
+def _has_grown(path: str, offset: int, least_bytes: int, least_lines: int) -> bool:
+    """Whether a file has so many bytes or so many lines, where such a number is given, that were not read yet."""
+    try:
+        with regular_files.open_to_read(path, follow=True) as file:
+            file.seek(offset)
+            grown = file.read(max(least_bytes, MOST_COUNTED))
+    except OSError:
+        return True
+    return 0 < least_bytes <= len(grown) or 0 < least_lines <= grown.count(b"\n")
+
+
+def _literal(name: str) -> str:
+    return "".join(f"\\{letter}" if letter in "\\*?[]!# " else letter for letter in name)
+
+
+def _patterns(name: str, given: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise Invalid(f'{name} must be a list of patterns, e.g. ["notes/**/*.md"].')
+    what = f"A pattern to {name}"
+    return patterns.checked([nameable(what, short_text(what, pattern)) for pattern in given], name)

@@ -1,0 +1,302 @@
+"""Keeping level with sources: read what changed, cut it, store it, and embed what is new."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from scrubjay.errors import EmbedderError, ScrubjayError
+from scrubjay.files import private_files
+from scrubjay.models.embedding import Choice, Progress, embed_memories
+from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, cutting, open_reader
+from scrubjay.stores import Revision, Store
+from scrubjay.text.fence import Quoting
+from scrubjay.text.secret_scan import find_secrets, redact
+from scrubjay.types import Memory
+from scrubjay.types.documents import Changed, Document, Level, Skipped, Source, Status, Synced
+from scrubjay.upkeep.backfill import LARGEST_BATCH, backfill
+
+__all__ = ["Compose", "cutting", "status", "sync"]
+
+Compose = Callable[[str, Mapping[str, Any]], Memory]
+
+MEMORIES_AT_ONCE = 500
+IN_MEMORY = ":memory:"
+ELSEWHERE = "Another process is embedding; the vectors follow."
+HIDDEN = "{} left out, e.g. {}; to read one as well, name it: --include '*.md' --include '{}'."
+SECRET_NAME = "Its name holds what looks like a secret; rename it."
+UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
+
+
+def sync(
+    store: Store, choice: Choice, sources: Sequence[Source], cutting: Cutting, compose: Compose, now: datetime,
+    *, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None,
+) -> Synced:  # fmt: skip
+    """Read what changed, so that words find it at once; then embed what has no vector, the newest first."""
+    with _alone(store, "sync"):
+        looks = _looks(store, sources, replace(cutting, again=force), force)
+        run = Run(store, choice, compose, now, sum(len(look.changed) for look in looks), reading)
+        for look in looks:
+            run.bring_level(look)
+    done = Synced(
+        read=run.read,
+        bytes=run.bytes,
+        unchanged=sum(look.unchanged for look in looks),
+        changed=run.changed,
+        embedded=run.embedded,
+        skipped=(*(skipped for look in looks for skipped in look.skipped), *run.skipped),
+        hidden=sum(len(look.hidden) for look in looks),
+        unread=tuple((look.source.name, look.problem) for look in looks if look.problem),
+        notes=_about_hidden([name for look in looks for name in look.hidden]),
+    )
+    return _embedded(store, choice, done, now, embedding)
+
+
+def status(store: Store, space: str, cutting: Cutting) -> Status:
+    """How far every source is from what is known of it; nothing is read."""
+    counts = store.documents.count_memories(space)
+    levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), cutting)]
+    waiting = store.count_pending("current", refused=True, space=space)
+    return Status(tuple(levels), waiting, _is_busy(store), tuple(store.ledger.quarantined(space)))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A source as it is now, compared with what is known of it."""
+
+    source: Source
+    reader: Reader
+    known: Mapping[str, Document]
+    changed: Sequence[tuple[Listed, Document | None]]
+    gone: Sequence[Document]
+    skipped: Sequence[Skipped]
+    hidden: Sequence[str] = ()
+    problem: str = ""  # why it could not be reached at all
+
+    @property
+    def unchanged(self) -> int:
+        return len(self.known) - len(self.gone) - sum(before is not None for _, before in self.changed)
+
+
+def _looks(store: Store, sources: Sequence[Source], cutting: Cutting, force: bool = False) -> list[Look]:
+    """Look at sources of one space; a file that lies in several of them belongs to the first."""
+    owners = store.documents.owners(sources[0].space) if sources else {}
+    return [look_at(store, source, cutting, owners, force) for source in sources]
+
+
+def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, int], force: bool) -> Look:
+    """Compare times and sizes. A source that cannot be reached is said to be so; nothing of it is gone."""
+    reader = open_reader(source, cutting)
+    known = {document.name: document for document in store.documents.of(source)}
+    try:
+        listing = reader.list()
+    except (ScrubjayError, OSError) as problem:
+        return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),), problem=str(problem))
+    listing = _with_plain_names(listing, known)
+    own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
+    pairs = [(listed, known.get(listed.name)) for listed in own]
+    changed = [pair for pair in pairs if force or _differs(*pair, reader.chunking)]
+    gone = [] if reader.keeps_the_gone else _gone(known, listing)
+    hidden = listing.hidden if source.kind == "files" else ()
+    return Look(source, reader, known, changed, gone, listing.skipped, hidden)
+
+
+def _with_plain_names(listing: Listing, known: Mapping[str, Document]) -> Listing:
+    """Without new documents whose names would bring a secret into the memory."""
+    plain, skipped = [], list(listing.skipped)
+    for listed in listing.documents:
+        if listed.name not in known and any(map(find_secrets, listed.name.split("/"))):
+            skipped.append(Skipped(redact(listed.path), SECRET_NAME))
+        else:
+            plain.append(listed)
+    return replace(listing, documents=plain, skipped=skipped)
+
+
+def _differs(listed: Listed, before: Document | None, chunking: str) -> bool:
+    if before is None:
+        return True
+    now = (listed.mtime, listed.size, listed.hash or before.hash, chunking)
+    return now != (before.mtime, before.size, before.hash, before.chunking)
+
+
+def _gone(known: Mapping[str, Document], listing: Listing) -> list[Document]:
+    there = {listed.name for listed in listing.documents}
+    return [known[name] for name in known if name not in there and not name.startswith(listing.unseen or "\0")]
+
+
+class Run:
+    """One run of a sync: readings become revisions, and these are stored some at a time."""
+
+    def __init__(
+        self, store: Store, choice: Choice, compose: Compose, now: datetime, total: int, progress: Progress | None
+    ) -> None:
+        self.read = 0
+        self.bytes = 0
+        self.embedded = 0
+        self.changed = Changed()
+        self.skipped: list[Skipped] = []
+        self._store = store
+        self._choice = choice
+        self._compose = compose
+        self._now = now
+        self._total = total
+        self._progress = progress
+        self._waiting: list[Revision] = []
+
+    def bring_level(self, look: Look) -> None:
+        moved = Moved(self._store, look.gone if any(before is None for _, before in look.changed) else ())
+        for listed, before in look.changed:
+            try:
+                for reading in look.reader.read(listed, before):
+                    self._take(reading, moved)
+            except KeyboardInterrupt:
+                self._store_waiting(embed_ahead=False)  # what was read is kept
+                raise
+            except Exception as problem:  # documents are anybody's: what one of them does must not stop the others
+                self.skipped.append(Skipped(listed.path, str(problem) or type(problem).__name__))
+            self.read += 1
+            if self._progress:
+                self._progress(self.read, self._total)
+        self._store_waiting()
+        gone = [document for document in look.gone if document.name not in moved.taken]
+        if gone:
+            self.changed += self._store.documents.drop(gone, self._now)
+        self._store.documents.note_synced(look.source, self._now)
+
+    def _take(self, reading: Reading, moved: Moved) -> None:
+        self.bytes += reading.bytes
+        self.skipped += reading.skipped
+        memories = self._memories(reading)
+        before = reading.before or moved.formerly(reading.document, memories)
+        how = reading.appends, reading.goes_on, reading.dated
+        self._waiting.append(Revision(reading.document, memories, before, *how))
+        if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
+            self._store_waiting()
+
+    def _memories(self, reading: Reading) -> list[Memory]:
+        memories = []
+        for number, part in enumerate(reading.parts):
+            try:
+                memory = self._compose(part.text, part.fields)
+            except ScrubjayError as problem:
+                self.skipped.append(Skipped(_place(reading.document, part.lines), str(problem)))
+                continue
+            position = None if reading.appends else number
+            memories.append(replace(memory, document=reading.document.name, lines=part.lines, position=position))
+        return memories
+
+    def _store_waiting(self, embed_ahead: bool = True) -> None:
+        if self._waiting:
+            if embed_ahead:
+                self._embed_ahead([revision for revision in self._waiting if revision.before and not revision.appends])
+            self.changed += self._store.documents.revise(self._waiting, self._now)
+            self._waiting = []
+
+    def _embed_ahead(self, revisions: Sequence[Revision]) -> None:
+        """What is known already is never without vectors while it changes."""
+        wanted = {memory.digest: memory for revision in revisions for memory in revision.memories}
+        if not wanted or self._choice.embedder is None or self._choice.model is None:
+            return
+        for digest in self._store.embedded("current", wanted):
+            del wanted[digest]
+        # Where that fails, words find it meanwhile, and the embedding that follows tells the reason.
+        made = embed_memories(self._choice.embedder, list(wanted.values()))
+        vectors = {digest: rows for digest, rows in zip(wanted, made.rows, strict=True) if rows is not None}
+        with suppress(EmbedderError):
+            self._store.documents.keep_vectors(vectors, self._choice.model, self._now)
+            self.embedded += len(vectors)
+
+
+class Moved:
+    """Documents that are gone, one of which a new one may once have been."""
+
+    def __init__(self, store: Store, gone: Sequence[Document]) -> None:
+        self.taken: set[str] = set()
+        self._gone = gone
+        self._by_text: dict[str, list[Document]] = {}
+        for document in gone:
+            for memory in store.documents.memories(document):
+                self._by_text.setdefault(memory.text, []).append(document)
+
+    def formerly(self, document: Document, memories: Sequence[Memory]) -> Document | None:
+        """The one with the same content, or else the one that shares most of its text with these."""
+        for one in self._gone:
+            if one.hash == document.hash and one.name not in self.taken:
+                self.taken.add(one.name)
+                return one
+        shared = Counter(
+            document.name
+            for memory in memories
+            for document in self._by_text.get(memory.text, ())
+            if document.name not in self.taken
+        )
+        if not shared:
+            return None
+        ((name, _),) = shared.most_common(1)
+        self.taken.add(name)
+        return next(one for one in self._gone if one.name == name)
+
+
+def _embedded(store: Store, choice: Choice, done: Synced, now: datetime, progress: Progress | None) -> Synced:
+    waiting = store.count_pending("current")
+    if not waiting:
+        return done
+    if choice.embedder is None:
+        notes = (UNEMBEDDED.format(choice.why_not),) if choice.wanted else ()
+        return replace(done, remaining=waiting, notes=(*done.notes, *notes))
+    try:
+        with _alone(store, "embed", wait_seconds=1):  # somebody may be asking just now whether it is held
+            filled = backfill(store, choice, now, LARGEST_BATCH, progress)
+    except TimeoutError:
+        return replace(done, remaining=waiting, notes=(*done.notes, ELSEWHERE))
+    except EmbedderError as problem:
+        why = UNEMBEDDED.format(problem)
+        return replace(done, remaining=store.count_pending("current"), notes=(*done.notes, why))
+    return replace(done, embedded=done.embedded + filled.texts, remaining=store.count_pending("current"))
+
+
+def _level(look: Look, counts: Mapping[int, int]) -> Level:
+    new = sum(before is None for _, before in look.changed)
+    return Level(
+        source=look.source,
+        documents=len(look.known),
+        memories=counts.get(look.source.id, 0),
+        new=new,
+        changed=len(look.changed) - new,
+        gone=len(look.gone),
+        skipped=tuple(look.skipped),
+        hidden=len(look.hidden),
+    )
+
+
+def _about_hidden(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
+    pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
+    return (Quoting(HIDDEN.format(what, names[0], pattern)),)
+
+
+def _place(document: Document, lines: tuple[int, int] | None) -> str:
+    return f"{document.path}:{lines[0]}-{lines[1]}" if lines else document.path
+
+
+def _alone(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
+    """Only one process at a time; the operating system lets go for one that was killed. Raises TimeoutError."""
+    if store.path == IN_MEMORY or store.read_only:
+        return nullcontext()
+    from filelock import FileLock
+
+    return FileLock(f"{store.path}.{what}.lock", timeout=wait_seconds, mode=private_files.FILE_MODE)
+
+
+def _is_busy(store: Store) -> bool:
+    try:
+        with _alone(store, "sync", wait_seconds=0), _alone(store, "embed", wait_seconds=0):
+            return False
+    except TimeoutError:
+        return True

@@ -1,0 +1,1 @@
+"""SQLite as a store: one file, with its words and vectors."""

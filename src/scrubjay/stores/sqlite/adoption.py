@@ -1,0 +1,134 @@
+"""Taking in a store that lies in a project: a mark to know it by, and no more trust than it has earned."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from secrets import token_hex
+from typing import Any
+
+import apsw
+
+from scrubjay.errors import Damaged, NotAStore
+from scrubjay.stores.rows import instant
+from scrubjay.stores.sqlite.engine import MEMORY, Connections
+from scrubjay.stores.sqlite.migrations import migrate
+
+__all__ = ["adopt", "marked", "take_over"]
+
+MARK_BYTES = 16
+# Without what SQLite makes itself. A name alone tells nothing: a trigger in a forged file may have any.
+SCHEMA = """
+    select type, name, tbl_name, sql from sqlite_schema
+    where not (type = 'index' and sql is null) and not (type = 'table' and name in ('sqlite_stat1', 'sqlite_stat4'))
+"""
+HAS_MARKS = "select 1 from sqlite_schema where name = 'project_mark' and type = 'table'"
+REMEMBER_TRUST = "insert or ignore into trust_before select id, trust from memories where trust <> 'external'"
+# Somebody may have written down trust for memories that are not there yet.
+FORGET_TRUST_OF_NOTHING = "delete from trust_before where memory not in (select id from memories)"
+GIVE_BACK_TRUST = """
+    update memories set trust = (select b.trust from trust_before b where b.memory = memories.id)
+    where trust = 'external' and id in (select memory from trust_before)
+"""
+
+
+def adopt(path: str, at: datetime, foreign: bool) -> str:
+    """Mark a store, and give the mark. In one that somebody else made, nothing speaks for the user or an agent."""
+    mark = token_hex(MARK_BYTES)
+    connections = Connections(path)
+    try:
+        migrate(connections)
+        with connections.writing() as db:
+            if foreign:
+                _refuse_strange_schema(db, path)
+                _refuse_inconsistent(db, path)
+                _distrust_contents(db, path, at)
+            db.execute("delete from project_mark")
+            db.execute("insert into project_mark (mark) values (?)", (mark,))
+    finally:
+        connections.close()
+    return mark
+
+
+def take_over(path: str) -> int:
+    """Give memories the trust that they came with; how many there were."""
+    connections = Connections(path)
+    try:
+        migrate(connections)
+        with connections.writing() as db:
+            db.execute(GIVE_BACK_TRUST)
+            changed = db.changes()
+            db.execute("delete from trust_before")
+            return changed
+    finally:
+        connections.close()
+
+
+def marked(path: str, mark: str) -> bool:
+    """Whether a file is the store that was given this mark."""
+    connections = Connections(path)
+    try:
+        with connections.reading() as db:
+            if not db.execute(HAS_MARKS).fetchone():
+                return False
+            return db.execute("select mark from project_mark").fetchall() == [(mark,)]
+    finally:
+        connections.close()
+
+
+def _refuse_strange_schema(db: apsw.Connection, path: str) -> None:
+    """A trigger or a view of somebody's own could undo whatever is written here."""
+    ours = Connections(MEMORY)
+    try:
+        migrate(ours)
+        with ours.reading() as new:
+            strange = _schema(db) ^ _schema(new)
+    finally:
+        ours.close()
+    if strange:
+        raise NotAStore(f"{path} has other tables or triggers than a Scrubjay memory, and cannot be trusted.")
+
+
+def _refuse_inconsistent(db: apsw.Connection, path: str) -> None:
+    """Rows that an index leaves out, or that two tables share, would be passed over below."""
+    if db.execute("pragma integrity_check(1)").fetchone() != ("ok",):
+        raise _not_to_be_trusted(path)
+
+
+def _not_to_be_trusted(path: str) -> Damaged:
+    return Damaged(f"{path} is damaged, and cannot be trusted.")
+
+
+def _schema(db: apsw.Connection) -> set[tuple[str, ...]]:
+    rows: list[Any] = db.execute(SCHEMA).fetchall()
+    return set(rows)
+
+
+def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
+    db.execute(FORGET_TRUST_OF_NOTHING)
+    db.execute(REMEMBER_TRUST)
+    db.execute("update memories set trust = 'external' where trust <> 'external'")
+    try:
+        _distrust_the_past(db)
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        raise _not_to_be_trusted(path) from None
+    # Its tokens would let their owners in over the network, and its jobs would be asked for with the user's key.
+    db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
+    db.execute("delete from jobs")
+
+
+def _distrust_the_past(db: apsw.Connection) -> None:
+    """What `revert` and `undelete` bring back is no more trusted than the rest."""
+    edits: list[Any] = db.execute("select id, before from edits").fetchall()
+    db.executemany("update edits set before = ? where id = ?", [(_without_trust(kept), id) for id, kept in edits])
+    trash: list[Any] = db.execute("select id, kept from trash").fetchall()
+    db.executemany("update trash set kept = ? where id = ?", [(_external(kept), id) for id, kept in trash])
+
+
+def _without_trust(kept: str) -> str:
+    return json.dumps({name: value for name, value in json.loads(kept).items() if name != "trust"}, ensure_ascii=False)
+
+
+def _external(kept: str) -> str:
+    rows = json.loads(kept)
+    return json.dumps(rows | {"memories": [row | {"trust": "external"} for row in rows["memories"]]})

@@ -1,0 +1,212 @@
+"""The vector cache: a turbovec index per space, kept level with the file by its change log.
+
+The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import apsw
+
+from scrubjay.files import private_files, regular_files
+
+if TYPE_CHECKING:
+    from scrubjay.types.vectors import Matrix
+
+__all__ = ["NOTHING", "Proposal", "VectorCache"]
+
+NOTHING = -2.0  # below any cosine: no other piece is left
+
+BITS = 4
+ROWS_AT_ONCE = 4_096
+# A rebuild reads every vector of a space: worth saving from here on, and again once a tenth has changed.
+SAVE_FROM = 256
+SAVE_SHARE = 10
+MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
+MAGIC = b"scrubjay vectors 1\n"
+
+LATEST = "select seq, token from changes order by seq desc limit 1"
+SINCE = "select seq, token, space, verb, first_piece, last_piece from changes where seq >= ? order by seq"
+PIECES_BETWEEN = "select id, vector from pieces where id between ? and ? and model = ? and length(vector) = ?"
+CURRENT_PIECES = """
+    select p.id, p.vector from memories m cross join pieces p on p.memory = m.id
+    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ?
+"""
+
+
+class Proposal(NamedTuple):
+    """Some pieces, and the most that any other piece may score."""
+
+    pieces: list[int]
+    scores: list[float]
+    rest: float
+
+
+@dataclass(slots=True)
+class _Index:
+    """The vectors of one space as of one change."""
+
+    turbovec: Any
+    model: int
+    seq: int
+    token: int
+    unsaved: int = 0
+
+
+class VectorCache:
+    """Proposes which pieces are nearest to a vector."""
+
+    def __init__(self, folder: Path | None, read_only: bool = False) -> None:
+        self._folder = folder
+        self._read_only = read_only
+        self._indexes: dict[str, _Index] = {}
+        self._asked: set[str] = set()
+        self._lock = threading.Lock()
+
+    def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
+        """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
+        with self._lock:
+            index = self._level(db, space, model, len(vector)).turbovec
+        size = len(index)  # once: another thread may be following changes meanwhile
+        if size == 0:
+            return Proposal([], [], NOTHING)
+        scores, ids = index.search(vector.reshape(1, -1), min(limit, size))
+        rest = NOTHING if limit >= size or not ids.size else float(scores[0, -1])
+        return Proposal(ids[0].tolist(), scores[0].tolist(), rest)
+
+    def was_asked(self, space: str) -> bool:
+        """Whether this is not the first time: a process that asks but once need not get the cache ready."""
+        before = space in self._asked
+        self._asked.add(space)
+        return before
+
+    def forget(self, space: str) -> None:
+        """Start over for one space, after a failure."""
+        with self._lock:
+            self._indexes.pop(space, None)
+            if self._folder and not self._read_only:
+                _remove(self._path(space))
+
+    def files(self) -> list[Path]:
+        """What was saved, and the folder that it is in."""
+        folder = self._folder
+        return [folder, *sorted(folder.iterdir())] if folder and folder.is_dir() else []
+
+    def clear(self) -> None:
+        """Start over for every space, and leave no file: vectors of erased memories may be in them."""
+        with self._lock:
+            self._indexes.clear()
+            if self._folder and self._folder.is_dir() and not self._read_only:
+                for path in self._folder.iterdir():
+                    _remove(path)
+
+    def _level(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
+        index = self._indexes.get(space) or self._load(space)
+        if index is None or index.model != model or not self._follow(db, index, space, dimensions):
+            index = _build(db, space, model, dimensions)
+        self._indexes[space] = index
+        if index.unsaved >= max(SAVE_FROM, len(index.turbovec) // SAVE_SHARE):
+            self._save(space, index)
+        return index
+
+    def _follow(self, db: apsw.Connection, index: _Index, space: str, dimensions: int) -> bool:
+        """Apply what was written since. False if this index belongs to another history."""
+        changes: list[Any] = db.execute(SINCE, (index.seq,)).fetchall()
+        if not changes or changes[0][:2] != (index.seq, index.token):
+            return False
+        for _, _, changed, verb, first, last in changes[1:]:
+            if changed != space:
+                continue
+            index.unsaved += last - first + 1
+            if verb == "add":
+                _add(index.turbovec, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
+            else:
+                for piece in range(first, last + 1):
+                    index.turbovec.remove(piece)
+        index.seq, index.token = changes[-1][:2]
+        return True
+
+    def _path(self, space: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.tvim"
+
+    def _load(self, space: str) -> _Index | None:
+        """What an earlier process saved, if it is whole and of this space."""
+        if self._folder is None:
+            return None
+        try:
+            saved = regular_files.read_bytes(self._path(space), MOST_BYTES)
+        except OSError:
+            return None
+        try:
+            return _decode(saved, space)
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def _save(self, space: str, index: _Index) -> None:
+        if self._folder is None or self._read_only:
+            return
+        with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
+            private_files.make_folder(self._folder)
+            private_files.write(self._path(space), _encode(index, space))
+        index.unsaved = 0
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
+
+
+def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
+    from turbovec import IdMapIndex
+
+    index = IdMapIndex(dim=dimensions, bit_width=BITS)
+    db.execute("begin")  # one snapshot: the vectors as of exactly this change
+    try:
+        seq, token = db.execute(LATEST).fetchone() or (0, 0)
+        _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    finally:
+        db.execute("end")
+    return _Index(index, model, seq, token, unsaved=len(index))
+
+
+def _add(index: Any, rows: Iterator[tuple[int, bytes]]) -> None:
+    import numpy as np
+
+    while batch := list(islice(rows, ROWS_AT_ONCE)):
+        ids = np.array([id for id, _ in batch], dtype=np.uint64)
+        vectors = np.frombuffer(b"".join(vector for _, vector in batch), dtype="<f4").reshape(len(batch), -1)
+        index.add_with_ids(vectors, ids)
+
+
+def _encode(index: _Index, space: str) -> bytes:
+    body: bytes = index.turbovec.to_bytes()
+    header = {
+        "space": space,
+        "model": index.model,
+        "seq": index.seq,
+        "token": index.token,
+        "crc": zlib.crc32(body),
+    }
+    return MAGIC + json.dumps(header).encode() + b"\n" + body
+
+
+def _decode(saved: bytes, space: str) -> _Index:
+    from turbovec import IdMapIndex
+
+    magic, header, body = saved.split(b"\n", 2)
+    read = json.loads(header)
+    # turbovec itself does not notice a flipped bit
+    if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
+        raise ValueError("not this space's vectors")
+    return _Index(IdMapIndex.from_bytes(body), read["model"], read["seq"], read["token"])

@@ -1,0 +1,14 @@
+"""What must never reach the disk: secrets are found and redacted, private parts are left out.
+
+Each file knows one way to recognise a secret: `prefixes` by how it begins, `shapes` by its form, `headers` by the words
+of a protocol or of a command, `assignments` by the name that it is given to, `nearby` by the words around a random
+token, `prose` by a sentence that tells it, `tables` by the head of its column, `manifests` by the
+file that it stands in, `numbers` by its check digits.
+"""
+
+from __future__ import annotations
+
+from scrubjay.text.secret_scan.private_tags import without_private
+from scrubjay.text.secret_scan.scan import Finding, find_secrets, redact
+
+__all__ = ["Finding", "find_secrets", "redact", "without_private"]

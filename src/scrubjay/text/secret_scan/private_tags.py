@@ -1,0 +1,40 @@
+"""What stands between <private> and </private> is left out, however the brackets are written."""
+
+from __future__ import annotations
+
+from scrubjay.text.secret_scan.patterns import compiled
+
+__all__ = ["public_part", "without_private"]
+
+# As themselves, in HTML (also escaped again), in JSON (also within JSON), in a URL, and in the wide form of East Asian
+# keyboards. Between the letters may stand what shows nothing, which editors and chats put in.
+OPENING = r"(?:<|&(?:amp;){0,3}(?:lt|#0{0,4}60|#x0{0,4}3c);|\\{1,4}u003c|\\{1,4}x3c|%(?:25){0,2}3c|＜|﹤|〈|‹)"
+CLOSING = r"(?:\\?>|&(?:amp;){0,3}(?:gt|#0{0,4}62|#x0{0,4}3e);|\\{1,4}u003e|\\{1,4}x3e|%(?:25){0,2}3e|＞|﹥|〉|›)"
+HIDDEN = r"[\xad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
+BLANK = rf"(?:[\s\x85\xa0\u2028\u2029\u202f\u3000]|{HIDDEN}|&(?:amp;){{0,3}}nbsp;|%20|\\{{1,4}}[nrt])"
+NAME = f"{HIDDEN}{{0,3}}+".join(
+    f"[{small}{wide}{wide_capital}]"
+    for small, wide, wide_capital in zip("private", "ｐｒｉｖａｔｅ", "ＰＲＩＶＡＴＥ", strict=True)
+)
+TAG = (
+    rf"(?i){OPENING}{BLANK}{{0,20}}+(?P<ends>(?:\\{{0,4}}/|&#x?2f;|&#47;|%2f|／)?){BLANK}{{0,20}}+{NAME}"
+    rf"(?:{BLANK}(?:(?!{OPENING}|{CLOSING})[\s\S]){{0,200}}+)?(?P<alone>/|%2f|／)?{BLANK}{{0,20}}+{CLOSING}"
+)
+
+
+def without_private(text: str, lines: bool = False) -> str:
+    """The text without what is between <private> and </private>, or all from a <private> on that is not closed."""
+    return public_part(text, 0, lines)[0]
+
+
+def public_part(text: str, depth: int, lines: bool = False) -> tuple[str, int]:
+    """What may be kept of a text that begins inside so many private parts, and inside how many it ends."""
+    kept, end = [], 0
+    for tag in compiled(TAG).finditer(text):
+        if tag["ends"] and not depth:
+            continue
+        passed = "" if depth else text[end : tag.start()]
+        kept += [passed, "\n" * (lines * (text.count("\n", end, tag.end()) - passed.count("\n")))]
+        depth += -1 if tag["ends"] else not tag["alone"]
+        end = tag.end()
+    return "".join([*kept, "\n" * (lines * text.count("\n", end)) if depth else text[end:]]), depth

@@ -1,0 +1,93 @@
+"""Finds every secret of a text by all the rules, names the words beside it, and puts its kind in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.rules.assignments import assigned
+from scrubjay.text.secret_scan.rules.headers import in_headers
+from scrubjay.text.secret_scan.rules.manifests import in_manifests
+from scrubjay.text.secret_scan.rules.nearby import near_telling_words
+from scrubjay.text.secret_scan.rules.numbers import numbered
+from scrubjay.text.secret_scan.rules.prefixes import prefixed
+from scrubjay.text.secret_scan.rules.prose import told
+from scrubjay.text.secret_scan.rules.same_line import in_same_line
+from scrubjay.text.secret_scan.rules.shapes import shaped
+from scrubjay.text.secret_scan.rules.tables import in_tables
+
+__all__ = ["Finding", "find_secrets", "redact"]
+
+MARK = "[redacted: "
+LONG = 15  # characters: no key is shorter, few ordinary words are as long
+WORDS_WITHIN = 90  # characters: farther words are not beside a secret
+PLAIN_WORD = r"(?<![\w@./+-])[A-Za-z_\u00c0-\uffff]{2,30}+(?![\w@/+-])"
+
+
+class Finding(NamedTuple):
+    """Where a secret stands, of what kind it is and which words stand beside it; never the secret itself."""
+
+    kind: str
+    start: int
+    end: int
+    near: str = ""
+
+
+def find_secrets(text: str) -> list[Finding]:
+    """Every secret in the text, in order; those that overlap are one, of the kind of the longer."""
+    if MARK in text:  # what is redacted already is neither a secret nor the name of one
+        text = compiled(r"\[redacted: [\w -]{1,40}\]").sub(lambda mark: "\n" * len(mark[0]), text)
+    findings: list[Finding] = []
+    for kind, start, end in sorted(_found(text), key=lambda found: found[1]):
+        if findings and start < findings[-1].end:
+            last = findings.pop()
+            kind = kind if end - start > last.end - last.start else last.kind
+            start, end = last.start, max(last.end, end)
+        findings.append(Finding(kind, start, end))
+    return _with_words_beside(text, findings)
+
+
+def redact(text: str, lines: bool = False) -> str:
+    """The text with the kind of each secret in its place; none remains. With `lines`, these keep their numbers."""
+    while findings := find_secrets(text):
+        ends = [0, *(one.end for one in findings)]
+        marks = [f"{MARK}{one.kind}]" + "\n" * (lines * text.count("\n", one.start, one.end)) for one in findings]
+        kept = [text[end : one.start] + mark for end, one, mark in zip(ends, findings, marks, strict=False)]
+        text = "".join([*kept, text[ends[-1] :]])
+    return text
+
+
+def _found(text: str) -> Iterator[Found]:
+    lowered = text.replace("İ", "I").lower()  # the only letter that would become two
+    long = " ".join([word for word in text.split() if len(word) >= LONG])
+    if long:
+        yield from prefixed(text, long)
+        yield from shaped(text, long)
+        yield from near_telling_words(text, lowered)
+    yield from in_headers(text, lowered)
+    yield from in_manifests(text, lowered)
+    yield from in_tables(text, lowered)
+    yield from assigned(text, lowered)
+    yield from told(text, lowered)
+    yield from in_same_line(text, lowered)
+    yield from numbered(text, lowered)
+
+
+def _with_words_beside(text: str, findings: list[Finding]) -> list[Finding]:
+    """Each with up to six words that stand before it, or after it if none stand before."""
+    ends = [0, *(one.end for one in findings)]
+    starts = [*(one.start for one in findings[1:]), len(text)]
+    named = []
+    for one, last_end, next_start in zip(findings, ends, starts, strict=False):
+        before = _plain_words(text, max(last_end, one.start - WORDS_WITHIN), one.start)
+        after = _plain_words(text, one.end, min(next_start, one.end + WORDS_WITHIN))
+        secret = text[one.start : one.end].lower()
+        words = [word for word in before[-6:] or after[:6] if word.lower() not in secret]
+        named.append(one._replace(near=" ".join(words)))
+    return named
+
+
+def _plain_words(text: str, start: int, end: int) -> list[str]:
+    """Whole words of letters alone: nothing with a digit or a sign in it, which could be a part of a secret."""
+    return [word[0] for word in compiled(PLAIN_WORD).finditer(text, start, end + 1) if word.end() <= end]

@@ -1,0 +1,54 @@
+"""The nouns that every room shares: plain frozen dataclasses, a file per subject."""
+
+from scrubjay.types.agents import Context, Event, Priority, Session, Status, Task
+from scrubjay.types.answers import Added, Hit, Results
+from scrubjay.types.history import Conflict, History
+from scrubjay.types.memories import (
+    DEFAULT_SPACE,
+    KINDS_CUT_FROM_A_SOURCE,
+    TITLE_CHARACTERS,
+    TRUST,
+    Memory,
+    Trust,
+    first_words,
+)
+from scrubjay.types.models import Filled, Model
+from scrubjay.types.queries import WEIGHTS, Filter, Fusion, Mode, Query, Traits
+from scrubjay.types.reports import Check, Evicted, Limits, Stats
+from scrubjay.types.revisions import Edit, Reverted, Step
+
+__all__ = [
+    "DEFAULT_SPACE",
+    "KINDS_CUT_FROM_A_SOURCE",
+    "TITLE_CHARACTERS",
+    "TRUST",
+    "WEIGHTS",
+    "Added",
+    "Check",
+    "Conflict",
+    "Context",
+    "Edit",
+    "Event",
+    "Evicted",
+    "Filled",
+    "Filter",
+    "Fusion",
+    "History",
+    "Hit",
+    "Limits",
+    "Memory",
+    "Mode",
+    "Model",
+    "Priority",
+    "Query",
+    "Results",
+    "Reverted",
+    "Session",
+    "Stats",
+    "Status",
+    "Step",
+    "Task",
+    "Traits",
+    "Trust",
+    "first_words",
+]

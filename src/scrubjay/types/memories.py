@@ -1,0 +1,105 @@
+"""The memory itself."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+__all__ = [
+    "DEFAULT_SPACE",
+    "KINDS_CUT_FROM_A_SOURCE",
+    "TITLE_CHARACTERS",
+    "TRUST",
+    "Memory",
+    "Trust",
+    "first_words",
+]
+
+Trust = Literal["user", "agent", "external"]
+TRUST: tuple[Trust, ...] = ("external", "agent", "user")  # from the least
+DEFAULT_SPACE = "default"
+TITLE_CHARACTERS = 80
+ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # of speakers without a name
+KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One searchable text and where it came from."""
+
+    id: int  # small, unique in a store, never reused; 0 before it is stored
+    uid: str  # the same in every database it is copied to
+    space: str
+    text: str
+    kind: str
+    title: str  # given, or the first words of the text
+    project: str | None = None
+    subject: str | None = None
+    context: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    source: str = "manual"  # "manual", "mcp", "file:notes/a.md", "session:8f2c…"
+    client: str | None = None
+    actor: str | None = None
+    trust: Trust = "user"
+    confidence: float = 1.0
+    importance: int = 5
+    session: str | None = None
+    speaker: str | None = None
+    document: str | None = None
+    position: int | None = None  # order inside its session or document; times may tie
+    lines: tuple[int, int] | None = None
+    happened_at: datetime  # when what it tells was said or true; all times are UTC
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None = None
+    superseded_by: int | None = None
+    superseded_at: datetime | None = None  # None while the memory is current
+    confirmed_count: int = 0
+    confirmed_at: datetime | None = None
+    used_count: int = 0
+    used_at: datetime | None = None
+
+    @property
+    def given_title(self) -> str | None:
+        return None if self.title == first_words(self.text) else self.title
+
+    @property
+    def said(self) -> str:
+        """The text as it is understood by itself: a person's turn with whose it is."""
+        name = self.speaker
+        if self.kind != "turn" or not name or name.lower() in ROLES or self.text.startswith(f"{name}:"):
+            return self.text
+        return f"{name}: {self.text}"
+
+    @property
+    def fingerprint(self) -> bytes | None:
+        """Equal for two memories that say the same; turns and passages have none."""
+        if self.kind in KINDS_CUT_FROM_A_SOURCE:
+            return None
+        said = " ".join(unicodedata.normalize("NFC", self.text).split())
+        return _digest(self.space, self.kind, self.subject or "", said)
+
+    @property
+    def digest(self) -> bytes:
+        """Equal for two memories that are embedded alike."""
+        return _digest(self.given_title or "", self.said)
+
+
+def _digest(*parts: str) -> bytes:
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
+
+
+def first_words(text: str) -> str:
+    """A title for a text that was given none."""
+    if len(text) <= TITLE_CHARACTERS and text.isprintable() and "  " not in text:
+        return text.strip()
+    line = " ".join(text[: TITLE_CHARACTERS * 4].split())
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    head = line[: TITLE_CHARACTERS - 1]
+    return (head.rsplit(" ", 1)[0] if " " in head else head) + "…"

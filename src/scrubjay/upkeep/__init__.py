@@ -1,0 +1,1 @@
+"""Work on a whole memory: missing vectors, extraction from conversations, synthesis."""
