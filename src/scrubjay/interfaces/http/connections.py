@@ -72,6 +72,11 @@ class Connection(H11Protocol):
         """Nothing is being answered: no request has come yet, or only a part of its header."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def waits_for_a_body(self) -> bool:
+        """A request's header is there, its body is not yet."""
+        return self.cycle is not None and not self.cycle.response_complete and bool(self.cycle.more_body)
+
     def _look(self) -> None:
         """The header has its time; once it is there, the body has its own; once that is there, nothing is awaited."""
         if self.waits_for_a_request:
@@ -98,13 +103,14 @@ class Connection(H11Protocol):
 
 
 def _make_room(newest: Connection, most: int) -> None:
-    """Beyond the limit, close the one that has waited longest for a request.
+    """Beyond the limit, close the one that has waited longest for a request; if there is none, for the rest of one.
 
     Refusing the newest would let whoever holds many half-sent requests keep all others out. A connection that sends a
-    body has shown a token, and is left alone, as are those that are being answered.
+    body has shown a token, which may be anybody's, so it comes second; those that are being answered are left alone.
     """
     all_open = [cast(Connection, one) for one in newest.connections if not one.transport.is_closing()]
     if len(all_open) <= most:
         return
-    waiting = [one for one in all_open if one.waits_for_a_request and one is not newest]
+    others = [one for one in all_open if one is not newest]
+    waiting = [one for one in others if one.waits_for_a_request] or [one for one in others if one.waits_for_a_body]
     min(waiting, key=lambda one: one.waiting_since, default=newest).transport.abort()
