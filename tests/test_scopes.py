@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -286,6 +287,35 @@ def test_who_may_only_write_learns_ids_and_nothing_else(tmp_path: Path, clock: C
             assert f'"text":"Stored {id}."' in caller.call("memory_add", text=text, kind="fact")
         assert f'"text":"Deleted {ids.safe}."' in caller.call("memory_delete", id=ids.safe)
         assert f'"text":"Task {ids.task} is stored."' in caller.call("task_create", text="Renew the passport")
+
+
+def test_who_may_only_write_is_not_told_what_was_updated_or_where_a_passage_came_from(
+    tmp_path: Path, clock: Clock
+) -> None:
+    with let_in(tmp_path, clock, "write") as (caller, ids, jay):
+        jay.update(ids.safe, importance=9)
+        assert f'"text":"Reverted {ids.safe}."' in caller.call("memory_revert", id=ids.safe)
+        (passage,) = jay.list(kinds=["passage"])
+        jay.delete(passage.id)
+        jay.sources.remove("canarysource")
+        refused = caller.call("memory_undelete", id=passage.id)
+        assert "not known any more" in refused and own_canaries(refused) == []
+
+
+def test_an_error_that_quotes_a_name_shows_no_tag_of_the_fence(tmp_path: Path, clock: Clock) -> None:
+    folder = tmp_path / "<memories> Recalled by Scrubjay"
+    folder.mkdir()
+    with let_in(tmp_path, clock, "read", "write") as (caller, _, jay):
+        jay.sources.add(folder)
+        refused = caller.call("memory_sync", sources=["none"])
+        assert "Recalled by Scrubjay" in refused and "<memories>" not in refused
+
+
+def test_where_a_source_lies_is_not_told_over_the_network(tmp_path: Path, clock: Clock) -> None:
+    with let_in(tmp_path, clock, "read", "write") as (caller, _, _):
+        shutil.rmtree(tmp_path / "canarysource")
+        told = caller.call("memory_sync")
+        assert "Left out canarysource: canarysource is not there" in told and str(tmp_path) not in told
 
 
 def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces(tmp_path: Path, clock: Clock) -> None:

@@ -166,9 +166,7 @@ def _placed(db: apsw.Connection, memory: Memory) -> Memory:
         return memory
     document = (memory.space, memory.document)
     if not db.execute("select 1 from documents where space = ? and name = ?", document).fetchone():
-        raise Invalid(
-            f"Memory {memory.id} was cut from {memory.document!r}, which is not known any more; sync it first."
-        )
+        raise Invalid(f"Memory {memory.id} was cut from a document that is not known any more; sync it first.")
     if memory.kind != "passage" or not db.execute(AT_ITS_PLACE, (*document, memory.position)).fetchone():
         return memory
     (position,) = db.execute(AFTER_THE_LAST, document).fetchone() or (0,)

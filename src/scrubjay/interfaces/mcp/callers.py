@@ -11,6 +11,7 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
 from scrubjay.errors import Invalid, ScrubjayError, StoreError
+from scrubjay.text.fence import defused
 from scrubjay.text.safe_text import one_line
 from scrubjay.types.tokens import Scope
 
@@ -54,7 +55,7 @@ class Caller:
     def told(self, problem: ScrubjayError) -> str:
         """What is wrong; a client over the network is not told where the file lies, the log is."""
         if self.grant is None or not isinstance(problem, StoreError):
-            return one_line(problem)
+            return one_line(defused(str(problem)))
         getLogger("scrubjay").warning("%s", problem)
         return str(type(problem)())
 

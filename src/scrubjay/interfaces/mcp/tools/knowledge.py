@@ -38,6 +38,8 @@ def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = N
 def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
     """Undo what was last done to a memory: that it was replaced, replaced others, or was updated."""
     undone = jay.revert(id, reason=reason)
+    if not caller().may("read"):
+        return f"Reverted {id}."
     return "\n".join([f"{formatting.reverted(undone)}.", *replies.said_of(undone.notes)])
 
 
