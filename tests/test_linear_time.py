@@ -25,7 +25,7 @@ from scrubjay.sources.patterns import compiled
 from scrubjay.sources.transcripts import jsonl, messages
 from scrubjay.text import fence, kinds, safe_text, words
 from scrubjay.upkeep import extract_rules
-from steps import steps_to_find_all
+from tests.support.steps import steps_to_find_all
 
 MODULES = (
     "text.words upkeep.extract_rules sources.markdown.chunking sources.markdown.front_matter text.fence text.kinds"
