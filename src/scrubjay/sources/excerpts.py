@@ -48,7 +48,8 @@ def of_document(
 
 
 def _lines(store: Store, document: Document, shown: Shown, most_bytes: int) -> list[str]:
-    """A file's lines as they are now, guarded as a whole; of anything else, one for each memory cut from it."""
+    """A file's lines as they are now, guarded as a whole and without what was deleted; of anything else, one for each
+    memory cut from it."""
     sources = store.documents.sources(document.space)
     source = next((found for found in sources if found.id == document.source), None)
     if source is None:  # one that may not be read
@@ -60,7 +61,8 @@ def _lines(store: Store, document: Document, shown: Shown, most_bytes: int) -> l
         text, _ = decoded(read_bytes(inside(Path(source.root), Path(document.path)), most_bytes))
     except ScrubjayError:
         return []
-    return shown(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
+    lines = shown(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
+    return store.documents.without_deleted(document, lines)
 
 
 def _line_of(memory: Memory, lines: Sequence[str]) -> int:

@@ -126,11 +126,12 @@ class Documents(Protocol):
 
     def named(self, space: str, name: str) -> Document | None: ...
 
-    def memories(self, document: Document) -> list[Memory]:
-        """In order."""
+    def memories(self, document: Document) -> list[Memory]: ...
 
-    def count_memories(self, space: str) -> dict[int, int]:
-        """By source."""
+    def without_deleted(self, document: Document, lines: Sequence[str]) -> list[str]:
+        """Lines of a document, with a mark in place of what was deleted of it."""
+
+    def count_memories(self, space: str) -> dict[int, int]: ...
 
     def revise(self, revisions: Sequence[Revision], at: datetime) -> Changed:
         """Each one whole, or not at all where another process has read that document meanwhile."""

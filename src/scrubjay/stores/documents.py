@@ -16,7 +16,7 @@ from scrubjay.files.git_folders import history_lies_in
 from scrubjay.stores import Revision, embeddings, writing
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.sqlite.engine import Connections
-from scrubjay.stores.tombstones import Marks, marks_in, unburied
+from scrubjay.stores.tombstones import Marks, marks_in, unburied, without_buried
 from scrubjay.types import Memory, Model
 from scrubjay.types.documents import Changed, Document, Source, unsaid
 
@@ -126,6 +126,11 @@ class SqliteDocuments:
     def memories(self, document: Document) -> list[Memory]:
         with self._connections.reading() as db:
             return _memories(db, document.space, document.name)
+
+    def without_deleted(self, document: Document, lines: Sequence[str]) -> list[str]:
+        with self._connections.reading() as db:
+            marks = marks_in(db, document.space, document.name)
+            return without_buried(lines, marks, _memories(db, document.space, document.name))
 
     def count_memories(self, space: str) -> dict[int, int]:
         with self._connections.reading() as db:

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
@@ -16,11 +16,13 @@ import apsw
 from scrubjay.stores.rows import instant
 from scrubjay.types import Memory
 
-__all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury"]
+__all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury", "without_buried"]
 
 SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+SENTENCE_AND_BLANKS = re.compile(f"({SENTENCE.pattern})")
 TELLING = 30  # characters; what is shorter may well stand elsewhere, too, and is known only beside its neighbour
 ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
+DELETED = "[deleted]"  # where it stood
 MARK_BYTES = 16
 OLD_MARK_BYTES = 12
 
@@ -91,6 +93,22 @@ def unburied(memory: Memory, marks: Marks) -> list[Memory]:
             place = (first + own[0], first + own[-1])
             left.append(replace(memory, uid=os.urandom(16).hex(), text=text, lines=place))
     return left if gone else [memory]
+
+
+def without_buried(lines: Sequence[str], marks: Marks, memories: Iterable[Memory]) -> list[str]:
+    """Lines without what was deleted, unless a memory that is still there says it, too."""
+    if not marks.known:
+        return [*lines]
+    kept = {line.strip() for memory in memories for line in memory.text.split("\n")}
+    said = {sentence for line in kept for sentence in _sentences(line)}
+    gone = {number for number in _buried_lines(lines, marks) if lines[number].strip() not in kept}
+    return [DELETED if number in gone else _unsaid(line, marks, said) for number, line in enumerate(lines)]
+
+
+def _unsaid(line: str, marks: Marks, said: Container[str]) -> str:
+    """A line without those of its sentences that were deleted."""
+    parts = SENTENCE_AND_BLANKS.split(line)
+    return "".join(DELETED if (own := part.strip()) and own not in said and marks.has(own) else part for part in parts)
 
 
 def _buried_lines(lines: Sequence[str], marks: Marks) -> set[int]:
