@@ -335,6 +335,21 @@ def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces
         assert "other users" in everywhere.call("memory_status")
 
 
+def test_a_score_tells_nothing_of_the_words_in_another_space(tmp_path: Path, clock: Clock) -> None:
+    """In the space that holds most of the file, too."""
+    with let_in(tmp_path, clock, "read") as (caller, _, jay):
+        jay.add_many([{"text": f"The heron {number} stands in the reeds", "kind": "fact"} for number in range(60)])
+        jay.add("The zebra waits at the gate", kind="fact")
+        answers = []
+        for number in range(3):
+            jay.lend(space=OTHER).add_many([{"text": f"zebra gate {number} {word}"} for word in "abcdefgh"])
+            with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock, space="work") as fresh:
+                hits = fresh.search("zebra heron gate")
+            told = caller.call("memory_search", query="zebra heron gate", explain=True)
+            answers.append((_body(told), [(hit.memory.id, f"{hit.score:.4f}", hit.confidence) for hit in hits]))
+        assert answers[0] == answers[1] == answers[2]
+
+
 def _body(answer: str) -> Any:
     return json.loads(answer)["result"]
 

@@ -43,6 +43,8 @@ WALKED = 1_000
 COMMON = 0.05  # of the memories, at least, hold a small word of their language
 FREQUENCY = "select doc from vocabulary where term = ?"
 SIZE = "select coalesce(max(id), 0) from memories"
+BETWEEN = "select 1 from memories where space > ? and space < ? limit 1"
+AFTER_ANY_NAME = "\U0010ffff"
 TEXTS = """
     select x.id, title, text, context, tags, subject from json_each(?) i cross join indexed x on x.id = i.value
 """
@@ -147,14 +149,25 @@ class FullText:
         return sum(self._stem_frequency(db, name) for name in names)
 
     def _counting(self, db: apsw.Connection, spaces: Sequence[str]) -> tuple[Callable[[Term], int], int]:
-        """How to count the memories of some spaces that hold a word; and how many there are."""
-        if self._are_small(db, spaces):
-            return lambda term: self._frequency_in(db, term, spaces), self._size_of(db, spaces)
-        return lambda term: self._frequency(db, term), self._frequencies_at
+        """How to count the memories of some spaces that hold a word; and how many there are.
+
+        A score follows from it, so nothing of another space may be counted: whoever reads the one must not learn which
+        words stand in the other.
+        """
+        if _are_all(db, spaces):
+            return lambda term: self._frequency(db, term), self._frequencies_at
+        return lambda term: self._frequency_in(db, term, spaces), self._size_of(db, spaces)
 
     def _frequency_in(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
-        """The same in a few spaces of many: a name may be rare in the file and in every memory of one of them."""
-        return self._holding(db, term, spaces) if self._frequency(db, term) else 0
+        """The same in some spaces: a name may be rare in the file and in every memory of one of them.
+
+        Of a word that very many of their memories hold, the share in the file stands for theirs.
+        """
+        in_file = self._frequency(db, term)
+        held = self._holding(db, term, spaces) if in_file else 0
+        if held < MOST_HOLDING:
+            return held
+        return max(held, in_file * self._size_of(db, spaces) // max(self._frequencies_at, 1))
 
     def _holding(self, db: apsw.Connection, term: Term, spaces: Sequence[str]) -> int:
         match = _match([term], spaces)
@@ -193,6 +206,12 @@ class FullText:
         utf8 = text.encode("utf-8", "replace")
         tokens: list[str] = cut(utf8, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
         return tokens
+
+
+def _are_all(db: apsw.Connection, spaces: Sequence[str]) -> bool:
+    """Whether no memory lies in another space: none before the first of these names, between two, or after the last."""
+    bounds = ["", *sorted(set(spaces)), AFTER_ANY_NAME]
+    return not any(db.execute(BETWEEN, two).fetchone() for two in pairwise(bounds))
 
 
 def _match(terms: Sequence[Term], spaces: Sequence[str]) -> str:
