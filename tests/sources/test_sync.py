@@ -353,6 +353,20 @@ def test_a_file_of_which_all_was_deleted_may_be_renamed(jay: Scrubjay, notes: Pa
     assert passages(jay) == []
 
 
+def test_what_was_deleted_of_a_file_does_not_come_back_by_another_name(jay: Scrubjay, notes: Path) -> None:
+    write(notes / "a.md", "Behind the flamingo lies the key of the safe.\n")
+    synced(jay, notes)
+    jay.delete(passages(jay)[0].id)
+    (notes / "a.md").unlink()
+    write(notes / "b.md", "Behind the flamingo lies the key of the safe.\nApples are red.\n")
+    jay.sync()
+    assert texts(passages(jay)) == ["Apples are red."]
+    jay.sources.remove("notes")
+    jay.sources.add(notes, name="again")
+    jay.sync()
+    assert texts(passages(jay)) == ["Apples are red."]
+
+
 def test_deleting_a_passage_leaves_those_that_overlap_with_it(jay: Scrubjay, notes: Path) -> None:
     shorts = "".join(f"- item {number}\n" for number in range(9))
     longs = [f"Paragraph {number} " + f"tells of matter {number} at length. " * 30 for number in range(5)]

@@ -161,9 +161,10 @@ def _revise(db: apsw.Connection, revision: Revision, at: datetime) -> Changed:
         return Changed(kept=len(revision.memories))  # only touched: what was changed by hand since stays so
     if formerly != document.name:
         db.execute(COPY_TOMBSTONES, (document.name, document.space, formerly))
-    marks = marks_in(db, document.space, document.name)
+    marks = marks_in(db, document.space, document.name, new=stored is None)
     if revision.appends:
-        wanted = [memory for memory in revision.memories if unburied(memory, marks)]
+        dated = revision.dated or revision.goes_on
+        wanted = [memory for memory in revision.memories if unburied(memory, marks, dated)]
         removed = 0 if revision.goes_on else _corrected(db, wanted, _memories(db, document.space, formerly), at)
         known = [] if revision.goes_on else _said_before(db, wanted)
         return _appended(db, wanted, known, revision.dated) + Changed(removed=removed)

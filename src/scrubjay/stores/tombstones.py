@@ -27,6 +27,12 @@ MARK_BYTES = 16
 OLD_MARK_BYTES = 12
 
 
+OF_DOCUMENT = """
+    select mark from tombstones where space = :space and (document in (:document, :anywhere)
+    or (:new and document not in (select name from documents where space = :space)))
+"""
+
+
 class Marks(NamedTuple):
     """What was deleted from a document, as keyed hashes: they can be recognised, but not read."""
 
@@ -48,7 +54,8 @@ def bury(db: apsw.Connection, memory: Memory) -> None:
     document = ANYWHERE if memory.kind == "turn" else memory.document
     if document is not None:
         marks = Marks(_key(db))
-        values = [(memory.space, document, marks.of(text), memory.id) for text in _telling(memory)]
+        texts = _telling(memory) | ({_undated(memory)} if memory.kind == "turn" else set())
+        values = [(memory.space, document, marks.of(text), memory.id) for text in texts]
         db.executemany("insert or ignore into tombstones (space, document, mark, memory) values (?, ?, ?, ?)", values)
 
 
@@ -57,9 +64,10 @@ def unbury(db: apsw.Connection, id: int) -> None:
     db.execute("delete from tombstones where memory = ?", (id,))
 
 
-def marks_in(db: apsw.Connection, space: str, document: str) -> Marks:
-    sql = "select mark from tombstones where space = ? and document in (?, ?)"
-    return Marks(_key(db), frozenset(mark for (mark,) in db.execute(sql, (space, document, ANYWHERE))))
+def marks_in(db: apsw.Connection, space: str, document: str, new: bool = False) -> Marks:
+    """What was deleted of a document; of a new one, which may have had another name, also of those that are gone."""
+    values = {"space": space, "document": document, "anywhere": ANYWHERE, "new": new}
+    return Marks(_key(db), frozenset(mark for (mark,) in db.execute(OF_DOCUMENT, values)))
 
 
 def key_old_marks(db: apsw.Connection) -> None:
@@ -74,11 +82,16 @@ def _key(db: apsw.Connection) -> bytes:
     return bytes(key)
 
 
-def unburied(memory: Memory, marks: Marks) -> list[Memory]:
-    """What is left of a memory: all, nothing or, of a passage that also holds other lines than deleted ones, those."""
+def unburied(memory: Memory, marks: Marks, dated: bool = True) -> list[Memory]:
+    """What is left of a memory: all, nothing or, of a passage that also holds other lines than deleted ones, those.
+
+    A turn that is not dated has the time of its file, which is another when that is read again.
+    """
     lines = memory.text.split("\n")
     if not marks.known:
         return [memory]
+    if not dated and memory.kind == "turn" and marks.has(_undated(memory)):
+        return []
     if memory.kind != "passage" or memory.lines is None:
         return [] if all(map(marks.has, _telling(memory))) else [memory]
     first, last = memory.lines
@@ -136,6 +149,10 @@ def _telling(memory: Memory) -> set[str]:
     sentences = [sentence for line in lines for sentence in _sentences(line)]
     told = {sentence for sentence in sentences if len(lines) == 1 or len(sentence) >= TELLING}
     return told | {_pair(one, next) for one, next in pairwise(lines)}
+
+
+def _undated(turn: Memory) -> str:
+    return f"{turn.speaker}\0{turn.session}\0\0{turn.text}"
 
 
 def _sentences(line: str) -> Iterator[str]:
