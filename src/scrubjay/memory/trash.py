@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import ceil
 
 from scrubjay.dates.timestamps import Clock
@@ -13,12 +13,19 @@ from scrubjay.errors import StoreError
 from scrubjay.stores import Store
 from scrubjay.types import Memory
 
-__all__ = ["Trash", "Trashed"]
+__all__ = ["Trash", "Trashed", "erase_traces"]
 
 DAY = timedelta(days=1)
+NEVER = datetime.min.replace(tzinfo=UTC)
 # Erasing writes the whole file anew. Up to this size that takes about a second, which a write may take once a day;
 # a larger file is left to `cleanup`.
 UNASKED_BYTES = 100_000_000
+
+
+def erase_traces(store: Store, now: datetime) -> None:
+    """Erase what is left of texts that were forgotten without going through the trash, where it is quick."""
+    if store.bytes_used() <= UNASKED_BYTES:
+        store.trash.empty(NEVER, now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.files import regular_files
 from scrubjay.memory.fields import nameable, short_text
+from scrubjay.memory.trash import erase_traces
 from scrubjay.project.identity import above
 from scrubjay.sources import patterns, transcripts
 from scrubjay.sources.walk import look
@@ -110,7 +111,9 @@ class Sources:
 
     def remove(self, name: str) -> Changed:
         """Forget a source with all that was cut from it; the files themselves are left alone."""
-        return self._store.documents.drop_source(self.named(name), self._clock())
+        gone = self._store.documents.drop_source(self.named(name), self._clock())
+        erase_traces(self._store, self._clock())
+        return gone
 
     def named(self, name: str) -> Source:
         source = next((source for source in self.list() if source.name == name), None)

@@ -13,7 +13,7 @@ import apsw
 
 from scrubjay.errors import Invalid
 from scrubjay.files.git_folders import history_lies_in
-from scrubjay.stores import Revision, embeddings, writing
+from scrubjay.stores import Revision, embeddings, trash, writing
 from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.tombstones import Marks, marks_in, unburied, without_buried
@@ -252,6 +252,7 @@ def _keep(db: apsw.Connection, before: Memory, again: Memory, at: datetime) -> N
 def _leave(db: apsw.Connection, memory: Memory, at: datetime) -> None:
     embeddings.retire(db, memory, at)
     writing.erase(db, memory)
+    trash.leave_traces(db)
 
 
 def _drop(db: apsw.Connection, document: Document, at: datetime) -> Changed:

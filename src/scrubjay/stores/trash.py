@@ -19,7 +19,7 @@ from scrubjay.stores.tombstones import bury, unbury
 from scrubjay.stores.uses import Uses
 from scrubjay.types import Memory, Trust, trust
 
-__all__ = ["SqliteTrash", "discard"]
+__all__ = ["SqliteTrash", "discard", "leave_traces"]
 
 Row = dict[str, Any]
 
@@ -52,6 +52,8 @@ ONE = "select kept, model, vectors from trash where id = ? and space in (select 
 DUE = """
     select (select count(*) from trash where deleted_at <= ?) + (select count(*) from erasure where not complete)
 """
+TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
+HAS_TRACES = "select 1 from erasure where complete <> 1"
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
 # Every process builds its vector cache anew from what is left: a cache that only follows may keep what was removed.
 RESTART_CHANGES = """
@@ -95,7 +97,7 @@ class SqliteTrash:
             self._uses.flush(db)
             db.execute(ERASE, {"before": instant(before), "space": space})
             erased = int(db.changes())
-            if erased:
+            if erased or db.execute(HAS_TRACES).fetchone():
                 _forget_traces(db, at)
         self._finish()
         return erased
@@ -121,6 +123,14 @@ class SqliteTrash:
         if self._connections.empty_log():
             with self._connections.writing() as db:
                 db.execute("update erasure set complete = 1")
+
+
+def leave_traces(db: apsw.Connection) -> None:
+    """Say that a text has left without going through the trash: its words may stand in the index still.
+
+    They are erased the next time that the trash is emptied, also if it is empty.
+    """
+    db.execute(f"update erasure set complete = {TRACES} where complete")
 
 
 def discard(db: apsw.Connection, memory: Memory, at: datetime, reason: str) -> None:
