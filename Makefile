@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-GENERATED := README.md docs/quickstart.md docs/howto.md docs/reference/*.md
+GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/reference/*.md
 
 .PHONY: help demo test lint bench quality prove docs site hooks model clean
 

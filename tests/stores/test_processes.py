@@ -16,7 +16,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import Busy
-from scrubjay.stores.sqlite import engine
+from scrubjay.stores.sqlite import connections
 from tests.support.processes import CONTEXT, PATIENCE_SECONDS, soon, together, written_until_killed
 
 NAMES = ("alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple")
@@ -207,7 +207,7 @@ def test_a_write_waits_for_the_other_process_and_searches_beside_it_do_not(jay: 
 
 def test_a_write_that_waited_for_minutes_says_so(jay: Scrubjay, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jay.add("Something to lock")
-    monkeypatch.setattr(engine, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.2)
     with write_lock_held(path), pytest.raises(Busy, match=r"Another process has been writing .* stop it, or try again"):
         jay.add("Something else")
     assert jay.add("Something else").created
@@ -260,7 +260,7 @@ def test_a_use_of_what_was_deleted_meanwhile_is_no_error(jay: Scrubjay, path: Pa
 
 
 def test_the_log_of_uses_is_pruned_but_not_their_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrubjay.stores.uses.KEPT", 30)
+    monkeypatch.setattr("scrubjay.stores.agents.uses.KEPT", 30)
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(10)])
         search_often(jay, 10)

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Memory, Scrubjay
-from scrubjay.stores.rows import to_row
+from scrubjay.stores.columns import to_row
 from scrubjay.stores.sqlite import migrations
-from scrubjay.stores.sqlite.text_index import FullText
-from scrubjay.text.languages import LANGUAGES, silent
-from scrubjay.text.words import STOP_WORDS, bigrams, parts, respelt, runs, segment, together
+from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.text.languages import stop_words_for
+from scrubjay.text.tokenizer import terms_of
+from scrubjay.text.word_lists import OTHER_STOP_WORDS, STOP_WORDS
+from scrubjay.text.words import bigrams, parts, respelt, runs, segment, together
 
 Found = Callable[[str], list[int]]
 
@@ -310,17 +312,16 @@ def test_small_words_do_not_outweigh_the_others(jay: Scrubjay, question: str, an
 
 
 def test_a_question_is_in_another_language_only_if_it_has_more_of_its_words() -> None:
-    assert silent("what was the die for".split()) == STOP_WORDS
-    assert silent("the de la cruz file is in which folder".split()) == STOP_WORDS
-    assert silent(["de", "gaulle"]) == STOP_WORDS
-    assert "die" in silent("wie lange dauert die fahrt".split())
-    assert silent([]) == STOP_WORDS
+    assert stop_words_for("what was the die for".split()) == STOP_WORDS
+    assert stop_words_for("the de la cruz file is in which folder".split()) == STOP_WORDS
+    assert stop_words_for(["de", "gaulle"]) == STOP_WORDS
+    assert "die" in stop_words_for("wie lange dauert die fahrt".split())
+    assert stop_words_for([]) == STOP_WORDS
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda words: "-".join(words.split()[10:13]))
+@pytest.mark.parametrize("language", OTHER_STOP_WORDS.values(), ids=lambda words: "-".join(words.split()[10:13]))
 def test_stop_words_are_written_as_the_index_cuts_them(language: str) -> None:
-    cut = FullText()
-    assert [term.match for word in language.split() for term in cut.terms(word)] == language.split()
+    assert [term.match for word in language.split() for term in terms_of(word)] == language.split()
 
 
 # The functions themselves
@@ -347,13 +348,8 @@ def test_what_belongs_together() -> None:
 
 def test_memories_of_an_older_version_are_found_by_the_parts_of_their_names(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    folder = Path(migrations.__file__).parent / "schema"
-    older = [script.read_text() for script in sorted(folder.glob("*.sql")) if script.name < "0007"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(migrations, "scripts", lambda: older)
-        patch.setattr(migrations, "_spell", lambda db: None)
-        patch.setattr(migrations, "key_old_marks", lambda db: None)
-        scrubjay.open(path, embedder="none").close()
+    migrations.migrate(connections := Connections(str(path)), version=6)
+    connections.close()
     db = apsw.Connection(str(path))
     row = to_row(memory_of("HTTPServer and 1,000 others"))
     del row["spellings"]

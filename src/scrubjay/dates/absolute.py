@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from scrubjay.text.word_lists import WEEKDAYS
+
 __all__ = ["dated"]
 
-WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 NEAR = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "the day after tomorrow": 2}
 STEPS = {"last": -1, "this": 0, "next": 1}
 # After these a date stands alone: "to 2026-11-20", where it would else be "on 2026-11-20".

@@ -8,6 +8,9 @@ from datetime import date, timedelta
 from math import ceil
 from typing import Literal, NamedTuple, TypeAlias
 
+from scrubjay.text import word_lists
+from scrubjay.text.word_lists import MONTH_ABBREVIATIONS, WEEKDAYS
+
 __all__ = [
     "ALSO_VERBS",
     "BEGINNING",
@@ -39,16 +42,7 @@ Weight: TypeAlias = Literal["sure", "date", "alone", "day", "part", "past", "sea
 BEGINNING = date(1900, 1, 1)  # of what lies before something
 DAY = timedelta(days=1)
 
-MONTHS = {
-    name: number
-    for names in (
-        "january february march april may june july august september october november december",
-        "jan feb mar apr - jun jul aug sep oct nov dec",
-        "- - - - - - - - sept - - -",
-    )
-    for number, name in enumerate(names.split(), start=1)
-    if name != "-"
-}
+MONTHS = {name: number for number, name in enumerate(word_lists.MONTHS, start=1)} | MONTH_ABBREVIATIONS
 ALSO_VERBS = {"may", "march", "mar"}  # in small letters
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the month that each begins with
 HOLIDAYS = {  # a month, and its first and last day
@@ -61,11 +55,9 @@ HOLIDAYS = {  # a month, and its first and last day
     "valentine's day": (2, 14, 14),
     "halloween": (10, 31, 31),
 }
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 LENGTHS = {"hour": 1 / 24, "day": 1, "week": 7, "weekend": 7, "fortnight": 14, "month": 30, "year": 365}
 LENGTHS |= dict.fromkeys(WEEKDAYS, 7)
-TO_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
-NUMBERS = {name: number for number, name in enumerate(TO_TWELVE.split(), start=1)}
+NUMBERS = {name: number for number, name in enumerate(word_lists.NUMBERS) if number}
 NUMBERS |= {"a": 1, "an": 1, "couple": 2, "couple of": 2, "few": 3, "several": 4}
 NUMBERS |= {"dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30}
 ORDINALS = ("first", "second", "third", "fourth")

@@ -28,7 +28,7 @@ from scrubjay.dates.grammar import (
 )
 from scrubjay.dates.timestamps import end_of, start_of
 from scrubjay.dates.translate import in_english
-from scrubjay.text.words import STOP_WORDS
+from scrubjay.text.word_lists import DETERMINERS, PRONOUNS, STOP_WORDS
 
 __all__ = ["LONGEST", "Span", "Times", "is_past", "times"]
 
@@ -49,9 +49,7 @@ NEVER = {"every", "each", "next"}
 JOINED = {"and", "to", "through"}  # before one after another
 TOPIC = r"\b(?:about|regarding|concerning)\b"
 # "Since the merge on Tuesday" is since Tuesday.
-LANDMARK = (
-    r"\b(?P<lead>since|until|before|after) (?:the|my|our|your|his|her|its|their|we|i|you|he|she|they)\b[^?.!,;:]*$"
-)
+LANDMARK = rf"\b(?P<lead>since|until|before|after) (?:{'|'.join((*DETERMINERS, *PRONOUNS))})\b[^?.!,;:]*$"
 # What has happened, in English and as the other languages tell it, and what is only usual or planned.
 PAST = (
     r"\b(?:did|was|were|had|been|got|gave|said|told|went|made|came|took|found|met|wrote|saw|ran|left|lost|won|sent|spent"

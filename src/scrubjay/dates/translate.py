@@ -6,16 +6,24 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from scrubjay.dates.grammar import MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of
-from scrubjay.text.languages import folded, is_english, language_of, small_words
+from scrubjay.dates.grammar import ALSO_VERBS, MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of
+from scrubjay.text import word_lists
+from scrubjay.text.languages import folded, is_english, language_of, stop_words_of
 
 __all__ = ["in_english"]
 
 ENOUGH = 2  # words of a language: one may be a name
+
+
+def _unlike_a_verb(month: str) -> str:
+    """With a capital, "may" and "march" are months."""
+    return month.capitalize() if month in ALSO_VERBS else month
+
+
 WORDS = {
-    "en": """
-        january february March april May june july august september october november december
-        monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter
+    "en": " ".join([*map(_unlike_a_verb, word_lists.MONTHS), *WEEKDAYS])
+    + """
+        spring summer autumn winter
         day days week weeks month months year years weekend quarter half today yesterday christmas
         two three four five six seven eight nine ten first second third fourth
         since until between and before after
@@ -103,7 +111,7 @@ def _dictionary_for(text: str) -> Mapping[str, str] | None:
     if language or is_english(words):
         return None
     known = {
-        name: sum(word in _dictionary(name) or folded(word) in small_words(name) for word in words) for name in MORE
+        name: sum(word in _dictionary(name) or folded(word) in stop_words_of(name) for word in words) for name in MORE
     }
     best = max(known, key=known.__getitem__)
     return _dictionary(best) if known[best] >= ENOUGH else None

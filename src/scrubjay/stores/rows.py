@@ -1,188 +1,116 @@
-"""A row becomes a memory, and a memory a row, in this one place."""
+"""Single rows of `memories`: found, known again, inserted, changed, erased, inside the transaction of the caller."""
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 
-from scrubjay.errors import Damaged
-from scrubjay.text import words
-from scrubjay.types import Memory, first_words
+from scrubjay.errors import Invalid, NotFound
+from scrubjay.stores.agents import sessions, tasks
+from scrubjay.stores.columns import COLUMNS, from_row, instant, to_row
+from scrubjay.stores.contract import Rows
+from scrubjay.types import Memory
 
-__all__ = [
-    "COLUMNS",
-    "REPAIR",
-    "from_row",
-    "instant",
-    "moment",
-    "moment_or_none",
-    "object_from",
-    "path_from",
-    "segmented",
-    "spellings",
-    "strings_from",
-    "to_row",
-]
+__all__ = ["all_existing", "erase", "existing", "find", "get", "insert", "known", "refuse_twins", "write_changes"]
 
-REPAIR = "run `scrubjay check --deep --repair`"
-UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what a value that is none of ours leads to
-
-COLUMNS = """
-    id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
-    confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,
-    updated_at, expires_at, superseded_by, superseded_at, confirmed_count, confirmed_at, used_count, used_at
+ONE = f"select {COLUMNS} from memories where id = :id"
+GET = f"""
+    select {COLUMNS} from memories where id in (:ids) and space in (:spaces)
+    and (expires_at is null or expires_at > :now)
 """
+KNOWN = f"""
+    select {COLUMNS} from memories where fingerprint = :fingerprint and superseded_at is null
+    and (expires_at is null or expires_at > :now) and id <> :apart_from order by id limit 1
+"""
+TURN = f"""
+    select {COLUMNS} from memories
+    where space = :space and session = :session and position = :position and kind = 'turn'
+"""
+# A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
+BYPASS = """
+    update steps set new = nullif(:next, old), created = created and coalesce(
+        (select s.created from steps s where s.old = :id and s.undone_at is null), 1)
+    where new = :id
+"""
+NEXT_POSITION = "select coalesce(max(position) + 1, 0) from memories where space = :space and session = :session"
 
 
-def from_row(row: tuple[Any, ...]) -> Memory:
-    try:
-        return _memory(row)
-    except UNREADABLE as problem:
-        raise Damaged(f"Memory {row[0]} cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
+def find(rows: Rows, id: int) -> Memory | None:
+    row = rows.one(ONE, id=id)
+    return from_row(row) if row else None
 
 
-def _memory(row: tuple[Any, ...]) -> Memory:
-    (
-        id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
-        confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,
-        updated_at, expires_at, superseded_by, superseded_at, confirmed_count, confirmed_at, used_count, used_at,
-    ) = row  # fmt: skip
-    if not isinstance(text, str):
-        raise TypeError("its text is no text")
-    return Memory(
-        id=id,
-        uid=uid,
-        space=space,
-        text=text,
-        kind=kind,
-        title=title if title is not None else first_words(text),
-        project=project,
-        subject=subject,
-        context=context,
-        tags=() if tags == "[]" else tuple(json.loads(tags)),
-        metadata={} if metadata == "{}" else json.loads(metadata),
-        source=source,
-        client=client,
-        actor=actor,
-        trust=trust,
-        confidence=confidence,
-        importance=importance,
-        session=session,
-        speaker=speaker,
-        document=document,
-        position=position,
-        lines=None if first_line is None else (first_line, last_line),
-        happened_at=datetime.fromisoformat(happened_at),
-        created_at=datetime.fromisoformat(created_at),
-        updated_at=datetime.fromisoformat(updated_at),
-        expires_at=_moment(expires_at),
-        superseded_by=superseded_by,
-        superseded_at=_moment(superseded_at),
-        confirmed_count=confirmed_count,
-        confirmed_at=_moment(confirmed_at),
-        used_count=used_count,
-        used_at=_moment(used_at),
-    )
+def existing(rows: Rows, id: int, spaces: Sequence[str]) -> Memory:
+    row = rows.one(ONE, id=id)
+    if row is None or row[2] not in spaces:
+        raise NotFound(f"There is no memory {id} in space {spaces[0]!r}.")
+    return from_row(row)
 
 
-def to_row(memory: Memory) -> dict[str, Any]:
-    """The columns of a memory that is about to be stored; its id is the store's to give."""
-    first_line, last_line = memory.lines or (None, None)
-    return {
-        "uid": memory.uid,
-        "space": memory.space,
-        "project": memory.project,
-        "kind": memory.kind,
-        "subject": memory.subject,
-        "title": memory.given_title,
-        "text": memory.text,
-        "context": memory.context,
-        "tags": json.dumps(memory.tags, ensure_ascii=False),
-        "metadata": json.dumps(memory.metadata, ensure_ascii=False),
-        "source": memory.source,
-        "client": memory.client,
-        "actor": memory.actor,
-        "trust": memory.trust,
-        "confidence": memory.confidence,
-        "importance": memory.importance,
-        "session": memory.session,
-        "speaker": memory.speaker,
-        "document": memory.document,
-        "position": memory.position,
-        "first_line": first_line,
-        "last_line": last_line,
-        "happened_at": instant(memory.happened_at),
-        "created_at": instant(memory.created_at),
-        "updated_at": instant(memory.updated_at),
-        "expires_at": memory.expires_at and instant(memory.expires_at),
-        "fingerprint": memory.fingerprint,
-        "segmented": segmented(memory),
-        "spellings": spellings(memory),
-        "digest": memory.digest,
-    }
+def all_existing(rows: Rows, ids: Sequence[int], spaces: Sequence[str]) -> Iterator[Memory]:
+    """These memories, each read when it is its turn; if any is not there, all that are not are named."""
+    missing = [id for id in ids if (memory := find(rows, id)) is None or memory.space not in spaces]
+    if missing:
+        raise NotFound(f"There is no memory {', '.join(map(str, missing))} in space {spaces[0]!r}.")
+    yield from (existing(rows, id, spaces) for id in ids)
 
 
-def segmented(memory: Memory) -> str | None:
-    """What is indexed in place of the text when any field is in an unspaced script."""
-    others = (memory.given_title, memory.context, memory.subject, *memory.tags)
-    spaced = [part for part in map(words.segment, filter(None, others)) if part]
-    text = words.segment(memory.text)
-    return "\n".join([text or memory.text, *spaced]) if text or spaced else None
+def get(rows: Rows, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
+    found = rows.all(GET, ids=list(ids), spaces=list(spaces), now=instant(now))
+    return {row[0]: from_row(row) for row in found}
 
 
-def spellings(memory: Memory) -> str | None:
-    """What is indexed besides the fields' own words."""
-    text = "\n".join(filter(None, (memory.given_title, memory.text, memory.context, memory.subject, *memory.tags)))
-    named = [memory.speaker] if memory.speaker and memory.said != memory.text else []
-    return "\n".join([*named, *words.parts(text), *words.respelt(text)]) or None
+def known(rows: Rows, memory: Memory, apart_from: int = 0) -> Memory | None:
+    """The current memory that says the same as this one would, of which `apart_from` is the id if it has one."""
+    fingerprint = memory.fingerprint
+    if fingerprint is not None:
+        row = rows.one(KNOWN, fingerprint=fingerprint, now=instant(memory.created_at), apart_from=apart_from)
+    elif memory.kind == "turn" and memory.position is not None:
+        row = rows.one(TURN, space=memory.space, session=memory.session, position=memory.position)
+    else:
+        row = None
+    return from_row(row) if row else None
 
 
-def instant(moment: datetime) -> str:
-    """Text that sorts as time does."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+def refuse_twins(rows: Rows, before: Memory, after: Memory) -> None:
+    """Of two current memories, none says the same about the same as the other."""
+    was_current = before.expires_at is None or before.expires_at > after.updated_at
+    if (before.fingerprint == after.fingerprint and was_current) or after.superseded_at is not None:
+        return
+    now = replace(after, created_at=after.updated_at)  # a twin that has expired by now does not count
+    if twin := known(rows, now, apart_from=before.id):
+        raise Invalid(
+            f"Memory {twin.id} says the same already; put it in the place of {before.id} with supersede instead."
+        )
 
 
-def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
+def insert(rows: Rows, memory: Memory) -> Memory:
+    """Store a memory that is known to be new, as yet without vectors."""
+    if memory.kind == "turn" and memory.position is None:
+        (position,) = rows.one(NEXT_POSITION, space=memory.space, session=memory.session)
+        memory = replace(memory, position=position)
+    stored = replace(memory, id=rows.insert("memories", to_row(memory)))
+    if memory.kind == "task":
+        tasks.begin(rows, stored.id)
+    if memory.kind == "turn" and memory.session:
+        sessions.begin(rows, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
+    return stored
 
 
-def moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text)
-    except UNREADABLE as problem:
-        raise Damaged(f"A time in the memory cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
+def write_changes(rows: Rows, before: Memory, after: Memory) -> None:
+    """Write only the columns that differ: the index of words is touched only when its words are."""
+    old, new = to_row(before, counted=True), to_row(after, counted=True)
+    changed = {name: value for name, value in new.items() if old[name] != value}
+    if changed:
+        assignments = ", ".join(f"{name} = :{name}" for name in changed)
+        rows.run(f"update memories set {assignments} where id = :id", **changed, id=before.id)
 
 
-def moment_or_none(text: str | None) -> datetime | None:
-    return moment(text) if text else None
-
-
-def strings_from(text: str) -> tuple[str, ...]:
-    """A JSON array of strings."""
-    found = _json(text)
-    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise Damaged(f"A list in the memory cannot be read; {REPAIR}.")
-    return tuple(found)
-
-
-def path_from(text: Any) -> str:
-    """The name of a file or folder."""
-    if not isinstance(text, str) or "\0" in text:
-        raise Damaged(f"The path of a source or document in the memory cannot be read; {REPAIR}.")
-    return text
-
-
-def object_from(text: str) -> dict[str, Any]:
-    """A JSON object."""
-    found = _json(text)
-    if not isinstance(found, dict):
-        raise Damaged(f"A row of the memory cannot be read; {REPAIR}.")
-    return found
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except UNREADABLE:
-        return None
+def erase(rows: Rows, memory: Memory) -> None:
+    """Remove one memory; what it replaced was replaced by its own successor, if it has one."""
+    rows.vectors.drop(memory)
+    next = memory.superseded_by
+    rows.run(BYPASS, id=memory.id, next=next)
+    rows.run("update memories set superseded_by = :next where superseded_by = :id", next=next, id=memory.id)
+    rows.run("delete from memories where id = :id", id=memory.id)

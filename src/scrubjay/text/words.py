@@ -1,4 +1,4 @@
-"""What counts as a word: stop words, unspaced scripts, names of code, and words that belong together."""
+"""What counts as a word: unspaced scripts, names of code, words that belong together, and words that say something."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import unicodedata
 from functools import cache
 from itertools import pairwise
 
-__all__ = ["STOP_WORDS", "WORD", "bigrams", "parts", "respelt", "runs", "segment", "together"]
+from scrubjay.text.word_lists import STOP_WORDS
+
+__all__ = ["WORD", "bigrams", "content_words", "parts", "respelt", "runs", "segment", "together"]
 
 WORD = re.compile(r"\w+")
 # Chinese, Japanese and Korean: no spaces to cut at, so every character is indexed as a word of its own.
@@ -27,16 +29,10 @@ SIGNED = {
 JOINED = r"(?<![^\W_])[^\W_]++(?:[-._/\\:@+&=~]++[^\W_]++)++"
 QUOTED = r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|`([^`]+)`"
 
-STOP_WORDS = frozenset(
-    """
-    a about above after again all also am an and any are as at be because been before being below between both but
-    by can could did do does doing don down during each few for from further had has have having he her here hers
-    him his how i if in into is it its itself just me more most my myself no nor not now of off on once only or
-    other our ours out over own s same she should so some such t than that the their theirs them then there these
-    they this those through to too under until up very was we were what when where which while who whom why will
-    with would you your yours
-    """.split()
-)
+
+def content_words(text: str) -> set[str]:
+    """The words of a text in small letters, without stop words."""
+    return {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS}
 
 
 def segment(text: str) -> str | None:

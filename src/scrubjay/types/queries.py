@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["WEIGHTS", "Filter", "Fusion", "Mode", "Query", "Traits"]
+__all__ = ["WEIGHTS", "Filter", "Fusion", "Mode", "Query", "RankingFields"]
 
 Mode = Literal["hybrid", "keyword", "vector"]
 Fusion = Literal["sum", "rrf"]
@@ -54,8 +54,8 @@ class Query:
     source_share: float = 1.0  # of the results, for what is cut from sources while memories answer, too
 
 
-class Traits(NamedTuple):
-    """What of a memory bears on its rank besides how well it matches."""
+class RankingFields(NamedTuple):
+    """The fields of a memory that bear on its rank, besides how well it matches."""
 
     kind: str
     project: str | None

@@ -1,0 +1,167 @@
+"""What was deleted by hand from a document stays deleted, also when the text around it has moved."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from scrubjay.stores.columns import instant
+from scrubjay.stores.contract import Rows
+from scrubjay.types import Memory
+
+__all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury", "without_buried"]
+
+SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+SENTENCE_AND_BLANKS = re.compile(f"({SENTENCE.pattern})")
+TELLING = 30  # characters; what is shorter may well stand elsewhere, too, and is known only beside its neighbour
+ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
+DELETED = "[deleted]"  # where it stood
+BURY = """
+    insert into tombstones (space, document, mark, memory) values (:space, :document, :mark, :memory)
+    on conflict do nothing
+"""
+MARKS = "select mark from tombstones where space = :space and document in (:documents)"
+MARKS_OF_THE_GONE = """
+    select mark from tombstones where space = :space and document not in (select name from documents where space = :space)
+"""
+OLD_MARKS = "select mark from tombstones where length(mark) = :length"
+MARK_BYTES = 16
+OLD_MARK_BYTES = 12
+
+
+class Marks(NamedTuple):
+    """What was deleted from a document, as keyed hashes: they can be recognised, but not read."""
+
+    key: bytes
+    known: frozenset[bytes] = frozenset()
+
+    def has(self, text: str) -> bool:
+        return self.of(text) in self.known
+
+    def of(self, text: str) -> bytes:
+        return self.keyed(hashlib.blake2b(text.encode(), digest_size=OLD_MARK_BYTES).digest())
+
+    def keyed(self, digest: bytes) -> bytes:
+        return hmac.digest(self.key, digest, "sha256")[:MARK_BYTES]
+
+
+def bury(rows: Rows, memory: Memory) -> None:
+    """Leave a mark for a memory that is about to be deleted, if a resync could bring it back."""
+    document = ANYWHERE if memory.kind == "turn" else memory.document
+    if document is not None:
+        marks = Marks(_key(rows))
+        texts = _telling(memory) | ({_undated(memory)} if memory.kind == "turn" else set())
+        place = {"space": memory.space, "document": document, "memory": memory.id}
+        rows.run_many(BURY, ({**place, "mark": marks.of(text)} for text in texts))
+
+
+def unbury(rows: Rows, id: int) -> None:
+    """Take the marks of a memory away, so that its source may bring it back."""
+    rows.run("delete from tombstones where memory = :id", id=id)
+
+
+def marks_in(rows: Rows, space: str, document: str, new: bool = False) -> Marks:
+    """What was deleted of a document; of a new one, which may have had another name, also of those that are gone."""
+    found = rows.all(MARKS, space=space, documents=[document, ANYWHERE])
+    found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
+    return Marks(_key(rows), frozenset(mark for (mark,) in found))
+
+
+def key_old_marks(rows: Rows) -> None:
+    """Older versions kept plain hashes: a guessed text could be looked up in them."""
+    marks = Marks(_key(rows))
+    old = [mark for (mark,) in rows.all(OLD_MARKS, length=OLD_MARK_BYTES)]
+    sql = "update tombstones set mark = :keyed where mark = :mark"
+    rows.run_many(sql, ({"keyed": marks.keyed(mark), "mark": mark} for mark in old))
+
+
+def _key(rows: Rows) -> bytes:
+    (key,) = rows.one("select key from mark_key") or (b"",)
+    return bytes(key)
+
+
+def unburied(memory: Memory, marks: Marks, dated: bool = True) -> list[Memory]:
+    """What is left of a memory: all, nothing or, of a passage that also holds other lines than deleted ones, those.
+
+    A turn that is not dated has the time of its file, which is another when that is read again.
+    """
+    lines = memory.text.split("\n")
+    if not marks.known:
+        return [memory]
+    if not dated and memory.kind == "turn" and marks.has(_undated(memory)):
+        return []
+    if memory.kind != "passage" or memory.lines is None:
+        return [] if all(map(marks.has, _telling(memory))) else [memory]
+    first, last = memory.lines
+    if len(lines) == 1 or last - first + 1 != len(lines):
+        return [] if _is_mostly_buried(memory.text, marks) else [memory]
+    gone = _buried_lines(lines, marks)
+    left = []
+    for is_gone, numbers in groupby(range(len(lines)), key=gone.__contains__):
+        own = [number for number in numbers if not is_gone and lines[number].strip()]
+        if own:
+            text = "\n".join(lines[own[0] : own[-1] + 1])
+            place = (first + own[0], first + own[-1])
+            left.append(replace(memory, uid=os.urandom(16).hex(), text=text, lines=place))
+    return left if gone else [memory]
+
+
+def without_buried(lines: Sequence[str], marks: Marks, memories: Iterable[Memory]) -> list[str]:
+    """Lines without what was deleted, unless a memory that is still there says it, too."""
+    if not marks.known:
+        return [*lines]
+    kept = {line.strip() for memory in memories for line in memory.text.split("\n")}
+    said = {sentence for line in kept for sentence in _sentences(line)}
+    gone = {number for number in _buried_lines(lines, marks) if lines[number].strip() not in kept}
+    return [DELETED if number in gone else _unsaid(line, marks, said) for number, line in enumerate(lines)]
+
+
+def _unsaid(line: str, marks: Marks, said: Container[str]) -> str:
+    """A line without those of its sentences that were deleted."""
+    parts = SENTENCE_AND_BLANKS.split(line)
+    return "".join(DELETED if (own := part.strip()) and own not in said and marks.has(own) else part for part in parts)
+
+
+def _buried_lines(lines: Sequence[str], marks: Marks) -> set[int]:
+    numbers = [number for number, line in enumerate(lines) if line.strip()]
+    gone = {number for number in numbers if all(map(marks.has, _sentences(lines[number])))}
+    for one, next in pairwise(numbers):
+        if marks.has(_pair(lines[one], lines[next])):
+            gone |= {one, next}
+    return gone
+
+
+def _is_mostly_buried(line: str, marks: Marks) -> bool:
+    """Of a long line, which is cut between its sentences: a part that only overlaps with a deleted one is not."""
+    sentences = list(_sentences(line))
+    return 2 * sum(len(one) for one in sentences if marks.has(one)) > sum(map(len, sentences))
+
+
+def _telling(memory: Memory) -> set[str]:
+    """A passage is known by its lines and sentences, wherever it is cut, and a turn by who said it when."""
+    if memory.kind == "turn":
+        return {f"{memory.speaker}\0{instant(memory.happened_at)}\0{memory.text}"}
+    if memory.kind != "passage":
+        return {memory.text}
+    lines = [line for line in memory.text.split("\n") if line.strip()]
+    sentences = [sentence for line in lines for sentence in _sentences(line)]
+    told = {sentence for sentence in sentences if len(lines) == 1 or len(sentence) >= TELLING}
+    return told | {_pair(one, next) for one, next in pairwise(lines)}
+
+
+def _undated(turn: Memory) -> str:
+    return f"{turn.speaker}\0{turn.session}\0\0{turn.text}"
+
+
+def _sentences(line: str) -> Iterator[str]:
+    return filter(None, map(str.strip, SENTENCE.split(line)))
+
+
+def _pair(one: str, next: str) -> str:
+    return f"{one.strip()}\n{next.strip()}"

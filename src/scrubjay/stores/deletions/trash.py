@@ -1,0 +1,298 @@
+"""The trash: deleted memories, out of every other table until they are taken out again or erased."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from scrubjay.errors import Damaged, Invalid, NotFound
+from scrubjay.stores import vectors
+from scrubjay.stores.agents import sessions, tasks
+from scrubjay.stores.agents.uses import Uses
+from scrubjay.stores.columns import ALL_COLUMNS, NAMES, REPAIR, from_row, instant, moment, object_from, to_row
+from scrubjay.stores.contract import Deleted, Engine, Rows
+from scrubjay.stores.deletions.tombstones import bury, unbury
+from scrubjay.stores.revisions import conflicts, edits, steps
+from scrubjay.stores.rows import all_existing, erase, find, known
+from scrubjay.types import Memory, Trust, trust
+
+__all__ = ["Trash", "leave_traces"]
+
+Row = dict[str, Any]
+
+COLUMNS = {
+    "memories": ALL_COLUMNS,
+    "steps": steps.COLUMNS,
+    "tasks": tasks.COLUMNS,
+    "conflicts": conflicts.COLUMNS,
+    "told": ("space", "session", "memory", "at"),
+    "edits": edits.COLUMNS,
+    "secrets": ("memory", "text"),
+    "sessions": sessions.COLUMNS,
+}
+# What else names a memory, and is put back with it. `uses` are not: nobody misses them.
+RELATED = {
+    "tasks": "memory = :id",
+    "conflicts": "older = :id or newer = :id",
+    "told": "memory = :id",
+    "edits": "memory = :id",
+    "secrets": "memory = :id",
+    "sessions": "summary = :id",
+}
+INSERT = """
+    insert into trash (id, space, deleted_at, reason, kept, model, vectors)
+    values (:id, :space, :at, :reason, :kept, :model, :vectors)
+"""
+# The first deletion of an end tells how the step was; a later one, only what became of it since.
+KEEP_STEP = """
+    insert into trash_steps (id, old, new, created, kept) values (:id, :old, :new, :created, :kept)
+    on conflict (id) do update set kept = excluded.kept
+"""
+KEPT_STEPS = "select id, old, new, created, kept from trash_steps where old = :id or new = :id order by id"
+ERASE_STEPS = """
+    delete from trash_steps where old not in (select id from memories union all select id from trash)
+    or new not in (select id from memories union all select id from trash)
+"""
+OF_SPACE = "select kept, deleted_at, reason from trash where space = :space order by deleted_at desc, id desc"
+ONE = "select kept, model, vectors from trash where id = :id and space in (:spaces)"
+# An erasure that was broken off is due as well.
+DUE = """
+    select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where not complete)
+"""
+TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
+HAS_TRACES = "select 1 from erasure where complete <> 1"
+ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
+AFTER_THE_LAST = "select max(position) + 1 from memories where space = :space and document = :document"
+AT_ITS_PLACE = "select 1 from memories where space = :space and document = :document and position = :position"
+LEAD_STEP = "update steps set new = :new, created = :created where id = :id"
+SUMMARY = "update sessions set summary = :id where space = :space and name = :name and summary is null"
+
+
+class Trash:
+    """Deleted memories, which are in no other answer of the store."""
+
+    def __init__(self, engine: Engine, uses: Uses) -> None:
+        self._engine = engine
+        self._uses = uses
+
+    def all(self, space: str) -> list[Deleted]:
+        """The last deleted first."""
+        with self._engine.reading() as rows:
+            found = rows.all(OF_SPACE, space=space)
+        return [Deleted(_memory(_kept(kept)["memories"][0]), moment(at), reason) for kept, at, reason in found]
+
+    def put(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
+        """Move all of them to the trash; if one is not there, none."""
+        with self._engine.writing() as rows:
+            for memory in all_existing(rows, ids, spaces):
+                _discard(rows, memory, at, "deleted")
+
+    def evict(self, ids: Sequence[int], at: datetime, reason: str) -> None:
+        """Move memories of any space to the trash."""
+        with self._engine.writing() as rows:
+            for memory in filter(None, (find(rows, id) for id in ids)):
+                _discard(rows, memory, at, reason)
+
+    def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
+        """Put a memory back where it was, with at most this trust."""
+        with self._engine.writing() as rows:
+            return _take_out(rows, id, spaces, at, most)
+
+    def due(self, before: datetime) -> int:
+        """How many were deleted before, in any space."""
+        with self._engine.reading() as rows:
+            (count,) = rows.one(DUE, before=instant(before))
+        return int(count)
+
+    def emptied_at(self) -> datetime | None:
+        """When it was last emptied, if no byte of what was in it is left."""
+        with self._engine.reading() as rows:
+            at, complete = rows.one("select at, complete from erasure") or ("", 1)
+        return moment(at) if at and complete else None
+
+    def empty(self, before: datetime, at: datetime, space: str | None = None) -> int:
+        """Erase what was deleted before, in one space or all: no file of the store holds it any more."""
+        with self._engine.writing() as rows:
+            self._uses.flush(rows)
+            erased = rows.run(ERASE, before=instant(before), space=space)
+            if erased or rows.one(HAS_TRACES):
+                _forget_traces(rows, at)
+        self._finish()
+        return erased
+
+    def bytes(self) -> int:
+        """What it takes of the store, which no limit counts."""
+        return self._engine.size("trash").in_use
+
+    def _finish(self) -> None:
+        """Take what was erased out of every file; while somebody reads an older state, later.
+
+        This may be broken off at any point: it is begun again until all of it is done.
+        """
+        with self._engine.reading() as rows:
+            (complete,) = rows.one("select complete from erasure") or (1,)
+        if not complete and self._engine.compact():
+            with self._engine.writing() as rows:
+                rows.run("update erasure set complete = 1")
+
+
+def leave_traces(rows: Rows) -> None:
+    """Say that a text has left without going through the trash: its words may stand in the index still.
+
+    They are erased the next time that the trash is emptied, also if it is empty.
+    """
+    rows.run("update erasure set complete = :traces where complete <> 0", traces=TRACES)
+
+
+def _discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
+    """Move a memory to the trash. Its source does not bring it back."""
+    model, pieces = _vectors(rows, memory.id)
+    for step in _rows(rows, "steps", "old = :id or new = :id", memory.id):
+        rows.run(KEEP_STEP, **_only(step, "id", "old", "new", "created"), kept=json.dumps(step))
+    kept = {"memories": _rows(rows, "memories", "id = :id", memory.id)}
+    kept |= {table: _rows(rows, table, condition, memory.id) for table, condition in RELATED.items()}
+    values = {"id": memory.id, "space": memory.space, "at": instant(at), "reason": reason}
+    rows.run(INSERT, **values, kept=json.dumps(kept), model=model, vectors=pieces)
+    bury(rows, memory)
+    vectors.forget(rows, memory)
+    erase(rows, memory)
+
+
+def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
+    row = rows.one(ONE, id=id, spaces=list(spaces))
+    if row is None:
+        raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
+    kept = _kept(row[0])
+    memory = _placed(rows, _lent(_memory(kept["memories"][0]), at, most))
+    _refuse_twin(rows, memory, at)
+    memory = replace(memory, superseded_by=_successor(rows, memory.superseded_by))
+    _insert(rows, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
+    _put_back(rows, memory, kept)
+    if row[1] is not None and row[1] == vectors.model_id(rows, "current"):
+        model, pieces = row[1:]
+        vectors.attach(rows, memory, vectors.from_bytes(rows, model, pieces), model)
+    unbury(rows, id)
+    rows.run("delete from trash where id = :id", id=id)
+    return memory
+
+
+def _lent(memory: Memory, at: datetime, most: Trust) -> Memory:
+    """The trash keeps no trust: who takes a memory out vouches for it. An expiry that has passed is taken off."""
+    expires = memory.expires_at if memory.expires_at is None or memory.expires_at > at else None
+    return replace(memory, trust=trust.lower(memory.trust, most), expires_at=expires, updated_at=at)
+
+
+def _placed(rows: Rows, memory: Memory) -> Memory:
+    """A passage goes back to its document; to its end, where the document was read again since."""
+    if memory.document is None:
+        return memory
+    document = {"space": memory.space, "document": memory.document}
+    if not rows.one("select 1 from documents where space = :space and name = :document", **document):
+        raise Invalid(f"Memory {memory.id} was cut from a document that is not known any more; sync it first.")
+    if memory.kind != "passage" or not rows.one(AT_ITS_PLACE, **document, position=memory.position):
+        return memory
+    (position,) = rows.one(AFTER_THE_LAST, **document)
+    return replace(memory, position=position)
+
+
+def _refuse_twin(rows: Rows, memory: Memory, at: datetime) -> None:
+    """Two current memories must not say the same, and a conversation has one turn at each place."""
+    twin = known(rows, replace(memory, created_at=at))  # one that has expired by now does not count
+    if twin and memory.kind == "turn" and twin.text != memory.text:
+        raise Invalid(f"Memory {twin.id} has the place of {memory.id} in its session; {memory.id} stays in the trash.")
+    if twin and (memory.superseded_at is None or memory.kind == "turn"):
+        raise Invalid(f"Memory {twin.id} says the same as {memory.id}, which stays in the trash.")
+
+
+def _put_back(rows: Rows, memory: Memory, kept: dict[str, list[Row]]) -> None:
+    for table in ("tasks", "told", "edits", "secrets"):
+        for row in kept.get(table, []):  # an older version kept fewer tables
+            _insert(rows, table, row)
+    _put_steps(rows, memory.id)
+    for row in kept["conflicts"]:
+        if all(_exists(rows, row[end]) for end in ("older", "newer")):
+            _insert(rows, "conflicts", row)
+    for row in kept["sessions"]:
+        rows.run(SUMMARY, id=memory.id, space=row["space"], name=row["name"])
+    if memory.kind == "turn" and memory.session:
+        sessions.begin(rows, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
+
+
+def _put_steps(rows: Rows, id: int) -> None:
+    """Let the steps from and to a memory be as they were, as far as their other ends are there."""
+    for step, old, new, created, kept in rows.all(KEPT_STEPS, id=id):
+        if _exists(rows, old):
+            next = _successor(rows, new)
+            _put_step(rows, {**object_from(kept), "new": next, "created": created and next == new})
+            if next == new:
+                rows.run("delete from trash_steps where id = :id", id=step)
+
+
+def _put_step(rows: Rows, step: Row) -> None:
+    there = rows.one("select undone_at from steps where id = :id", id=step["id"])
+    if there:
+        rows.run(
+            "update steps set new = :new, created = :created where id = :id", **_only(step, "new", "created", "id")
+        )
+    else:
+        _insert(rows, "steps", step)
+    if not (there[0] if there else step["undone_at"]):
+        rows.run("update memories set superseded_by = :new where id = :old", **_only(step, "new", "old"))
+
+
+def _successor(rows: Rows, id: int | None) -> int | None:
+    """A memory, or what follows on it while it is in the trash itself."""
+    while id is not None and not _exists(rows, id):
+        row = rows.one("select kept from trash where id = :id", id=id)
+        id = _kept(row[0])["memories"][0].get("superseded_by") if row else None
+    return id
+
+
+def _exists(rows: Rows, id: int) -> bool:
+    return rows.one("select 1 from memories where id = :id", id=id) is not None
+
+
+def _vectors(rows: Rows, id: int) -> tuple[int | None, bytes | None]:
+    model = vectors.model_id(rows, "current")
+    pieces = rows.vectors.of([id], model).get(id)
+    return (None, None) if pieces is None else (model, pieces.tobytes())
+
+
+def _forget_traces(rows: Rows, at: datetime) -> None:
+    """Forget what else may tell of erased memories: steps between them, and questions that were asked for them."""
+    rows.run(ERASE_STEPS)
+    rows.run("update accesses set query = null where query is not null")
+    rows.run("update erasure set at = :at, complete = 0", at=instant(at))
+
+
+def _rows(rows: Rows, table: str, condition: str, id: int) -> list[Row]:
+    """Rows by column name, without bytes: those are made from the rest of a row."""
+    names = COLUMNS[table]
+    found = rows.all(f"select {', '.join(names)} from {table} where {condition}", id=id)
+    pairs = (zip(names, row, strict=True) for row in found)
+    return [{name: value for name, value in row if not isinstance(value, bytes)} for row in pairs]
+
+
+def _kept(text: str) -> dict[str, list[Row]]:
+    kept = object_from(text)
+    if not kept.get("memories"):
+        raise Damaged(f"A memory in the trash cannot be read; {REPAIR}.")
+    return kept
+
+
+def _only(row: Row, *names: str) -> Row:
+    return {name: row[name] for name in names}
+
+
+def _insert(rows: Rows, table: str, row: Row) -> None:
+    """The names come from the file, and are put into a statement: they must be those of columns."""
+    if not set(COLUMNS[table]).issuperset(row):
+        raise Damaged("What the trash keeps of this memory is damaged, so it stays there.")
+    rows.run(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", **row)
+
+
+def _memory(row: Row) -> Memory:
+    return from_row([row[name] for name in NAMES])

@@ -1,0 +1,217 @@
+"""Figures about a store, what may be removed from it, and whether its tables agree with each other."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from scrubjay.errors import Damaged
+from scrubjay.stores.agents.uses import Uses
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
+from scrubjay.stores.contract import Engine, Look, Rows
+from scrubjay.stores.ledger import count_quarantined, spent
+from scrubjay.stores.vectors import cache_use, count_pending, model_id
+from scrubjay.types import Check, Memory, Stats
+from scrubjay.types.models import Spent
+
+__all__ = ["Maintenance"]
+
+COUNTS = """
+    select count(*) filter (where superseded_at is null and (expires_at is null or expires_at > :now)),
+        count(*) filter (where superseded_at is not null),
+        count(*) filter (where superseded_at is null and expires_at <= :now),
+        coalesce(sum(used_count), 0), min(happened_at), max(happened_at)
+    from memories where space = :space
+"""
+BY_KIND = """
+    select kind, count(*) from memories
+    where space = :space and superseded_at is null and (expires_at is null or expires_at > :now)
+    group by kind order by count(*) desc, kind
+"""
+EXPIRED = f"select {COLUMNS} from memories where space = :space and expires_at <= :now order by id"
+# A session that was not ended is active for a day.
+EXPENDABLE = f"""
+    select {COLUMNS} from memories m where space = :space and kind <> 'decision'
+    and not (trust = 'user' and importance >= 8)
+    and not exists (select 1 from tasks t where t.memory = m.id and t.status in ('pending', 'in_progress'))
+    and not exists (select 1 from sessions s where s.space = m.space and s.name = m.session and s.ended_at is null
+        and m.created_at > :yesterday)
+    order by coalesce(used_at, created_at), id limit :limit
+"""
+ORPHANS = """
+    select id, document from memories m where document is not null
+    and not exists (select 1 from documents d where d.space = m.space and d.name = m.document)
+"""
+TWINS = """
+    select document, position, count(*) from memories where document is not null and kind = 'passage'
+    group by space, document, position having count(*) > 1
+"""
+ROWS = f"select {COLUMNS}, fingerprint, segmented, spellings from memories"
+
+LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
+STANDING = "select 1 from steps s where s.old = m.id and s.undone_at is null"
+NO_TASK = "from memories m where kind = 'task' and not exists (select 1 from tasks t where t.memory = m.id)"
+NO_SESSION = """
+    from memories m where kind = 'turn' and session is not null
+    and not exists (select 1 from sessions s where s.space = m.space and s.name = m.session)
+    group by space, session
+"""
+
+
+class Rule(NamedTuple):
+    """Rows that break a rule, each with what the sentence names; and a statement that mends them all."""
+
+    sentence: str
+    find: str
+    mend: str
+
+
+RULES = (
+    Rule(
+        "Memory {} has a successor but no time at which it was replaced.",
+        f"select id {LOOSE_LINKS}",
+        f"update memories set superseded_at = updated_at where id in (select id {LOOSE_LINKS})",
+    ),
+    Rule(
+        "Memory {} was replaced, but no step says so.",
+        f"select id from memories m where superseded_at is not null and not exists ({STANDING})",
+        f"""
+        insert into steps (old, new, at, effective_at, created)
+        select id, superseded_by, superseded_at, superseded_at, 0 from memories m
+        where superseded_at is not null and not exists ({STANDING})
+        """,
+    ),
+    Rule(
+        "A step says that memory {} was replaced, but the memory does not.",
+        f"select id from memories m where superseded_at is null and exists ({STANDING})",
+        """
+        update memories as m set superseded_by = s.new, superseded_at = s.at from steps s
+        where s.old = m.id and s.undone_at is null and m.superseded_at is null
+        """,
+    ),
+    Rule(
+        "Memory {} names another successor than the step from it.",
+        """
+        select m.id from memories m join steps s on s.old = m.id and s.undone_at is null
+        where m.superseded_at is not null and m.superseded_by is distinct from s.new
+        """,
+        """
+        update memories as m set superseded_by = s.new from steps s
+        where s.old = m.id and s.undone_at is null and m.superseded_by is distinct from s.new
+        """,
+    ),
+    Rule(
+        "Task {} has no status.",
+        f"select id {NO_TASK}",
+        f"insert into tasks (memory, scope, status, priority) select id, 'user', 'pending', 'normal' {NO_TASK}",
+    ),
+    Rule(
+        "Session {1!r} has turns but is not known.",
+        f"select space, session {NO_SESSION}",
+        f"""
+        insert into sessions (space, name, project, client, started_at)
+        select space, session, min(project), min(client), min(happened_at) {NO_SESSION}
+        """,
+    ),
+    Rule(
+        "Memory {} is in the trash and among the memories.",
+        "select id from trash where id in (select id from memories)",
+        "delete from trash where id in (select id from memories)",
+    ),
+)
+
+
+class Maintenance:
+    """Figures about a store, what may be removed from it, and whether it is whole."""
+
+    def __init__(self, engine: Engine, uses: Uses) -> None:
+        self._engine = engine
+        self._uses = uses
+
+    def stats(self, space: str, now: datetime, budget: int = 0) -> Stats:
+        self._uses.flush_without_waiting()
+        with self._engine.reading() as rows:
+            figures = _figures(rows, space, now, budget)
+        on_disk = self._engine.size().on_disk
+        return Stats(**figures, file=self._engine.url, file_bytes=on_disk, read_only=self._engine.read_only)
+
+    def expired(self, space: str, now: datetime) -> list[Memory]:
+        with self._engine.reading() as rows:
+            return [from_row(row) for row in rows.all(EXPIRED, space=space, now=instant(now))]
+
+    def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
+        """What may be evicted: the least recently used first; never what must not be lost."""
+        self._uses.flush_without_waiting()
+        with self._engine.reading() as rows:
+            yesterday = instant(now - timedelta(days=1))
+            return [from_row(row) for row in rows.all(EXPENDABLE, space=space, limit=limit, yesterday=yesterday)]
+
+    def bytes_used(self) -> int:
+        """How large the store is without what is unused in it."""
+        return self._engine.size().in_use
+
+    def check(self, deep: bool, repair: bool, at: datetime) -> Check:
+        """Look for damage. Where pages cannot be read, a repair puts a new file in the place of this one."""
+        return self._engine.check(LOOKS, deep, repair, at)
+
+
+def _figures(rows: Rows, space: str, now: datetime, budget: int) -> dict[str, Any]:
+    values = {"space": space, "now": instant(now)}
+    memories, superseded, expired, used, oldest, newest = rows.one(COUNTS, **values)
+    current = model_id(rows, "current")
+    model = rows.one("select name from models where id = :id", id=current)
+    month = spent(rows, f"{now:%Y-%m}")
+    return {
+        "space": space,
+        "memories": memories,
+        "superseded": superseded,
+        "expired": expired,
+        "used": used,
+        "oldest": moment_or_none(oldest),
+        "newest": moment_or_none(newest),
+        "by_kind": dict(rows.all(BY_KIND, **values)),
+        "spaces": rows.one("select count(distinct space) from memories")[0],
+        "without_vector": count_pending(rows, current, space, refused=True),
+        "quarantined": count_quarantined(rows, current, space),
+        "model": model[0] if model else None,
+        "cache": cache_use(rows),
+        "generation": Spent(month.month, month.tokens_in, month.tokens_out, budget),
+    }
+
+
+def _broken_rules(rows: Rows) -> list[str]:
+    return [rule.sentence.format(*row) for rule in RULES for row in rows.all(rule.find)]
+
+
+def _mend_rules(rows: Rows) -> None:
+    for rule in RULES:
+        rows.run(rule.mend)
+
+
+def _changed_rows(rows: Rows) -> list[str]:
+    problems = []
+    for *row, fingerprint, spaced, spelt in rows.all(ROWS):
+        try:
+            memory = from_row(row)
+            agrees = (memory.fingerprint, segmented(memory), spellings(memory)) == (fingerprint, spaced, spelt)
+        except Damaged as problem:
+            problems.append(str(problem))
+            continue
+        except (TypeError, AttributeError):  # bytes or numbers where a text should be
+            agrees = False
+        if not agrees:
+            problems.append(f"Memory {row[0]} was changed by another program: its index fields do not fit it.")
+    return problems
+
+
+def _unknown_documents(rows: Rows) -> list[str]:
+    orphans, twins = rows.all(ORPHANS), rows.all(TWINS)
+    problems = [f"Memory {id} was cut from {document!r}, which is not known; delete it." for id, document in orphans]
+    return problems + [f"{count} passages stand at place {place} of {name!r}." for name, place, count in twins]
+
+
+LOOKS = (
+    Look(_broken_rules, _mend_rules),
+    Look(_changed_rows, deep=True),
+    Look(_unknown_documents, deep=True),
+)
