@@ -357,10 +357,10 @@ def test_what_has_left_its_file_is_in_no_file_of_the_store_after_a_cleanup(path:
         jay.sync()
         jay.cleanup()
         assert holding(store.parent, [word]) == set()
-        emptied = jay._store.trash.emptied_at()
+        erased = asked(store, "select at, complete from erasure")
         clock.pass_(days=1)
         jay.cleanup()
-        assert jay._store.trash.emptied_at() == emptied  # there was nothing left to erase
+        assert asked(store, "select at, complete from erasure") == erased  # there was nothing left to erase
 
 
 def test_at_zero_days_a_deleted_memory_is_erased_at_once(

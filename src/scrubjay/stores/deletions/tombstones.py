@@ -28,7 +28,8 @@ BURY = """
 """
 MARKS = "select mark from tombstones where space = :space and document in (:documents)"
 MARKS_OF_THE_GONE = """
-    select mark from tombstones where space = :space and document not in (select name from documents where space = :space)
+    select mark from tombstones
+    where space = :space and document not in (select name from documents where space = :space)
 """
 OLD_MARKS = "select mark from tombstones where length(mark) = :length"
 MARK_BYTES = 16
