@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import apsw
-
 from scrubjay.text.languages import stop_words_for
 from scrubjay.text.words import bigrams, respelt, runs, together
 
@@ -68,6 +66,8 @@ def _pairs(text: str) -> list[Term]:
 
 
 def _cut(tokenizer: tuple[str, Sequence[str]], text: str) -> list[str]:
+    import apsw  # here: a process that only lists its tools should start without it
+
     if not hasattr(_local, "tokenizers"):
         db = apsw.Connection(":memory:")
         _local.tokenizers = {which: db.fts5_tokenizer(which[0], list(which[1])) for which in (WORDS, STEMS)}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from scrubjay.types.memories import Memory
 
-__all__ = ["Context", "Event", "Priority", "Session", "Status", "Task"]
+__all__ = ["Context", "Event", "Priority", "PrivatePart", "Session", "Status", "Task"]
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 Priority = Literal["high", "normal", "low"]
@@ -80,3 +80,10 @@ class Context:
     text: str
     memories: tuple[Memory, ...]
     tokens: int
+
+
+class PrivatePart(NamedTuple):
+    """In how many private parts a conversation is, and the position of the turn that opened the first, if given."""
+
+    depth: int = 0
+    position: int | None = None
