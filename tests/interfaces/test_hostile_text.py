@@ -111,7 +111,10 @@ def test_the_fence_holds_and_is_the_same_when_read_twice(text: str) -> None:
 @pytest.mark.parametrize(
     "tag",
     ["<&#47;memories>", "< &sol; memories>", "</&#109;emories>", "</m&#x65;mories>", "&lt;&sol;memories&gt;",
-     "&amp;lt;/memories&amp;gt;", "&#000000000000060;/memories>", "</m" + "\u0335" * 25 + "emories>"],
+     "&amp;lt;/memories&amp;gt;", "&#000000000000060;/memories>", "</m" + "\u0335" * 25 + "emories>",
+     "\\u003c/memories\\u003e", "\\x3C/memories\\x3E", "%3C/memories%3E", "%253C/memories%253E", "&#65308;/memories>",
+     "<&Tab;/memories>", "</&nbsp;memories>", "</m&shy;emories>", "</mémories>", "</ⓜⓔⓜⓞⓡⓘⓔⓢ>", "</ᴍemories>",
+     "⟨/memories⟩"],
 )  # fmt: skip
 def test_a_tag_of_the_fence_is_known_however_its_characters_are_written(tag: str) -> None:
     assert defused(f"before {tag} after").startswith("before ‹")

@@ -113,6 +113,20 @@ def test_only_the_secret_itself_is_redacted() -> None:
     assert redact(f"redis://ann:{word}" + "@cache:6379/0") == "redis://ann:[redacted: password in URL]@cache:6379/0"
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/home/ann/garden/beds/", "https://ci.example.org/api/projects/settings/tokens/", "/Users/Ann/Work2/my_app/"],
+)
+def test_a_key_at_the_end_of_a_long_path_is_caught(path: str) -> None:
+    key = "ghp_" + "KLzdocJ2isAjIhKtJ0RlgLKOmxgJTeKdNnFR"
+    assert redact(f"It lies at {path}{key}") == f"It lies at {path}[redacted: GitHub token]"
+
+
+def test_what_only_looks_like_a_key_in_the_middle_of_base64_is_none() -> None:
+    before, after = (b64encode(Random(part).randbytes(60)).decode().replace("=", "") for part in (1, 2))
+    assert find_secrets(f"{before}/ghp_{after}") == find_secrets(f"{before}/{after}")
+
+
 def test_several_secrets_are_found_in_order_and_those_that_overlap_are_one() -> None:
     key, word = "sk_" + "live_" + "4eC39HqLyjWDarjtT1zdp7dc", "Tiger" + "77"
     text = f"password={word} and api_key={key}"

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
+from scrubjay.dates.timestamps import local_day as day
 from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
 from scrubjay.text.plural import agreeing, counted
@@ -327,14 +328,6 @@ def location(memory: Memory) -> str:
     """The document and the lines of a passage."""
     first, last = memory.lines or (0, 0)
     return f"{one_line(memory.document)}:{first}-{last}"
-
-
-def day(moment: datetime) -> str:
-    """The local date; in UTC for the first and last day of the calendar, which some time zones do not have."""
-    try:
-        return moment.astimezone().date().isoformat()
-    except (OverflowError, ValueError):
-        return moment.date().isoformat()
 
 
 def _to_json(value: Any) -> Any:

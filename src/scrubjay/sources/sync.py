@@ -174,10 +174,10 @@ class SyncRun:
             self.read += 1
             if self._progress:
                 self._progress(self.read, self._total)
-        self._store_waiting()
         gone = [document for document in diff.gone if document.name not in moved.taken]
-        if gone:
+        if gone:  # before the new ones are stored: what was deleted of it must not come back by another name
             self.changed += self._store.documents.drop(gone, self._now)
+        self._store_waiting()
         self._store.documents.note_synced(diff.source, self._now)
 
     def _add(self, reading: Reading, moved: MovedDocuments) -> None:

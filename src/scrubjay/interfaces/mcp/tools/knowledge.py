@@ -38,6 +38,8 @@ def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = N
 def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
     """Undo the last change of a memory: that it was replaced, that it replaced others, or an update."""
     undone = jay.revert(id, reason=reason)
+    if not caller().may("read"):
+        return f"Reverted {id}."
     return "\n".join([formatting.reverted(undone), *replies.note_lines(undone.notes)])
 
 

@@ -114,7 +114,8 @@ FAKE = r"xxxx|XXXX|\.\.\.|\*\*\*"
 MIXED = r"(?=.*[a-z])(?=.*[A-Z]).*[0-9]|(?:[^0-9]*[0-9]){6}"  # or these
 
 RUN = r"[A-Za-z0-9]{10}"
-INSIDE = r"(?i)sha-?[0-9]{1,3}[=:-]$|[\w+/]{20}[+/]$"
+OF_A_DIGEST = r"(?i)sha-?[0-9]{1,3}[=:-]$"
+BEFORE = r"([\w+/]{20})[+/]$"
 
 # Any other: a short sign, one or two more parts such as `v1`, then random letters and digits.
 OTHER = (
@@ -176,8 +177,13 @@ def _is_key(body: str) -> bool:
 
 
 def _is_inside(text: str, at: int) -> bool:
-    """Of a digest, as in `sha256=r8_DrqA…`, or of other base64: by chance that holds the sign of a key."""
-    return bool(compiled(INSIDE).search(text, max(0, at - 24), at))
+    """Of a digest, as in `sha256=r8_DrqA…`, or of other base64: by chance that holds the sign of a key.
+
+    A path before it is written with the same characters, but it is made of words.
+    """
+    start = max(0, at - 24)
+    before = compiled(BEFORE).search(text, start, at)
+    return bool(compiled(OF_A_DIGEST).search(text, start, at) or (before and is_random(before[1])))
 
 
 def _with_other_sign(text: str) -> Iterator[Found]:
