@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from scrubjay.search.explain import because, overall
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
@@ -279,11 +279,11 @@ def status(found: Status) -> str:
 def without_vector(found: Status) -> str:
     """How many memories cannot be found by meaning yet; nothing if all can."""
     number = found.without_vector
-    return f"{counted(number, 'memory')} {agreeing(number, 'has', 'have')} no vector yet." if number else ""
+    return f"{counted(number, 'memory')} {singular_or_plural(number, 'has', 'have')} no vector yet." if number else ""
 
 
 def sessions_left(number: int) -> str:
-    return f"{counted(number, 'session')} {agreeing(number, 'remains', 'remain')}."
+    return f"{counted(number, 'session')} {singular_or_plural(number, 'remains', 'remain')}."
 
 
 def excerpt(found: Excerpt) -> str:

@@ -76,10 +76,10 @@ def _line_of(memory: Memory, lines: Sequence[str]) -> int:
         return first
     compared = 0
     for at in range(len(lines) - len(own) + 1):
-        agreeing = _agreeing(lines, at, own)
-        if agreeing == len(own):
+        singular_or_plural = _agreeing(lines, at, own)
+        if singular_or_plural == len(own):
             return at + 1
-        compared += agreeing + 1
+        compared += singular_or_plural + 1
         if compared > MOST_COMPARED:
             break
     return 0

@@ -16,7 +16,7 @@ from scrubjay.project.identity import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading, transcripts
 from scrubjay.sources.transcripts import Parser, Talk, Turn
 from scrubjay.sources.walk import UNSETTLED, inside, look, opened
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.secret_scan import find_secrets
 from scrubjay.types.documents import Document, Skipped, Source
 from scrubjay.types.limits import SHORT_CHARACTERS
@@ -126,7 +126,7 @@ class Conversations:
             at = from_nanoseconds(listed.mtime) + timedelta(microseconds=number)  # in order, where no time is told
             own = fields_of(turn, client, self._project(turn.cwd, projects))
             parts.append(Part(turn.text, {**otherwise, "happened_at": at, **own}))
-        unread = f"{told.bad:,} of its lines {agreeing(told.bad, 'is no record', 'are no records')}."
+        unread = f"{told.bad:,} of its lines {singular_or_plural(told.bad, 'is no record', 'are no records')}."
         bad = (Skipped(document.path, unread),) if told.bad else ()
         private = (Skipped(document.path, PRIVATE.format(told.left_out)),) if told.left_out else ()
         dated = all(turn.at for turn in told.turns)
