@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -113,6 +112,7 @@ class Snapshot:
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
+        self._model = model_id(rows, "current")
         self._counted: dict[str, dict[int, tuple[list[int], int]]] = {}  # by question, by memory
 
     def candidates(self, request: CandidateRequest) -> Candidates:
@@ -183,10 +183,6 @@ class Snapshot:
 
     def memories(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> dict[int, Memory]:
         return get(self._rows, ids, spaces, at)
-
-    @cached_property
-    def _model(self) -> int:
-        return model_id(self._rows, "current")
 
     def _kinds(self, spaces: Sequence[str]) -> list[str]:
         return [kind for space in spaces for kind in kinds(self._rows, space)]
