@@ -244,7 +244,7 @@ def test_eight_threads_may_ask_first_at_once_and_load_one_model(monkeypatch: pyt
 
 
 def test_a_model_that_cannot_be_loaded_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundled, "HOME", tmp_path)
+    monkeypatch.setattr(bundled, "MODEL_FOLDER", tmp_path)
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
         bundled.Local().embed(["tea"])
 

@@ -60,7 +60,7 @@ class Patience:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> Patience:
     patience = Patience()
-    monkeypatch.setattr(http, "USUAL", Timing(clock=lambda: patience.now, wait=patience.wait))
+    monkeypatch.setattr(http, "DEFAULT_TIMING", Timing(clock=lambda: patience.now, wait=patience.wait))
     return patience
 
 

@@ -46,7 +46,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "USUAL", Timing(wait=lambda stopped, seconds: False))
+    monkeypatch.setattr(http, "DEFAULT_TIMING", Timing(wait=lambda stopped, seconds: False))
 
 
 @pytest.fixture
