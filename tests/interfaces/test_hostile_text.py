@@ -30,7 +30,7 @@ from scrubjay.interfaces.http.log import log_to
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.server import VisibleLines
 from scrubjay.interfaces.mcp.tools import SETS
-from scrubjay.text.fence import defused, enclosed, fenced
+from scrubjay.text.fence import defused, fence_lines, fenced
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import documents, models, tokens
 from scrubjay.upkeep import extract_prompt, synthesise
@@ -151,7 +151,7 @@ def test_what_the_library_tells_an_agent_is_fenced_in_every_field() -> None:
 
 
 def test_nor_can_it_leave_its_place_in_a_prompt_for_a_language_model() -> None:
-    proposed = enclosed([synthesise._line(made_of(nouns.Memory))])
+    proposed = fence_lines([synthesise._line(made_of(nouns.Memory))])
     drawn = extract_prompt._record([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
     assert harm_in(proposed) == [] == harm_in(drawn)
     assert "</memories" not in proposed and "</conversation" not in drawn and "<conversation" not in drawn

@@ -12,7 +12,7 @@ from typing import Any
 from scrubjay.dates.timestamps import local_day as day
 from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
@@ -212,7 +212,7 @@ def reverted(undone: Reverted) -> str:
     new = undone.new or "something deleted"
     if not undone.restored:
         return f"{new} no longer replaces {undone.old}."
-    them = agreeing(len(undone.restored), "it", "them")
+    them = singular_or_plural(len(undone.restored), "it", "them")
     return f"Restored {joined_ids(undone.restored)}; {new} no longer replaces {them}."
 
 
@@ -267,11 +267,11 @@ def status(found: Status) -> str:
 def without_vector(found: Status) -> str:
     """How many memories cannot be found by meaning yet; empty if there are none."""
     number = found.without_vector
-    return f"{counted(number, 'memory')} {agreeing(number, 'has', 'have')} no vector yet." if number else ""
+    return f"{counted(number, 'memory')} {singular_or_plural(number, 'has', 'have')} no vector yet." if number else ""
 
 
 def sessions_left(number: int) -> str:
-    return f"{counted(number, 'session')} {agreeing(number, 'remains', 'remain')}."
+    return f"{counted(number, 'session')} {singular_or_plural(number, 'remains', 'remain')}."
 
 
 def excerpt(found: Excerpt) -> str:

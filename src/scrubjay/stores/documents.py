@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid
-from scrubjay.files.git_folders import history_lies_in
+from scrubjay.files.git_folders import git_data_is_inside
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
 from scrubjay.stores.deletions.tombstones import Marks, marks_in, unburied, without_buried
@@ -95,7 +95,7 @@ class Documents:
             return True
         root = Path(source.root).resolve()
         is_git = source.kind == "git"
-        return root.is_relative_to(self.within.resolve()) and (not is_git or history_lies_in(self.within, root))
+        return root.is_relative_to(self.within.resolve()) and (not is_git or git_data_is_inside(self.within, root))
 
     def put_source(self, source: Source) -> Source:
         if not self._may_be_read(source):
