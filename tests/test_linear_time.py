@@ -114,7 +114,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "a terminal": safe_text.visible,
     "one line": replies.one_line,
     "pieces": lambda text: windows.pieces(text, "all-minilm"),
-    "a turn": lambda text: messages.cut(f"{text}</system-reminder>", ["system-reminder"]),
+    "a turn": lambda text: messages.without_tags(f"{text}</system-reminder>", ["system-reminder"]),
     "records": lambda text: jsonl._records(text.encode()),
 }
 

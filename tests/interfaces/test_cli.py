@@ -293,7 +293,7 @@ def test_stats_are_figures_of_one_space(run: Run, home: Path) -> None:
 
 def test_check_exits_with_1_when_there_is_damage_and_repairs_it(run: Run, home: Path) -> None:
     run("add", "A heron")
-    assert run("check", "--deep") == Answer(0, "All is well.\n", "")
+    assert run("check", "--deep") == Answer(0, "No problems found.\n", "")
     with apsw.Connection(str(home / "memory.db")) as database:
         database.execute("insert into words (words) values ('delete-all')")
     assert run("check").code == 0
@@ -371,7 +371,7 @@ def test_init_gives_a_project_its_own_memory(
 ) -> None:
     deep = place / "project" / "a" / "b"
     deep.mkdir(parents=True)
-    assert run("init", "project").out.startswith("Made a memory of this project's own: ")
+    assert run("init", "project").out.startswith("Created a memory for this project: ")
     monkeypatch.chdir(deep)
     run("add", "inside")
     assert run("stats", "--json").json["file"] == str(place / "project" / ".scrubjay" / "memory.db")
@@ -767,7 +767,7 @@ def cells(text: str) -> int:
 
 def test_tables_stay_aligned_whatever_is_in_them() -> None:
     first = ["plain", "日本語", "🦜🦜", "cafe\u0301", "tab\tand\nline", ""]
-    head, *rows = formatting.columns(["one", "two"], [[cell, "here"] for cell in first]).splitlines()
+    head, *rows = formatting.table(["one", "two"], [[cell, "here"] for cell in first]).splitlines()
     assert len(rows) == len(first)
     assert {cells(row[: row.index("here")]) for row in rows} == {head.index("two")}
 

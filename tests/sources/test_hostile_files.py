@@ -86,7 +86,7 @@ def test_lines_of_a_gitignore_that_are_no_patterns_are_said_and_the_others_hold(
     write(notes / ("a" * 200 + ".md"), "Apples are red.\n")
     done = synced(jay, notes)
     assert texts(passages(jay)) == ["Apples are red."]
-    assert "of its lines are no patterns" in reasons(done)[".gitignore"]
+    assert "of its lines are not valid patterns" in reasons(done)[".gitignore"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

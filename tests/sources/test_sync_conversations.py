@@ -122,7 +122,7 @@ def test_a_last_line_without_its_end_is_told_once(jay: Scrubjay, logs: Path) -> 
 def test_bad_lines_are_told_and_do_no_harm(jay: Scrubjay, logs: Path) -> None:
     write(logs / "s1.jsonl", talk(1) + b'{"broken\n\xff\xfe\n[1, 2]\n' + b"{" * 5000 + b"\n" + talk(1, first=1))
     done = jay.sync()
-    assert [skipped.reason for skipped in done.skipped] == ["4 of its lines are no records."]
+    assert [skipped.reason for skipped in done.skipped] == ["4 of its lines are not records."]
     assert texts(turns(jay)) == sayings(0, 1)
 
 
@@ -268,6 +268,26 @@ def test_a_deleted_turn_stays_deleted(jay: Scrubjay, logs: Path, event: str) -> 
     jay.sync(force=True)
     assert sayings(2)[0] not in texts(turns(jay))
     assert len(turns(jay)) == (7 if event == "grown" else 5)
+
+
+@pytest.mark.parametrize("event", ["written anew", "packed", "grown"])
+def test_a_deleted_turn_without_a_time_stays_deleted(jay: Scrubjay, logs: Path, event: str) -> None:
+    file = write(logs / "s1.jsonl", undated(*sayings(*range(6))))
+    jay.sync()
+    jay.delete(turns(jay)[2].id)
+    match event:
+        case "written anew":
+            write(file, b"\n" + undated(*sayings(*range(6))))
+        case "packed":
+            file.unlink()
+            write(logs / "s1.jsonl.zst", zstandard.compress(undated(*sayings(*range(6)))))
+        case "grown":
+            write(file, undated(*sayings(0, 1, 2, 3, 4, 5, 2)))
+    jay.sync()
+    said_again = sayings(2) if event == "grown" else []
+    assert texts(turns(jay)) == [*sayings(0, 1, 3, 4, 5), *said_again]
+    jay.sync(force=True)
+    assert texts(turns(jay)) == [*sayings(0, 1, 3, 4, 5), *said_again]
 
 
 def test_captured_and_synced_is_told_once(jay: Scrubjay, logs: Path) -> None:

@@ -125,7 +125,7 @@ def test_an_empty_repository_is_no_error(jay: Scrubjay, repository: Path, git: G
 
 
 def test_where_there_is_no_repository_it_is_said(jay: Scrubjay, repository: Path) -> None:
-    with pytest.raises(Invalid, match="lies in no git repository"):
+    with pytest.raises(Invalid, match="is not in a git repository"):
         jay.sources.add(repository, kind="git")
 
 

@@ -64,6 +64,6 @@ COUNTS = (
 def test_answers_about_one_thing_speak_of_one(run: Run) -> None:
     run("turns", "add", "--user", "Which port?", "--agent", "8080", "--session", "review")
     assert run("sessions", "end", "review").out == "Session review has ended: 2 turns\n"
-    assert run("sessions", "start", "new").out == "Session new goes on: 0 turns\n"
+    assert run("sessions", "start", "new").out == "Session new is active: 0 turns\n"
     assert run("capture", "--client", "gemini", stdin=b"Six hours of sun.").out == "Remembered 1 turn.\n"
     assert "3 memories have no vector yet." in run("status").out

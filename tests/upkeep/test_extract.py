@@ -519,7 +519,7 @@ def test_extraction_on_the_command_line(run: Run) -> None:
     done = run("extract", text, "--json").json
     assert [memory["kind"] for memory in done["memories"]] == ["preference", "identity"]
     assert "already known, as" in run("extract", text).err
-    assert run("extract").out.startswith("There is nothing new to remember")
+    assert run("extract").out.startswith("Found nothing new to remember")
     assert run("extract", "--again").code == 2
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from scrubjay.errors import Invalid
 
-__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "iso", "now", "start_of"]
+__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "iso", "local_day", "now", "start_of"]
 
 Moment: TypeAlias = datetime | date | str
 Clock: TypeAlias = Callable[[], datetime]
@@ -41,6 +41,14 @@ def end_of(given: Moment, name: str) -> datetime:
     if isinstance(parsed, datetime):
         return parsed
     return _local_midnight(parsed, 1, name) - timedelta(microseconds=1)
+
+
+def local_day(moment: datetime) -> str:
+    """The local date; the first and the last day of the calendar have none in some places."""
+    try:
+        return moment.astimezone().date().isoformat()
+    except (OverflowError, ValueError):
+        return moment.date().isoformat()
 
 
 def _parse(given: Moment, name: str) -> datetime | date:

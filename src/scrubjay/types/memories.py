@@ -1,4 +1,8 @@
-"""The memory itself."""
+"""The memory itself.
+
+To add a field: its attribute here, what callers may give in memory/fields.py, its column in stores/columns.py and in a
+new file of stores/sqlite/schema/, and, for agents, an argument of `memory_add` in interfaces/mcp/tools/core.py.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, cast, get_args
 
+from scrubjay.dates.timestamps import local_day
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory.filters import Filters
 from scrubjay.memory.revise import replace_by_text
@@ -177,4 +178,4 @@ def _objections(change: Change, known: Mapping[int, Memory], taken: set[int]) ->
 
 def _line(memory: Memory) -> str:
     about = one_line(memory.subject or "-")
-    return f"{memory.id}  {memory.happened_at:%Y-%m-%d}  {about}  {one_line(memory.text)[:TEXT_CHARACTERS]}"
+    return f"{memory.id}  {local_day(memory.happened_at)}  {about}  {one_line(memory.text)[:TEXT_CHARACTERS]}"
