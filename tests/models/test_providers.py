@@ -419,7 +419,7 @@ def test_a_file_does_not_send_texts_anywhere_by_itself(
     asked = server.hits
     with scrubjay.open(path) as jay:
         assert f"`scrubjay config embedder {compatible}`" in jay.search("dark").notes[0]
-        assert "nothing is sent to it" in jay.add("Ann likes tea").notes[0]
+        assert "neither opened nor sent anything" in jay.add("Ann likes tea").notes[0]
     assert server.hits == asked
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", compatible)
     with scrubjay.open(path) as jay:
