@@ -31,7 +31,7 @@ settings.register_profile(
 settings.load_profile("same")
 
 
-# Files whose tests take ten seconds or more together, as `pytest --durations=0` prints it: `make check` leaves them out.
+# Files whose tests take ten seconds or more together, by `pytest --durations=0`: `make check` leaves them out.
 SLOW = """
     interfaces/cli interfaces/cli_knowledge interfaces/hostile_text interfaces/http interfaces/mcp
     interfaces/mcp_process interfaces/scopes interfaces/watch laziness memory/knowledge
