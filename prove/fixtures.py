@@ -40,7 +40,8 @@ import scrubjay
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.serving import Address, listen
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.server import SETS, make_server
+from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.interfaces.mcp.tools import SETS
 
 PIXEL = base64.b64encode(
     bytes.fromhex(

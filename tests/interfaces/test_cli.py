@@ -329,7 +329,7 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
         "quarantined": 0,
         "jobs": 0,
     }
-    assert "Jobs are taken by openai and gemini only" in run("backfill", "--job").err
+    assert "Batch jobs work only with openai and gemini" in run("backfill", "--job").err
     assert run("stats", "--json").json["without_vector"] == 0
 
 

@@ -138,6 +138,18 @@ def test_half_sent_requests_do_not_keep_out_those_who_send_whole_ones(jay: scrub
         assert status_of(port, secret) == 200
 
 
+def test_one_token_with_many_half_sent_bodies_does_not_keep_out_the_others(jay: scrubjay.Scrubjay) -> None:
+    _, guest = jay.tokens.create("guest", scopes=["write"])
+    _, laptop = jay.tokens.create("laptop")
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {guest}\r\nContent-Length: 500\r\n\r\n{{"
+    with serving(jay, PATIENT) as port, ExitStack() as held:
+        for number in range(3 * FEW):
+            held.enter_context(begun(port, head))
+            if number % 10 == 9:
+                time.sleep(0.1)
+                assert status_of(port, laptop) == 200
+
+
 def test_the_connection_that_waited_longest_makes_room(jay: scrubjay.Scrubjay) -> None:
     with serving(jay, PATIENT) as port, ExitStack() as held:
         first = held.enter_context(begun(port, "GET"))

@@ -15,7 +15,8 @@ from mcp_types import PromptReference, ResourceTemplateReference, TextResourceCo
 
 import scrubjay
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.server import SETS, chosen_sets, make_server
+from scrubjay.interfaces.mcp.server import chosen_sets, make_server
+from scrubjay.interfaces.mcp.tools import SETS
 from scrubjay.models.embedders import bundled
 from scrubjay.models.embedders.bundled import connect
 from tests.support.mcp_client import Talk, talk, text_of

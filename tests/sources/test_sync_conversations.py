@@ -270,6 +270,26 @@ def test_a_deleted_turn_stays_deleted(jay: Scrubjay, logs: Path, event: str) -> 
     assert len(turns(jay)) == (7 if event == "grown" else 5)
 
 
+@pytest.mark.parametrize("event", ["written anew", "packed", "grown"])
+def test_a_deleted_turn_without_a_time_stays_deleted(jay: Scrubjay, logs: Path, event: str) -> None:
+    file = write(logs / "s1.jsonl", undated(*sayings(*range(6))))
+    jay.sync()
+    jay.delete(turns(jay)[2].id)
+    match event:
+        case "written anew":
+            write(file, b"\n" + undated(*sayings(*range(6))))
+        case "packed":
+            file.unlink()
+            write(logs / "s1.jsonl.zst", zstandard.compress(undated(*sayings(*range(6)))))
+        case "grown":
+            write(file, undated(*sayings(0, 1, 2, 3, 4, 5, 2)))
+    jay.sync()
+    said_again = sayings(2) if event == "grown" else []
+    assert texts(turns(jay)) == [*sayings(0, 1, 3, 4, 5), *said_again]
+    jay.sync(force=True)
+    assert texts(turns(jay)) == [*sayings(0, 1, 3, 4, 5), *said_again]
+
+
 def test_captured_and_synced_is_told_once(jay: Scrubjay, logs: Path) -> None:
     printed = said(0, "Where is the shed?") + said(1, f"Behind the house; its code is {TOKEN}.", speaker="assistant")
     assert len(jay.capture(printed, "claude-code")) == 2

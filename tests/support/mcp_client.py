@@ -13,7 +13,8 @@ from mcp_types import Implementation, TextContent
 
 import scrubjay
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.server import SETS, make_server
+from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.interfaces.mcp.tools import SETS
 
 __all__ = ["Talk", "talk", "text_of"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import scrubjay
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from tests.support.commands import Run
 
 SOURCES = sorted(Path(scrubjay.__file__).parent.rglob("*.py"))
@@ -36,7 +36,7 @@ def test_a_number_goes_with_its_noun() -> None:
     assert [counted(number, "turn") for number in (0, 1, 2, 1200)] == ["0 turns", "1 turn", "2 turns", "1,200 turns"]
     assert [counted(number, "memory") for number in (1, 2)] == ["1 memory", "2 memories"]
     assert counted(2, "weaker match") == "2 weaker matches" and counted(1, "tool call") == "1 tool call"
-    assert [agreeing(number, "is", "are") for number in (0, 1, 2)] == ["are", "is", "are"]
+    assert [singular_or_plural(number, "is", "are") for number in (0, 1, 2)] == ["are", "is", "are"]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)

@@ -19,7 +19,7 @@ from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.text.languages import stop_words_for
 from scrubjay.text.tokenizer import terms_of
 from scrubjay.text.word_lists import OTHER_STOP_WORDS, STOP_WORDS
-from scrubjay.text.words import bigrams, parts, respelt, runs, segment, together
+from scrubjay.text.words import bigrams, compound_phrases, extra_spellings, parts, runs, segment
 
 Found = Callable[[str], list[int]]
 
@@ -274,7 +274,7 @@ def test_any_string_is_a_question(text: str) -> None:
 def test_any_text_can_be_remembered_and_found_by_other_spellings(text: str) -> None:
     with scrubjay.open(":memory:", embedder="none") as jay:
         id = jay.add(text).memory.id
-        for spelling in (*parts(text), *respelt(text)):
+        for spelling in (*parts(text), *extra_spellings(text)):
             assert [hit.memory.id for hit in jay.search(spelling, mode="keyword")] == [id]
         assert jay.check(deep=True).problems == []
 
@@ -335,15 +335,15 @@ def test_what_is_a_name_of_several_words() -> None:
 
 
 def test_what_has_another_spelling() -> None:
-    assert respelt("C++ and G++, C#, .env; 1,000 of 12,345,678") == [
+    assert extra_spellings("C++ and G++, C#, .env; 1,000 of 12,345,678") == [
         "Cplusplus", "Gplusplus", "Csharp", "dotenv", "1000", "12345678",
     ]  # fmt: skip
-    assert respelt("Wait...what? a+b #tag issue#12 e.g. 3.5, 1,00 and 1,0000") == []
+    assert extra_spellings("Wait...what? a+b #tag issue#12 e.g. 3.5, 1,00 and 1,0000") == []
 
 
 def test_what_belongs_together() -> None:
-    assert together("'don't' it's a plain sentence, with a comma.") == []
-    assert together('say "green light" in foo_bar') == ["green light", "foo_bar"]
+    assert compound_phrases("'don't' it's a plain sentence, with a comma.") == []
+    assert compound_phrases('say "green light" in foo_bar') == ["green light", "foo_bar"]
 
 
 def test_memories_of_an_older_version_are_found_by_the_parts_of_their_names(tmp_path: Path) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import shutil
 import textwrap
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from itertools import accumulate
 from typing import Any
 
+from scrubjay.dates.timestamps import local_day as day
+from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
@@ -48,9 +47,7 @@ __all__ = [
     "without_vector",
 ]
 
-MAX_WIDTH = 120
 SHOWN_IF_ZERO = ("confidence", "position")
-GAP = "  "
 INDENT = "    "
 
 
@@ -136,7 +133,7 @@ def marks(hit: Hit) -> str:
 
 def _paragraph(sentences: Iterable[str]) -> str:
     return textwrap.fill(
-        one_line(" ".join(sentences)), _terminal_width(), initial_indent=INDENT, subsequent_indent=INDENT
+        one_line(" ".join(sentences)), terminal_width(), initial_indent=INDENT, subsequent_indent=INDENT
     )
 
 
@@ -178,19 +175,6 @@ def name_value_lines(values: Mapping[str, Any]) -> str:
     return "\n".join(f"{name:<{width}}{GAP}{one_line(_short(value))}" for name, value in names.items())
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table as wide as the terminal; only the last column is shortened."""
-    if not rows:
-        return ""
-    widths = [max(_width(_cell(text)) for text in column) for column in zip(heads, *rows, strict=True)]
-    widths[-1] = max(20, _terminal_width() - sum(widths[:-1]) - len(GAP) * (len(widths) - 1))
-    return "\n".join(_line(cells, widths) for cells in (heads, *rows))
-
-
-def _terminal_width() -> int:
-    return min(shutil.get_terminal_size((MAX_WIDTH, 24)).columns, MAX_WIDTH)
-
-
 def to_dict(value: Any) -> dict[str, Any]:
     """Any of our dataclasses, with those inside, in JSON types."""
     return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}
@@ -228,7 +212,7 @@ def reverted(undone: Reverted) -> str:
     new = undone.new or "something deleted"
     if not undone.restored:
         return f"{new} no longer replaces {undone.old}."
-    them = agreeing(len(undone.restored), "it", "them")
+    them = singular_or_plural(len(undone.restored), "it", "them")
     return f"Restored {joined_ids(undone.restored)}; {new} no longer replaces {them}."
 
 
@@ -283,11 +267,11 @@ def status(found: Status) -> str:
 def without_vector(found: Status) -> str:
     """How many memories cannot be found by meaning yet; empty if there are none."""
     number = found.without_vector
-    return f"{counted(number, 'memory')} {agreeing(number, 'has', 'have')} no vector yet." if number else ""
+    return f"{counted(number, 'memory')} {singular_or_plural(number, 'has', 'have')} no vector yet." if number else ""
 
 
 def sessions_left(number: int) -> str:
-    return f"{counted(number, 'session')} {agreeing(number, 'remains', 'remain')}."
+    return f"{counted(number, 'session')} {singular_or_plural(number, 'remains', 'remain')}."
 
 
 def excerpt(found: Excerpt) -> str:
@@ -346,14 +330,6 @@ def location(memory: Memory) -> str:
     return f"{one_line(memory.document)}:{first}-{last}"
 
 
-def day(moment: datetime) -> str:
-    """The local date; in UTC for the first and last day of the calendar, which some time zones do not have."""
-    try:
-        return moment.astimezone().date().isoformat()
-    except (OverflowError, ValueError):
-        return moment.date().isoformat()
-
-
 def _to_json(value: Any) -> Any:
     if is_dataclass(value):
         return to_dict(value)
@@ -370,32 +346,3 @@ def _short(value: Any) -> str:
     if value is None:
         return "none"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (_fit(cell, width) for cell, width in zip(cells, widths, strict=True))
-    return GAP.join(padded).rstrip()
-
-
-def _fit(text: str, width: int) -> str:
-    clean = _cell(text)
-    if _width(clean) > width:
-        ends = enumerate(accumulate(map(_character_width, clean)))
-        clean = clean[: next(index for index, end in ends if end > width - 1)] + "…"
-    return clean + " " * (width - _width(clean))
-
-
-def _cell(text: str) -> str:
-    """Text on one line; double spaces are kept, because they separate the parts of a cell."""
-    return visible(text).replace("\n", " ").replace("\t", " ")
-
-
-def _width(text: str) -> int:
-    return sum(map(_character_width, text))
-
-
-def _character_width(character: str) -> int:
-    """The columns of a character on a terminal: two for wide East Asian ones, none for combining marks."""
-    if unicodedata.category(character) in ("Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -46,7 +46,7 @@ def memory_id(id: Any) -> int:
 
 def count(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_COUNT:
-        raise Invalid(f"{name} must be a whole number from 0 on, not {_brief(value)}.")
+        raise Invalid(f"{name} must be a whole number from 0 to {LARGEST_COUNT - 1}, not {_brief(value)}.")
     return value
 
 
@@ -150,9 +150,7 @@ def trust(value: Any) -> Trust:
 
 
 def position(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise Invalid(f"position must be a whole number from 0 on, not {value!r}.")
-    return value
+    return count("position", value)
 
 
 def expiry(value: Any, now: datetime) -> datetime:

@@ -91,7 +91,7 @@ def retired_by(memory: Memory, against: list[tuple[Memory, float]]) -> Memory | 
     from scrubjay.memory.contradictions import RETIRE
 
     other, score = against[0]
-    return other if score >= RETIRE and trust.may_retire(memory, other) else None
+    return other if score >= RETIRE and trust.may_replace(memory, other) else None
 
 
 def _comparable(memory: Memory, other: Memory) -> bool:

@@ -46,10 +46,10 @@ def judge(
     return _by_both(snapshot, query, vector, candidates, with_texts)
 
 
-def judge_substrings(snapshot: Snapshot, query: Query, ids: Iterable[int], with_texts: bool = False) -> Judged:
+def judge_substrings(snapshot: Snapshot, query: Query, ids: Iterable[int]) -> Judged:
     """Memories that contain the text as it was typed."""
     scores = dict.fromkeys(ids, constants.SUBSTRING_SCORE)
-    read = snapshot.evidence(EvidenceRequest(list(scores), query.filter, with_texts=with_texts))
+    read = snapshot.evidence(EvidenceRequest(list(scores), query.filter))
     return Judged({SUBSTRING: scores}, read.fields, read.texts)
 
 

@@ -52,7 +52,8 @@ def _of_document(view: View, name: str, start: int, lines: int) -> Excerpt:
 
 
 def _lines(view: View, document: Document) -> list[str]:
-    """The lines of a file as it is now, with secrets masked; for other documents, one line for each memory."""
+    """The lines of a file as it is now, with secrets masked and without what was deleted; for other documents, one line
+    for each memory."""
     sources = view.store.documents.sources(document.space)
     source = next((found for found in sources if found.id == document.source), None)
     if source is None:  # not a source any more: it must not be read
@@ -65,7 +66,8 @@ def _lines(view: View, document: Document) -> list[str]:
         text, _ = decoded(read_bytes(path, view.setting("sync.max_file_bytes")))
     except ScrubjayError:
         return []
-    return view.masked(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
+    lines = view.masked(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
+    return view.store.documents.without_deleted(document, lines)
 
 
 def _line_of(memory: Memory, lines: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.files import regular_files
 from scrubjay.memory.arguments import short_text
 from scrubjay.memory.guard import name_without_secret
+from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.project.identity import above
 from scrubjay.sources import patterns, transcripts
@@ -112,7 +113,9 @@ class Sources:
 
     def remove(self, name: str) -> Changed:
         """Remove a source and the memories that came from it; the files themselves stay."""
-        return self._store.documents.drop_source(self.named(name), self._view.clock())
+        removed = self._store.documents.drop_source(self.named(name), self._view.clock())
+        Trash(self._view).erase_traces()
+        return removed
 
     def named(self, name: str) -> Source:
         source = next((source for source in self.list() if source.name == name), None)

@@ -6,7 +6,7 @@ from time import monotonic
 
 from scrubjay.errors import Damaged
 from scrubjay.memory.view import View
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.types.documents import Status
 
 __all__ = ["Staleness"]
@@ -54,10 +54,10 @@ class Staleness:
 
 
 def _notes(found: Status, embeds: bool) -> tuple[str, ...]:
-    changed = f"{counted(found.behind, 'document')} {agreeing(found.behind, 'has', 'have')} changed"
+    changed = f"{counted(found.behind, 'document')} {singular_or_plural(found.behind, 'has', 'have')} changed"
     problems = [changed] if found.behind else []
     waiting = found.without_vector - len(found.quarantined)
-    unembedded = f"{counted(waiting, 'memory')} {agreeing(waiting, 'has', 'have')} no vector yet"
+    unembedded = f"{counted(waiting, 'memory')} {singular_or_plural(waiting, 'has', 'have')} no vector yet"
     problems += [unembedded] if embeds and waiting else []
     sentence = RUNNING if found.syncing else OUT_OF_DATE
     return (sentence.format(" and ".join(problems)),) if problems else ()

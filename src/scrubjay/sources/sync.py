@@ -15,7 +15,7 @@ from scrubjay.models.embedding import Progress, embed_memories
 from scrubjay.sources import Listed, Listing, Reader, Reading, ReadOptions, open_reader
 from scrubjay.sources.registry import Sources
 from scrubjay.stores import Revision, Store
-from scrubjay.text.fence import Quoting
+from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan import find_secrets, redact
 from scrubjay.types import Memory
 from scrubjay.types.documents import Changed, Document, Level, Skipped, Source, Status, Synced
@@ -174,10 +174,10 @@ class SyncRun:
             self.read += 1
             if self._progress:
                 self._progress(self.read, self._total)
-        self._store_waiting()
         gone = [document for document in diff.gone if document.name not in moved.taken]
-        if gone:
+        if gone:  # before the new ones are stored: what was deleted of it must not come back by another name
             self.changed += self._store.documents.drop(gone, self._now)
+        self._store_waiting()
         self._store.documents.note_synced(diff.source, self._now)
 
     def _add(self, reading: Reading, moved: MovedDocuments) -> None:
@@ -295,7 +295,7 @@ def _hidden_notes(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
     pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
-    return (Quoting(HIDDEN.format(what, names[0], pattern)),)
+    return (QuotingNote(HIDDEN.format(what, names[0], pattern)),)
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

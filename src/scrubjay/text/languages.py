@@ -1,4 +1,4 @@
-"""The language of a question, told by its stop words; those are then left out of it."""
+"""The language of a question, recognised by its stop words, and the stop words to leave out of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from unicodedata import combining, normalize
 
 from scrubjay.text.word_lists import OTHER_STOP_WORDS, STOP_WORDS
 
-__all__ = ["folded", "is_english", "is_foreign", "language_of", "stop_words_for", "stop_words_of"]
+__all__ = ["is_english", "is_foreign", "language_of", "stop_words_for", "stop_words_of", "without_accents"]
 
-MIN_LETTERS = 3  # shorter words belong to many languages
-MIN_STOP_WORDS = 2  # a name may have a "de" in it; nobody asks in Spanish with one stop word
+MIN_LETTERS = 3  # shorter words exist in many languages
+MIN_STOP_WORDS = 2  # one "de" may be part of a name; a real Spanish question has more
 
 
 def stop_words_for(words: Collection[str]) -> frozenset[str]:
@@ -22,33 +22,33 @@ def stop_words_for(words: Collection[str]) -> frozenset[str]:
 
 
 def is_english(words: Collection[str]) -> bool | None:
-    """Whether a question is in English, judged by its stop words; None where it has none that tell."""
+    """Whether a question is in English, judged by its stop words; None if they do not decide it."""
     if language_of(words):
         return False
     return True if _english().intersection(words) else None
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a question is clearly in another language than English."""
+    """Whether a question is clearly in a language other than English."""
     other_script = re.search(r"[^\W\d_\u0000-\u024f]", text)
     return other_script is not None or language_of(re.findall(r"\w+", text.casefold())) is not None
 
 
 def language_of(words: Collection[str]) -> str | None:
-    """The language that has more of a question's words than English has; None if it is English, or unclear."""
-    asked = frozenset(map(folded, words))
-    language, spoken = max(_languages().items(), key=lambda item: len(asked & item[1]))
-    clearly = len(asked & spoken) >= max(MIN_STOP_WORDS, len(asked & STOP_WORDS) + 1)
+    """The language whose stop words the question contains more of than English ones; None if English or unclear."""
+    asked = frozenset(map(without_accents, words))
+    language, stop_words = max(_languages().items(), key=lambda item: len(asked & item[1]))
+    clearly = len(asked & stop_words) >= max(MIN_STOP_WORDS, len(asked & STOP_WORDS) + 1)
     return language if clearly else None
 
 
 def stop_words_of(language: str) -> frozenset[str]:
-    """The stop words of a language besides English, without accents."""
+    """The stop words of a language other than English, without accents."""
     return _languages()[language]
 
 
-def folded(word: str) -> str:
-    """A word of Latin letters without its accents."""
+def without_accents(word: str) -> str:
+    """A word in Latin script without its accents; any other word unchanged."""
     if word.isascii():
         return word
     plain = "".join(letter for letter in normalize("NFKD", word) if not combining(letter))
@@ -57,7 +57,7 @@ def folded(word: str) -> str:
 
 @cache
 def _english() -> frozenset[str]:
-    """The stop words that no other language here has, nor probably another."""
+    """English stop words that are not stop words of the other languages, and too long to be likely ones elsewhere."""
     return frozenset(word for word in STOP_WORDS.difference(*_languages().values()) if len(word) >= MIN_LETTERS)
 
 

@@ -1,7 +1,7 @@
-"""Lists of words that several rooms need, each here and nowhere else.
+"""Word lists that several rooms use.
 
-Lists that one rule alone needs stand beside it: words about secrets in `secret_scan/languages.py`, words that announce
-a change in `memory/contradictions.py`, words of time in other languages in `dates/translate.py`.
+Lists that only one rule uses are in its module: words about secrets in `secret_scan/languages.py`, words that announce
+a change in `memory/contradictions.py`, time words of other languages in `dates/translate.py`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ MONTH_ABBREVIATIONS = {  # with the number of the month
     "sept": 9,
 }
 WEEKDAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
-NUMBERS = tuple("zero one two three four five six seven eight nine ten eleven twelve".split())  # at its own place
-DETERMINERS = tuple("the my our your his her its their".split())  # what they stand before is a certain one
+NUMBERS = tuple(
+    "zero one two three four five six seven eight nine ten eleven twelve".split()
+)  # the index is the number
+DETERMINERS = tuple("the my our your his her its their".split())  # they mark a specific thing: "the release"
 PRONOUNS = tuple("we i you he she they".split())
 
-# English words that say nothing by themselves.
+# English words that carry no meaning of their own in a search.
 STOP_WORDS = frozenset(
     """
     a about above after again all also am an and any are as at be because been before being below between both but
@@ -40,7 +42,7 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
-# The same in other languages, as the index cuts and folds them: without accents, l'homme as two words.
+# Stop words of other languages, in the form that the index stores: without accents, l'homme as two words.
 SPANISH = """
     a al algo antes asi aun como con contra cual cuales cuando cuanta cuantas cuanto cuantos de del desde donde dos
     durante el ella ellas ellos en entre era eran es esa esas ese eso esos esta estaba estan estas este esto estos
@@ -110,5 +112,5 @@ OTHER_STOP_WORDS = {
     "pl": POLISH,
     "sv": SWEDISH,
 }
-# Common in English texts, and in those of no other language.
+# Common in English texts, and not in those of any other language.
 COMMON_ENGLISH = ("the", "and", "it", "with", "that", "this", "you", "have")

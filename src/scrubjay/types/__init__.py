@@ -1,4 +1,4 @@
-"""The nouns that every room shares: plain frozen dataclasses, a file per subject."""
+"""The data types that every room shares: plain frozen dataclasses, one file per subject."""
 
 from scrubjay.types.agents import Context, Event, Priority, Session, Status, Task
 from scrubjay.types.answers import Added, Hit, Results

@@ -1,4 +1,4 @@
-"""How memories change: a step from one to another, an update of one, either of them undone, and contradictions."""
+"""How memories change: one replaces another, fields are updated, a change is undone; and contradictions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Conflict", "Edit", "History", "Reverted", "Step"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One memory put in the place of another: when, by whom, why, and whether that was undone."""
+    """One memory replaced another: when, by whom, why, and whether that was undone."""
 
     old: int
-    new: int | None  # None: what replaced it was deleted
+    new: int | None  # None: the replacement was deleted
     at: datetime
-    effective_at: datetime  # from when on the old one no longer held
+    effective_at: datetime  # when the old one stopped being true
     id: int = 0
-    created: bool = False  # the step itself made the new memory, or brought it back
+    created: bool = False  # the new memory was created, or made current again, by this step
     actor: str | None = None
     reason: str | None = None
     undone_at: datetime | None = None
@@ -29,16 +29,16 @@ class Step:
     undone_reason: str | None = None
     change: int = 0  # steps with the same number are one change, and are undone together
     undoes: int | None = None  # the change that this one undid
-    same: bool = False  # both say the same: one was to be current again, and the other was current already
+    same: bool = False  # both say the same: after a revert only one of them may be current
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """An update of what is not text: which fields, when, by whom, and whether it was undone."""
+    """An update of fields other than the text: which ones, when, by whom, and whether it was undone."""
 
     memory: int
     at: datetime
-    fields: tuple[str, ...]  # those of a task begin with "task."
+    fields: tuple[str, ...]  # fields of a task start with "task."
     id: int = 0
     actor: str | None = None
     undone_at: datetime | None = None
@@ -48,16 +48,16 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reverted(Step):
-    """The step that `revert` undid, with all of its change; or an update, of which old and new are the one memory."""
+    """What `revert` undid: a step with the rest of its change, or an update, where `old` and `new` are the same id."""
 
-    restored: tuple[int, ...] = ()  # memories that are current again
-    fields: tuple[str, ...] = ()  # of an update: what has its former value again
+    restored: tuple[int, ...] = ()  # ids of memories that are current again
+    fields: tuple[str, ...] = ()  # for an update: the fields that have their previous value again
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class History(Sequence[Memory]):
-    """Memories that replaced one another, oldest first, the steps between them, and what was updated."""
+    """Memories that replaced one another, oldest first, the steps between them, and their updates."""
 
     memories: tuple[Memory, ...]
     steps: tuple[Step, ...] = ()
@@ -76,7 +76,7 @@ class History(Sequence[Memory]):
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two current memories about one subject that seem to say the same with another value."""
+    """Two current memories about one subject that seem to contradict each other, such as two values of one thing."""
 
     older: Memory
     newer: Memory

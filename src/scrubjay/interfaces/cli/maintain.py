@@ -23,7 +23,7 @@ from scrubjay.interfaces.cli.app import (
 )
 from scrubjay.interfaces.cli.progress import progress_bar
 from scrubjay.models.embedders import BUNDLED
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import one_line
 
 __all__: list[str] = []
@@ -188,7 +188,7 @@ def _report(screen: Screen, filled: Filled) -> None:
     if filled.failed:
         text += f" The embedder refused {formatting.joined_ids(filled.failed)}."
     elif filled.quarantined:
-        were = agreeing(filled.quarantined, "was", "were")
+        were = singular_or_plural(filled.quarantined, "was", "were")
         text += f" {filled.quarantined:,} {were} refused before; --retry tries again."
     if filled.jobs:
         text += f" Jobs still running: {filled.jobs}; --job fetches them when they are finished."

@@ -72,6 +72,11 @@ class Connection(H11Protocol):
         """No request is being answered: none has arrived yet, or only a part of its header."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def awaits_body(self) -> bool:
+        """A request's header has arrived, its body has not."""
+        return self.cycle is not None and not self.cycle.response_complete and bool(self.cycle.more_body)
+
     def _update_timer(self) -> None:
         """Once the header is complete, start the timer of the body; once that is complete, stop it."""
         if self.awaits_request:
@@ -98,13 +103,14 @@ class Connection(H11Protocol):
 
 
 def _close_longest_waiting(newest: Connection, most: int) -> None:
-    """Above the limit, close the connection that has waited longest for a request.
+    """Above the limit, close the connection that has waited longest for a request; without one, for a body.
 
     If the newest were refused, a client with many half-sent requests could lock out all others. A connection that
-    sends a body has passed the token check and stays open, and so does one that is being answered.
+    sends a body has passed the token check, so it comes second; one that is being answered stays open.
     """
     all_open = [cast(Connection, one) for one in newest.connections if not one.transport.is_closing()]
     if len(all_open) <= most:
         return
-    waiting = [one for one in all_open if one.awaits_request and one is not newest]
+    others = [one for one in all_open if one is not newest]
+    waiting = [one for one in others if one.awaits_request] or [one for one in others if one.awaits_body]
     min(waiting, key=lambda one: one.waiting_since, default=newest).transport.abort()

@@ -11,6 +11,7 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
 from scrubjay.errors import Invalid, ScrubjayError, StoreError
+from scrubjay.text.fence import defused
 from scrubjay.text.safe_text import one_line
 from scrubjay.types.tokens import Scope
 
@@ -54,7 +55,7 @@ class Caller:
     def error_text(self, problem: ScrubjayError) -> str:
         """The message for this caller; over HTTP it does not name the store's file, which only the log does."""
         if self.grant is None or not isinstance(problem, StoreError):
-            return one_line(problem)
+            return one_line(defused(str(problem)))
         getLogger("scrubjay").warning("%s", problem)
         return str(type(problem)())
 

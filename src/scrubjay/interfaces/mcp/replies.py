@@ -9,7 +9,7 @@ from itertools import accumulate, islice
 
 from scrubjay.interfaces import formatting
 from scrubjay.search.explain import because, overall
-from scrubjay.text.fence import Quoting, defused, fenced
+from scrubjay.text.fence import QuotingNote, defused, fenced
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Conflict, Event, History, Hit, Memory, Results, Task
 from scrubjay.types.documents import Excerpt, Status, Synced
@@ -199,7 +199,9 @@ def task_lines(tasks: Iterable[Task]) -> list[str]:
 def _split_quotes(notes: Iterable[str]) -> tuple[list[str], list[str]]:
     """Notes in our own words, and those that quote memories."""
     every = list(notes)
-    return [one for one in every if not isinstance(one, Quoting)], [one for one in every if isinstance(one, Quoting)]
+    return [one for one in every if not isinstance(one, QuotingNote)], [
+        one for one in every if isinstance(one, QuotingNote)
+    ]
 
 
 def _labelled(notes: Iterable[str]) -> list[str]:

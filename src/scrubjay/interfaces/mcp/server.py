@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,15 @@ import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces.mcp import replies, resources
 from scrubjay.interfaces.mcp.callers import caller, caller_middleware
+from scrubjay.interfaces.mcp.definition import MemoryTool
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.tool import MemoryTool
+from scrubjay.interfaces.mcp.tools import SETS, tools_of
 from scrubjay.project.identity import identify
 from scrubjay.text.safe_text import visible
 from scrubjay.types.tokens import Scope
 
-__all__ = ["SETS", "MemoryServer", "VisibleLines", "chosen_sets", "make_server", "serve_stdio"]
+__all__ = ["MemoryServer", "VisibleLines", "chosen_sets", "make_server", "serve_stdio"]
 
-SETS = ("core", "knowledge", "tasks", "sessions", "sources", "admin")  # each a module of that name
 PARENT_CHECK_SECONDS = 1.0
 NAME_CHARACTERS = 40  # of a name that an error repeats
 ERROR_CHARACTERS = 200
@@ -81,7 +80,7 @@ def make_server(opener: Opener, sets: Sequence[str] = ("core",)) -> MemoryServer
     """A server for a memory that is opened after the first client's handshake."""
     _log_to_stderr()
     server = MemoryServer(
-        _tools(opener, sets),
+        [definition.build(opener) for definition in tools_of(sets)],
         title="Scrubjay memory",
         instructions=replies.INSTRUCTIONS,
         version=scrubjay.__version__,
@@ -107,11 +106,6 @@ def _opened(store: str | None, space: str | None) -> Scrubjay:
     for note in jay.notes:
         logging.getLogger("scrubjay").warning("%s", note)
     return jay
-
-
-def _tools(opener: Opener, sets: Sequence[str]) -> list[MemoryTool]:
-    modules = [import_module(f"scrubjay.interfaces.mcp.tools.{name}") for name in sets]
-    return [definition.build(opener) for module in modules for definition in module.TOOLS]
 
 
 async def _serve_until_closed(server: MCPServer[Any], parent: int) -> None:

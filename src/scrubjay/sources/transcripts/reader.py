@@ -16,7 +16,7 @@ from scrubjay.project.identity import identify
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions, transcripts
 from scrubjay.sources.transcripts import ConversationState, Parser, Turn
 from scrubjay.sources.walk import READ_AGAIN, inside, list_files, opened
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.secret_scan import find_secrets
 from scrubjay.types.documents import Document, Skipped, Source
 from scrubjay.types.limits import SHORT_CHARACTERS
@@ -130,7 +130,7 @@ class Conversations:
             )  # keeps the order of turns without a time
             own = fields_of(turn, client, self._project(turn.cwd, projects))
             parts.append(Part(turn.text, {**default, "happened_at": at, **own}))
-        unread = f"{parsed.bad:,} of its lines {agreeing(parsed.bad, 'is not a record', 'are not records')}."
+        unread = f"{parsed.bad:,} of its lines {singular_or_plural(parsed.bad, 'is not a record', 'are not records')}."
         bad = (Skipped(document.path, unread),) if parsed.bad else ()
         private = (Skipped(document.path, PRIVATE.format(parsed.left_out)),) if parsed.left_out else ()
         dated = all(turn.at for turn in parsed.turns)

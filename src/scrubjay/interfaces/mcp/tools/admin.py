@@ -6,7 +6,7 @@ from scrubjay import Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import tool
+from scrubjay.interfaces.mcp.definition import tool
 from scrubjay.text.plural import counted
 
 __all__ = ["TOOLS"]

@@ -8,7 +8,7 @@ from typing import Any
 from scrubjay import Invalid, NotFound, Scrubjay, ScrubjayError
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import Arguments, Ids, Texts, given, tool
+from scrubjay.interfaces.mcp.definition import Arguments, Ids, Texts, given, tool
 from scrubjay.types import Added, Mode, trust
 
 __all__ = ["TOOLS"]

@@ -6,7 +6,7 @@ from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import Ids, Texts, given, tool
+from scrubjay.interfaces.mcp.definition import Ids, Texts, given, tool
 
 __all__ = ["TOOLS"]
 
@@ -38,6 +38,8 @@ def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = N
 def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
     """Undo the last change of a memory: that it was replaced, that it replaced others, or an update."""
     undone = jay.revert(id, reason=reason)
+    if not caller().may("read"):
+        return f"Reverted {id}."
     return "\n".join([formatting.reverted(undone), *replies.note_lines(undone.notes)])
 
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces.mcp.callers import caller
+from scrubjay.interfaces.mcp.definition import tool
 from scrubjay.interfaces.mcp.replies import one_line
-from scrubjay.interfaces.mcp.tool import tool
 from scrubjay.text.plural import counted
 
 __all__ = ["TOOLS"]

@@ -7,7 +7,7 @@ from typing import Literal
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import given, tool
+from scrubjay.interfaces.mcp.definition import given, tool
 from scrubjay.types import Priority, Status, Task
 
 __all__ = ["TOOLS"]
