@@ -85,7 +85,9 @@ def test_each_client_is_known_by_what_it_writes(jay: Scrubjay, logs: Path, name:
     write(logs / "strange.jsonl", b'{"what": "is this?"}\n')
     done = jay.sync()
     assert {turn.client for turn in turns(jay)} == {name}
-    assert "not in the format of a known client" in next(s.reason for s in done.skipped if s.path.endswith("strange.jsonl"))
+    assert "not in the format of a known client" in next(
+        s.reason for s in done.skipped if s.path.endswith("strange.jsonl")
+    )
 
 
 def test_what_is_appended_costs_in_proportion(jay: Scrubjay, logs: Path) -> None:
