@@ -530,7 +530,7 @@ def test_the_cache_keeps_to_its_limit(path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_program_that_watches_fills_in_vectors_when_the_provider_is_back(
     tmp_path: Path, compatible: str, server: ModelServer, patience: Patience, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(watch, "RETRY_SECONDS", 0.1)
     monkeypatch.setattr(watch, "TICK_MS", 50)
     notes, path = tmp_path / "notes", tmp_path / "memory.db"
     notes.mkdir()
