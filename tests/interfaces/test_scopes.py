@@ -316,7 +316,7 @@ def test_where_a_source_lies_is_not_told_over_the_network(tmp_path: Path, clock:
     with let_in(tmp_path, clock, "read", "write") as (caller, _, _):
         shutil.rmtree(tmp_path / "canarysource")
         told = caller.call("memory_sync")
-        assert "Left out canarysource: canarysource is not there" in told and str(tmp_path) not in told
+        assert "Skipped canarysource: canarysource does not exist" in told and str(tmp_path) not in told
 
 
 def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces(tmp_path: Path, clock: Clock) -> None:

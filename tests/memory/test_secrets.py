@@ -329,7 +329,7 @@ def test_a_person_at_a_terminal_keeps_a_secret_by_typing_the_word_shown(place: P
     assert TOLD in at_a_terminal("get", "1")
     assert "[redacted" in at_a_terminal("list", "--secrets")
     told = piped("get", "1")
-    assert told.returncode == 3 and "shown at a terminal only" in told.stderr and SECRET not in told.stdout
+    assert told.returncode == 3 and "shown only at a terminal" in told.stderr and SECRET not in told.stdout
     assert piped("list", "--secrets").returncode == 2
 
 

@@ -701,7 +701,7 @@ def test_sources_that_could_have_documents_of_one_name_get_other_names(jay: Scru
     assert jay.status().behind == 0
     (tmp_path / "z").mkdir()
     for name in ("notes", "notes/z", "notes/z/"):
-        with pytest.raises(Invalid, match="already"):
+        with pytest.raises(Invalid, match="overlaps with"):
             jay.sources.add(tmp_path / "z", name=name)
 
 
