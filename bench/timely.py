@@ -16,7 +16,7 @@ from bench.quality.metrics import judge
 from bench.report import Row, Table, markdown
 from bench.sets import FOLDER, Question, RetrievalSet, read_set
 from bench.workroom import workroom
-from scrubjay.dates.spans import Times, times
+from scrubjay.dates.questions import Times, times
 from scrubjay.dates.timestamps import now
 from scrubjay.models.embedders import open_embedder
 from scrubjay.search import pipeline, time

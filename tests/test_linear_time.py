@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from scrubjay.dates import absolute, spans
+from scrubjay.dates import absolute, questions
 from scrubjay.interfaces.mcp import replies
 from scrubjay.models.embedders import windows
 from scrubjay.project.identity import identify
@@ -56,7 +56,9 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     for name in ("HUMP", "CAMEL", "THOUSANDS", "JOINED", "QUOTED"):
         yield f"words.{name}", re.compile(getattr(words, name))
     yield from ((f"words.SIGNED {sign}", re.compile(pattern)) for sign, (pattern, _) in words.SIGNED.items())
-    yield from ((f"spans.{name}", re.compile(getattr(spans, name), re.I)) for name in ("PAST", "PAST_OTHER", "PLANNED"))
+    yield from (
+        (f"questions.{name}", re.compile(getattr(questions, name), re.I)) for name in ("PAST", "PAST_OTHER", "PLANNED")
+    )
     yield "scores.ASKED_OF_YOU", re.compile(scores.ASKED_OF_YOU)
     yield "messages.opening", messages._opening("t")
 
@@ -102,7 +104,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "a date": lambda text: front_matter.date({"date": f"2026{text}x"}),
     "statements": extract_rules.statements,
     "dates in statements": lambda text: absolute.with_absolute_dates(text, date(2026, 5, 1)),
-    "times": lambda text: spans.times(text, NOW),
+    "times": lambda text: questions.times(text, NOW),
     "words that belong together": words.compound_phrases,
     "names": words.parts,
     "extra_spellings": words.extra_spellings,

@@ -203,7 +203,7 @@ def test_a_hostile_name_neither_stops_the_file_nor_gets_into_a_command(path: Pat
     planted(path, spec)
     with scrubjay.open(path) as jay:
         (note,) = jay.search("dark mode").notes
-    command = note.split("until you say so with `")[1].split("`")[0]
+    command = note.split("allow it with `")[1].split("`")[0]
     assert command == f"scrubjay config embedder {spec if spec in ('telepathy', 'openai-compatible:') else 'NAME'}" or (
         command == "scrubjay config embedder openai:http://a@b#m"
     )
@@ -246,6 +246,6 @@ def test_what_is_for_this_machine_goes_through_no_proxy(
 def test_a_job_that_a_file_names_leads_to_nothing_but_a_job(job: str, server: Listening) -> None:
     embedder: Any = open_embedder(f"gemini:{server.url}/v1beta#m")
     for act in (FORMATS["gemini"].fetch, FORMATS["gemini"].delete):
-        with pytest.raises(EmbedderError, match="cannot be Gemini's"):
+        with pytest.raises(EmbedderError, match="not one of Gemini's"):
             act(embedder.client, job)
     assert server.asked == []

@@ -68,7 +68,7 @@ def test_the_command_line_lists_kinds_and_remarks_on_strange_ones(run: Run) -> N
     listed = run("kinds", "--json").json["kinds"]
     assert listed[0] == {"kind": "recipe", "memories": 2, "what": None}
     assert {one["kind"] for one in listed} == {"recipe", *DESCRIPTIONS}
-    assert run("kinds").out.splitlines()[1].split() == ["recipe", "2", "a", "kind", "of", "your", "own"]
+    assert run("kinds").out.splitlines()[1].split() == ["recipe", "2", "your", "own", "kind"]
     for command in (["list"], ["timeline"], ["search", "one"]):
         assert "did you mean 'recipe'?" in run(*command, "--kind", "recpie").err
     assert "did you mean 'recipe'?" in run("list", "--kind", "recpie", "--json").json["notes"][0]

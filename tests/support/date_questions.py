@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from scrubjay.dates.spans import times
+from scrubjay.dates.questions import times
 
 __all__ = ["BEGINNING", "Asked", "Days", "is_right", "ours", "questions"]
 

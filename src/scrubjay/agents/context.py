@@ -1,4 +1,7 @@
-"""The context of an agent: memories for its next step, within a token budget, fenced as data, with ids to ask more."""
+"""The context of an agent: memories for its next step, within a token budget, fenced as data, with ids to ask more.
+
+What every MCP client is told about the server itself is in interfaces/mcp/replies.py.
+"""
 
 from __future__ import annotations
 

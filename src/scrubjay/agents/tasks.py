@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypedDict, Unpack, get_args
 
-from scrubjay.dates.phrases import deadline
+from scrubjay.dates.arguments import deadline
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.add import add

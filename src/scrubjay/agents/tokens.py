@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import get_args
 
-from scrubjay.dates.phrases import deadline
+from scrubjay.dates.arguments import deadline
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import space_name

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast, get_args
 
-from scrubjay.dates.phrases import deadline
+from scrubjay.dates.arguments import deadline
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan import find_secrets
 from scrubjay.types import Trust, limits

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
-from scrubjay.dates.phrases import first_moment
+from scrubjay.dates.arguments import first_moment
 from scrubjay.dates.timestamps import Moment
 from scrubjay.memory import arguments
 from scrubjay.types import Trust, limits

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
-from scrubjay.dates.phrases import first_moment, last_moment
+from scrubjay.dates.arguments import first_moment, last_moment
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import whole_text

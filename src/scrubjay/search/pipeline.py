@@ -8,7 +8,7 @@ from datetime import datetime
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from scrubjay.dates.spans import Times, times
+from scrubjay.dates.questions import Times, times
 from scrubjay.errors import Invalid
 from scrubjay.memory.guard import loggable
 from scrubjay.models.embedders import Embedder

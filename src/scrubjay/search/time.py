@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.dates.grammar import BEGINNING, HINTS
-from scrubjay.dates.spans import MAX_QUESTION_CHARACTERS, Span, Times, asks_about_past, times
+from scrubjay.dates.questions import MAX_QUESTION_CHARACTERS, Span, Times, asks_about_past, times
 from scrubjay.dates.timestamps import end_of, start_of
 from scrubjay.search import constants, signals
 from scrubjay.search.candidates import candidate_request

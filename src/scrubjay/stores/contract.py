@@ -1,5 +1,7 @@
 """What an engine must offer so that the one `Store` can be written over it, and what the store takes and gives.
 
+To add an engine: a folder beside `sqlite/`, and its scheme in `open_store` (stores/__init__.py).
+
 The store writes its SQL once. An engine runs that SQL in snapshots and transactions, and brings an index of words and
 one of vectors. The SQL is plain, apart from a few words that every engine understands:
 

@@ -1,4 +1,7 @@
-"""The contract of a client's parser, and its types; each parser is imported only when it is needed."""
+"""The contract of a client's parser, and its types; each parser is imported only when it is needed.
+
+To add a client: a file with its parser, its name in `MODULES`, and where it keeps its transcripts in locations.py.
+"""
 
 from __future__ import annotations
 

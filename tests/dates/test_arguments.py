@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from scrubjay import Invalid, Scrubjay
-from scrubjay.dates.phrases import deadline, first_moment, last_moment
+from scrubjay.dates.arguments import deadline, first_moment, last_moment
 from scrubjay.dates.timestamps import end_of, start_of
 from tests.support.clock import Clock
 from tests.support.commands import Run

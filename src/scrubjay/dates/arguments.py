@@ -1,4 +1,6 @@
-"""Reads times as people type them: "last week", "3 days ago"; for deadlines "tomorrow", "in 2 weeks".
+"""Reads times that are given as arguments (since, until, due, expires): "last week", "tomorrow", "in 2 weeks".
+
+Times in questions are read in questions.py; both use the forms of grammar.py.
 
 A phrase becomes a span of whole local days, or one moment if it counts hours or minutes.
 """
@@ -13,7 +15,7 @@ from datetime import date, datetime, timedelta
 from typing import TypeAlias
 
 from scrubjay.dates.grammar import DAY, FORMS, MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of, number
-from scrubjay.dates.spans import Span, times
+from scrubjay.dates.questions import Span, times
 from scrubjay.dates.timestamps import Moment, end_of, iso, start_of
 from scrubjay.dates.translate import in_english
 from scrubjay.errors import Invalid

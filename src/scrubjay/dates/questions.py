@@ -1,4 +1,7 @@
-"""Finds the times that a question names ("on 7 May 2023", "since Monday"), as spans of whole local days."""
+"""Finds the times that a question names ("on 7 May 2023", "since Monday"), as spans of whole local days.
+
+The forms in which a time is named are in grammar.py, the words of other languages in translate.py.
+"""
 
 from __future__ import annotations
 

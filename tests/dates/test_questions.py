@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay import Scrubjay
-from scrubjay.dates.spans import times
+from scrubjay.dates.questions import times
 from scrubjay.types import Mode
 from tests.support.clock import Clock
 from tests.support.date_questions import is_right, ours, questions
