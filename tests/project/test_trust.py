@@ -730,7 +730,44 @@ def by_alternates(own: Path, private: Path) -> None:
     (own / "refs" / "heads").symlink_to(private / "refs" / "heads")
 
 
-@pytest.mark.parametrize("lead", [by_pointer, by_link, by_shared_folder, by_links_inside, by_alternates])
+def by_a_worktree_that_only_says_it_is_one(own: Path, private: Path, made: Path | None = None) -> None:
+    made = made or own.with_name("made")
+    made.mkdir(parents=True)
+    own.write_text(f"gitdir: {made}")
+    (made / "gitdir").write_text(str(own))
+    (made / "commondir").write_text(str(private))
+    (made / "HEAD").write_text("ref: refs/heads/main")
+
+
+def by_a_worktree_beside_the_project(own: Path, private: Path) -> None:
+    by_a_worktree_that_only_says_it_is_one(own, private, own.parent.parent / "worktrees" / "made")
+
+
+def by_a_linked_reference(own: Path, private: Path) -> None:
+    git(own.parent, "init", "-q", "-b", "main")
+    (own / "refs" / "heads" / "main").symlink_to(private / "refs" / "heads" / "main")
+
+
+def by_alternates_of_alternates(own: Path, private: Path) -> None:
+    by_a_linked_reference(own, private)
+    (own / "objects" / "more" / "info").mkdir(parents=True)
+    (own / "objects" / "info" / "alternates").write_text("more\n")
+    (own / "objects" / "more" / "info" / "alternates").write_text(str(private / "objects"))
+
+
+def by_an_escaped_path(own: Path, private: Path) -> None:
+    git(own.parent, "init", "-q", "-b", "main")
+    (own / "objects" / "info" / "alternates").write_text(f'"\\057{str(private / "objects")[1:]}"\n')
+    (own / "HEAD").write_text((private / "refs" / "heads" / "main").read_text())
+
+
+WAYS_OUT = (
+    by_pointer, by_link, by_shared_folder, by_links_inside, by_alternates, by_a_worktree_that_only_says_it_is_one,
+    by_a_worktree_beside_the_project, by_a_linked_reference, by_alternates_of_alternates, by_an_escaped_path,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lead", WAYS_OUT)
 def test_the_history_of_another_repository_is_not_read(
     run: Run, own: Path, tmp_path: Path, lead: Callable[[Path, Path], None]
 ) -> None:

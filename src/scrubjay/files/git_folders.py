@@ -4,49 +4,93 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from scrubjay.files import regular_files
 
-__all__ = ["history_lies_in"]
+__all__ = ["first_irregular", "history_lies_in"]
 
 MOST_BYTES = 1_000_000
 POINTER = "gitdir:"
 WORKTREE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+# The folders of a repository in which git opens files to read its history; `refs` has more folders in it.
+READ_BY_GIT = ("", "info", "objects", "objects/info", "objects/pack")
+ALTERNATES = "objects/info/alternates"  # a list of other folders with objects, which may have such lists, too
 
 
 def history_lies_in(folder: Path, root: Path) -> bool:
     """Whether git reads only what lies in a folder, or in a repository that itself says that this is a worktree of it
-    or a submodule."""
+    or a submodule. Whatever repository is read, nothing in it may lead to another one."""
+    own, shared = _own(root), _shared(root)
+    is_known = _is_within(own, folder) or _says_so_itself(own, root / ".git")
+    is_its_own = _is_within(shared, folder) or shared == own or shared / "worktrees" == own.parent
+    return is_known and is_its_own and not any(_leads_out(place, (folder, own, shared)) for place in (own, shared))
+
+
+def first_irregular(root: Path) -> Path | None:
+    """The first of the files that git reads which is a pipe, a device or a socket: git might wait for it for ever."""
+    if _is_irregular(root / ".git"):
+        return root / ".git"
+    places = dict.fromkeys((_own(root), _shared(root)))
+    return next((path for place in places for path in _read_by_git(place) if _is_irregular(path)), None)
+
+
+def _own(root: Path) -> Path:
+    """The folder of a repository, or of one of its worktrees."""
     git = root / ".git"
-    own = git if git.is_dir() else git.parent / _text(git).removeprefix(POINTER).strip()
-    if not git.is_dir() and _says_so_itself(own, git):
-        return True
-    inside = os.path.realpath(folder)
-    return all(Path(os.path.realpath(path)).is_relative_to(inside) for path in _leading_elsewhere(own))
+    return _real(git if git.is_dir() else root / _text(git).removeprefix(POINTER).strip())
+
+
+def _shared(root: Path) -> Path:
+    """The folder that all worktrees of a repository share; without any, its only one."""
+    own = _own(root)
+    return _real(own / _text(own / "commondir").strip())
 
 
 def _says_so_itself(own: Path, git: Path) -> bool:
     of_worktree = _text(own / "gitdir").strip()
     of_submodule = [found + "/.git" for found in WORKTREE.findall(_text(own / "config"))]
-    told = [of_worktree, *of_submodule] if of_worktree else of_submodule
-    return os.path.realpath(git) in [os.path.realpath(own / path) for path in told]
+    named = [of_worktree, *of_submodule] if of_worktree else of_submodule
+    return _real(git) in [_real(own / path) for path in named]
 
 
-def _leading_elsewhere(own: Path) -> Iterator[Path]:
-    """What git follows to other folders: links, the folder that worktrees share, and more folders of objects."""
-    yield own
-    yield own / _text(own / "commondir").strip()
-    for folder in (own, own / "objects", own / "refs"):
+def _leads_out(place: Path, allowed: tuple[Path, ...]) -> bool:
+    """Whether git would read objects or references that lie in none of these folders."""
+    if os.path.lexists(place / ALTERNATES):
+        return True
+    links = (path for path in _read_by_git(place) if path.is_symlink())
+    return any(not any(_is_within(_real(path), folder) for folder in allowed) for path in links)
+
+
+def _read_by_git(place: Path) -> Iterator[Path]:
+    for name in READ_BY_GIT:
         with suppress(OSError):
-            yield from (folder / name for name in os.listdir(folder) if (folder / name).is_symlink())
-    for line in _text(own / "objects" / "info" / "alternates").splitlines():
-        yield own / "objects" / line.strip('"')
+            yield from map(Path, sorted(entry.path for entry in os.scandir(place / name)))
+    for folder, folders, files in os.walk(place / "refs"):
+        yield from (Path(folder, name) for name in (*folders, *files))
+
+
+def _is_irregular(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # nothing, or nothing that git could open
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    return path.is_relative_to(_real(folder))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _text(path: Path) -> str:
+    """A file's text as far as it can be a path; nothing where there is no such file."""
     with suppress(OSError, ValueError):
-        return regular_files.read_text(path, MOST_BYTES, follow=True, errors="replace")
+        return regular_files.read_text(path, MOST_BYTES, follow=True, errors="replace").partition("\0")[0]
     return ""

@@ -11,7 +11,7 @@ from threading import Timer
 from typing import NamedTuple
 
 from scrubjay.errors import ScrubjayError
-from scrubjay.files import regular_files
+from scrubjay.files.git_folders import first_irregular
 from scrubjay.project.identity import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
 from scrubjay.text.plural import counted
@@ -24,14 +24,12 @@ ONLY_THE_NEWEST = f"Only its newest {MOST_COMMITS:,} commits were read."
 FIELDS = ("%H", "%an", "%aI", "%s", "%b")
 END = "\0"  # the one character that is in no message
 # Whatever the user's own settings say about how a log looks.
-LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MOST_COMMITS}")
+LOG = ("log", "--no-merges", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", f"--max-count={MOST_COMMITS}")
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
 UNBORN = 1  # what git exits with where a branch has no commit
-WAIT_SECONDS, LOOK_SECONDS = 120, 10
+WAIT_SECONDS, LOOK_SECONDS = 120, 3  # every search looks
 MOST_BYTES = 64_000_000  # of what git may answer
-# What git opens first; it would wait for ever for a pipe.
-OPENED_FIRST = ("HEAD", "config", "packed-refs")
-HEAD_BYTES = 1_000
+ERROR_BYTES = 1_000
 # In a hook these name the repository that it runs for.
 ELSEWHERE = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 # What is missing in a repository would be fetched, with whatever command its own settings name for that.
@@ -101,20 +99,9 @@ class History:
         return self._answer(self._asked(*words))
 
     def _check_files(self) -> None:
-        folder = Path(self._source.root) / ".git"
-        branch = self._read(folder / "HEAD").removeprefix("ref:").strip() if folder.is_dir() else ""
-        for name in (*OPENED_FIRST, branch) if folder.is_dir() else ():
-            self._read(folder / name)
-
-    def _read(self, path: Path) -> str:
-        """The beginning of a file, if there is one; what is no regular file is refused."""
-        try:
-            with regular_files.open_to_read(path, follow=True) as file:
-                return file.read(HEAD_BYTES).decode("utf-8", "replace")
-        except (FileNotFoundError, NotADirectoryError):
-            return ""
-        except (OSError, ValueError) as problem:
-            raise ScrubjayError(f"{path} cannot be read ({getattr(problem, 'strerror', problem)}).") from None
+        irregular = first_irregular(Path(self._source.root))
+        if irregular is not None:
+            raise ScrubjayError(f"{irregular} is not a regular file, so no history is read.")
 
     def _answer(self, done: Answer) -> str:
         if done.returncode:
@@ -163,4 +150,4 @@ def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -
         if len(output) > MOST_BYTES:
             raise ScrubjayError(f"git's answer is larger than {counted(MOST_BYTES, 'byte')}.")
         errors.seek(0)
-        return Answer(process.wait(), output, errors.read(HEAD_BYTES))
+        return Answer(process.wait(), output, errors.read(ERROR_BYTES))
