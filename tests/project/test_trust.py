@@ -21,7 +21,9 @@ from scrubjay.interfaces.mcp.opener import Lending
 from scrubjay.interfaces.mcp.tools.core import memory_context, memory_search
 from scrubjay.project import trust as project_trust
 from scrubjay.stores.sqlite.adoption import marked
+from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.sqlite.marked_logs import holds
+from scrubjay.stores.sqlite.migrations import migrate
 from scrubjay.stores.sqlite.store import SqliteStore
 from tests.support.commands import Run
 
@@ -269,6 +271,32 @@ def test_a_store_that_could_undo_what_is_written_to_it_is_refused(run: Run, clon
     refused = run("trust")
     assert refused.code == 4 and "cannot be trusted" in refused.err
     assert "your own memory is used instead" in run("list").err
+
+
+def test_a_trigger_in_a_store_of_an_older_version_never_runs(run: Run, clone: Path) -> None:
+    """It would run while the store is brought up to date, and could take for ever."""
+    local(clone).unlink()
+    older = Connections(str(local(clone)))
+    migrate(older, version=10)
+    older.close()
+    at = "'2026-01-01T00:00:00.000000Z'"
+    columns = "uid, space, kind, text, source, trust, confidence, importance, happened_at, created_at, updated_at"
+    values = f"'u', 'default', 'fact', 'aCamelCaseName', 'x', 'user', 1, 5, {at}, {at}, {at}"
+    sql(local(clone), f"insert into memories ({columns}) values ({values})")
+    sql(local(clone), "create trigger t after update on memories begin insert into cache_use values (7, 7); end")
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+    db = apsw.Connection(str(local(clone)))
+    assert db.execute("select count(*) from cache_use where hits = 7").fetchone() == (0,)
+    assert db.pragma("user_version") == 10
+
+
+def test_a_cache_of_vectors_that_came_along_fits_to_nothing(run: Run, clone: Path) -> None:
+    db = apsw.Connection(str(local(clone)))
+    planted = db.execute("select token from changes").fetchall()
+    assert run("trust").code == 0
+    kept = db.execute("select token from changes").fetchall()
+    assert kept and not set(kept) & set(planted)
 
 
 def test_nor_may_it_by_a_name_that_only_sqlite_gives(run: Run, clone: Path) -> None:

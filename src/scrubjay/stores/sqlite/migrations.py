@@ -14,7 +14,7 @@ from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.sqlite.marked_logs import WRITE_MARK
 from scrubjay.stores.tombstones import key_old_marks
 
-__all__ = ["APPLICATION_ID", "migrate", "scripts"]
+__all__ = ["APPLICATION_ID", "migrate", "scripts", "version_of"]
 
 APPLICATION_ID = 0x4A4159  # "JAY", in the header of every file of ours
 
@@ -34,6 +34,12 @@ def migrate(connections: Connections, version: int | None = None) -> None:
         _run(connections, wanted)
     if len(wanted) == len(scripts()):
         connections.at_each_write = WRITE_MARK
+
+
+def version_of(connections: Connections) -> int:
+    """The version of a file's schema; 0 for an empty file."""
+    with connections.reading() as db:
+        return _version(db, connections.path) if _is_ours(db, connections.path) else 0
 
 
 def _run(connections: Connections, wanted: Sequence[str]) -> None:
