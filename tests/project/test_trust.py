@@ -433,12 +433,19 @@ def test_a_store_that_was_replaced_is_not_used(
     assert run("list", "--json").json["memories"][0]["trust"] == "external"
 
 
+def as_git_does(store: Path, other: Path) -> None:
+    content = other.read_bytes()
+    store.unlink()  # many file systems give its inode to the next file
+    store.write_bytes(content)
+
+
+@pytest.mark.parametrize("replace", [by_renaming, as_git_does])
 def test_a_store_that_is_a_copy_of_the_trusted_one_with_more_in_it_is_not_used(
-    run: Run, own: Path, tmp_path: Path
+    run: Run, own: Path, tmp_path: Path, replace: Callable[[Path, Path], None]
 ) -> None:
     shutil.copy(local(own), tmp_path / "pushed.db")
     sql(tmp_path / "pushed.db", "update project_mark set mark = mark")
-    by_renaming(local(own), tmp_path / "pushed.db")
+    replace(local(own), tmp_path / "pushed.db")
     assert "is not the memory that you trusted" in run("list").err
 
 

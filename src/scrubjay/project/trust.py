@@ -20,6 +20,7 @@ from scrubjay import config
 from scrubjay.dates.timestamps import Clock, now
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.files import private_files, regular_files
+from scrubjay.files.file_identity import identity
 from scrubjay.project.identity import above
 
 __all__ = [
@@ -66,7 +67,7 @@ class Answer:
     owner: int
     trusted: bool
     at: str
-    inode: int = 0
+    file: str = ""  # its identity
     mark: str = ""  # in the file itself
     settings: str = ""  # the digest of its config.toml
     made_here: bool = False  # or taken over since: its contents are as good as the user's own
@@ -93,7 +94,7 @@ class Project:
         said = self.answer
         if self.is_trusted or said is None or not said.trusted or not self.may_ask:
             return self.is_trusted
-        return said.inode == _inode(self.folder) and not _is_another_store(self.folder, said)
+        return said.file == _identity(self.folder) and not _is_another_store(self.folder, said)
 
     @property
     def is_foreign(self) -> bool:
@@ -190,10 +191,10 @@ def note_store(project: Project, damaged: Path | None = None) -> None:
     from scrubjay.stores.sqlite.marked_logs import holds
 
     said = project.answer
-    if said is not None and said.trusted and said.inode != _inode(project.folder):
+    if said is not None and said.trusted and said.file != _identity(project.folder):
         ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), said.mark) for suffix in ("", "-wal"))
         mark = adopt(str(project.store), now(), foreign=not ours)
-        _keep(replace(said, mark=mark, inode=_inode(project.folder), made_here=said.made_here and ours))
+        _keep(replace(said, mark=mark, file=_identity(project.folder), made_here=said.made_here and ours))
 
 
 def answers() -> list[Answer]:
@@ -246,15 +247,15 @@ def _doubt(folder: Path, said: Answer | None) -> str:
     if said is None:
         return UNKNOWN
     if not said.trusted:
-        return REFUSED if said.inode == _inode(folder) and said.settings == _settings(folder) else UNKNOWN
+        return REFUSED if said.file == _identity(folder) and said.settings == _settings(folder) else UNKNOWN
     if not _is_the_same_store(folder, said):
         return REPLACED
     return NEW_SETTINGS if said.settings != _settings(folder) else ""
 
 
 def _is_the_same_store(folder: Path, said: Answer) -> bool:
-    """A pull that replaces the file brings another inode, or lacks our mark; so does one that brings a log."""
-    if not said.mark or said.inode != _inode(folder) or _has_strange_sidecar(folder, said.mark):
+    """A pull that replaces the file brings another file, or lacks our mark; so does one that brings a log."""
+    if not said.mark or said.file != _identity(folder) or _has_strange_sidecar(folder, said.mark):
         return False
     from scrubjay.stores.sqlite.adoption import marked
 
@@ -310,8 +311,8 @@ def _adopted(project: Project, clock: Clock) -> Answer:
 
 def _answer(folder: Path, clock: Clock, mark: str = "", made_here: bool = False) -> Answer:
     owner = folder.stat().st_uid
-    at, inode = _moment(clock), _inode(folder)
-    return Answer(path=str(folder), owner=owner, trusted=False, at=at, inode=inode, mark=mark, made_here=made_here)
+    at, file = _moment(clock), _identity(folder)
+    return Answer(path=str(folder), owner=owner, trusted=False, at=at, file=file, mark=mark, made_here=made_here)
 
 
 def _said(folder: Path) -> Answer | None:
@@ -332,11 +333,8 @@ def _answers_file() -> Path:
     return config.data_folder() / ANSWERS_FILE
 
 
-def _inode(folder: Path) -> int:
-    try:
-        return (folder / config.STORE_FILE).stat().st_ino
-    except OSError:
-        return 0
+def _identity(folder: Path) -> str:
+    return identity(folder / config.STORE_FILE)
 
 
 def _settings(folder: Path) -> str:
