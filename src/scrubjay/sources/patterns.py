@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import Invalid
@@ -13,9 +15,10 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-__all__ = ["checked", "compiled", "hidden_names", "usable"]
+__all__ = ["MOST_PATTERNS", "checked", "compiled", "hidden_names", "says_something", "usable"]
 
 MOST_CHARACTERS = 1_000  # of one pattern
+MOST_PATTERNS = 5_000  # of one source: each takes time to compile, and again for every name
 MOST_FOLDER_STARS = 3  # `**`: each more would multiply the time by the depth of a path
 # `*` as pathspec writes it, with what follows up to the next `*` of the same name. The first place that fits is as good
 # as any later one, so no other is tried: the time would otherwise be multiplied by a name's length for each star.
@@ -37,12 +40,18 @@ def compiled(lines: Iterable[str]) -> GitIgnoreSpec:
     """What these lines say together; comments and lines that are no pattern say nothing, as in git."""
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec(pattern for line in lines if (pattern := _pattern(line)) is not None)
+    first = islice(lines, MOST_PATTERNS)
+    return GitIgnoreSpec(pattern for line in first if (pattern := _pattern(line)) is not None)
+
+
+def says_something(line: str) -> bool:
+    """Whether a line of a .gitignore is meant to be a pattern."""
+    return bool(line.strip()) and not line.startswith("#")
 
 
 def usable(line: str) -> bool:
-    """Whether a line of a .gitignore is a pattern, or is meant to be none."""
-    return not line.strip() or line.startswith("#") or _pattern(line) is not None
+    """Whether a line that is meant to be a pattern is one."""
+    return _pattern(line) is not None
 
 
 def hidden_names(patterns: Iterable[str]) -> GitIgnoreSpec:
@@ -52,6 +61,7 @@ def hidden_names(patterns: Iterable[str]) -> GitIgnoreSpec:
     return compiled(name for name in names if name.startswith("."))
 
 
+@lru_cache(MOST_PATTERNS)  # a line may be asked for twice, and stand in many files
 def _pattern(line: str) -> GitIgnoreSpecPattern | None:
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 

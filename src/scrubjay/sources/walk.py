@@ -26,6 +26,7 @@ __all__ = ["UNSETTLED", "inside", "look", "opened", "read_bytes", "settled"]
 IGNORE_FILE = ".gitignore"
 IGNORE_FILE_BYTES = 100_000
 NOT_APPLIED = "Its rules are not applied: {}."
+TOO_MANY_RULES = f"with them there would be more than {patterns.MOST_PATTERNS:,} in this source"
 NEVER = (".git", ".scrubjay")  # are looked into
 DEEPEST = 100  # folders within folders
 TOO_DEEP = f"It lies more than {DEEPEST} folders deep, and is left out."
@@ -103,6 +104,7 @@ class Walk:
         self._root = root
         self._most_bytes = most_bytes
         self._visited: set[str] = set()
+        self._rules_left = patterns.MOST_PATTERNS
         self._include = patterns.compiled(source.include)
         self._exclude = patterns.compiled(source.exclude)
         self._hidden = patterns.hidden_names(source.include)
@@ -209,6 +211,11 @@ class Walk:
         except OSError as problem:
             self.skipped.append(Skipped(_told(path), NOT_APPLIED.format(problem.strerror)))
             return ()
+        lines = [line for line in lines if patterns.says_something(line)]
+        if len(lines) > self._rules_left:
+            self.skipped.append(Skipped(_told(path), NOT_APPLIED.format(TOO_MANY_RULES)))
+            return ()
+        self._rules_left -= len(lines)
         if bad := sum(not patterns.usable(line) for line in lines):
             self.skipped.append(Skipped(_told(path), f"{bad} of its lines are no patterns."))
         return ((folder, patterns.compiled(lines)),)
