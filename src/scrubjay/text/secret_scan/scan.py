@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import Found, compiled
@@ -22,6 +23,11 @@ __all__ = ["Finding", "find_secrets", "redact"]
 MARK = "[redacted: "
 LONG = 15  # characters: no key is shorter, few ordinary words are as long
 WORDS_WITHIN = 90  # characters: farther words are not beside a secret
+EXACT_PASSES = 3
+FIRST_REACH, REACH_GROWS = (
+    2_000,
+    32,
+)  # characters that are left out with a secret that was found later, and how often more
 PLAIN_WORD = r"(?<![\w@./+-])[A-Za-z_\u00c0-\uffff]{2,30}+(?![\w@/+-])"
 
 
@@ -49,13 +55,30 @@ def find_secrets(text: str) -> list[Finding]:
 
 
 def redact(text: str, lines: bool = False) -> str:
-    """The text with the kind of each secret in its place; none remains. With `lines`, these keep their numbers."""
-    while findings := find_secrets(text):
-        ends = [0, *(one.end for one in findings)]
-        marks = [f"{MARK}{one.kind}]" + "\n" * (lines * text.count("\n", one.start, one.end)) for one in findings]
-        kept = [text[end : one.start] + mark for end, one, mark in zip(ends, findings, marks, strict=False)]
-        text = "".join([*kept, text[ends[-1] :]])
+    """The text with the kind of each secret in its place; none remains. With `lines`, these keep their numbers.
+
+    What stands beside a secret may look like one once that is gone. Where this goes on and on, more and more is left
+    out at once: the time would otherwise grow with the square of the length.
+    """
+    reach = 0
+    for number in count(1):
+        findings = find_secrets(text)
+        if not findings:
+            break
+        text = _without(text, [one._replace(end=min(one.end + reach, len(text))) for one in findings], lines)
+        reach = reach * REACH_GROWS if reach else FIRST_REACH if number >= EXACT_PASSES else 0
     return text
+
+
+def _without(text: str, findings: list[Finding], lines: bool) -> str:
+    kept, place = [], 0
+    for one in findings:
+        if one.end <= place:
+            continue
+        start = max(one.start, place)
+        kept += [text[place:start], f"{MARK}{one.kind}]", "\n" * (lines * text.count("\n", start, one.end))]
+        place = one.end
+    return "".join([*kept, text[place:]])
 
 
 def _found(text: str) -> Iterator[Found]:
