@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, get_args
 
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.files import private_files, regular_files
+from scrubjay.files.toml import read_toml
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
 from scrubjay.types.queries import WEIGHTS
 
@@ -225,12 +227,19 @@ def valid(name: str, value: Any, where: str) -> Any:
     key = _key(name, where)
     accepted: Any = (int, float) if key.kind is float else key.kind
     if isinstance(value, bool) is not (key.kind is bool) or not isinstance(value, accepted):
-        raise Invalid(f"{name} in {where} must be {TYPES[key.kind]}, not {value!r}.")
+        raise Invalid(f"{name} in {where} must be {TYPES[key.kind]}, not {_shown(value)}.")
     if key.choices and value not in key.choices:
-        raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {value!r}.")
+        raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {_shown(value)}.")
     if key.kind in (int, float) and not key.least <= value <= key.most:
-        raise Invalid(f"{name} in {where} must lie between {key.least:g} and {key.most:g}, not {value!r}.")
+        raise Invalid(f"{name} in {where} must lie between {key.least:g} and {key.most:g}, not {_shown(value)}.")
     return value
+
+
+def _shown(value: Any) -> str:
+    try:
+        return reprlib.repr(value)  # short, however long or deep it is
+    except ValueError:
+        return "a number with very many digits"
 
 
 def _key(name: str, where: str) -> Key:
@@ -246,11 +255,9 @@ def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Se
         return settings
     except OSError as problem:
         raise Invalid(f"{path} cannot be read: {problem.strerror}.") from None
-    import tomllib
-
     try:
-        tree = tomllib.loads(text.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        tree = read_toml(text.decode("utf-8"))
+    except ValueError as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))
