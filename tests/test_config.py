@@ -97,12 +97,13 @@ def test_a_limit_may_come_from_anywhere(home: Path, project: Path, monkeypatch: 
 
 
 def test_the_environment_may_hold_every_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, key in config.KEYS.items():
-        text = key.choices[1] if key.choices else str(max(int(key.least), 1))
-        monkeypatch.setenv(f"SCRUBJAY_{name.replace('.', '_').upper()}", text)
+    given = {name: key.choices[1] if key.choices else max(int(key.least), 1) for name, key in config.KEYS.items()}
+    given["store"] = "/memory.db"
+    for name, value in given.items():
+        monkeypatch.setenv(f"SCRUBJAY_{name.replace('.', '_').upper()}", str(value))
     settings = config.load()
     for name, key in config.KEYS.items():
-        assert settings.get(name) == (key.choices[1] if key.choices else key.kind(max(int(key.least), 1)))
+        assert settings.get(name) == key.kind(given[name])
 
 
 def test_the_environment_makes_the_guard_stricter_but_cannot_switch_it_off(

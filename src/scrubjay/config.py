@@ -284,7 +284,15 @@ def _environment() -> dict[str, Any]:
     given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE) and text}
     for name in given.keys() - names.keys() - OTHER_VARIABLES:
         raise Invalid(f"There is no variable {name}; did you mean {_nearest(name, [*names, *OTHER_VARIABLES])}?")
-    return {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
+    values = {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
+    _refuse_relative(values.get("store"))
+    return values
+
+
+def _refuse_relative(store: str | None) -> None:
+    """It would be another file in each folder, and in a cloned one somebody else's."""
+    if store and "://" not in store and not Path(store).expanduser().is_absolute():
+        raise Invalid(f"SCRUBJAY_STORE must be an absolute path, not {_shown(store)}.")
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

@@ -299,6 +299,18 @@ def test_a_cache_of_vectors_that_came_along_fits_to_nothing(run: Run, clone: Pat
     assert kept and not set(kept) & set(planted)
 
 
+def test_how_its_words_are_ranked_is_not_the_files_to_say(run: Run, clone: Path) -> None:
+    sql(local(clone), "insert or replace into words_config values ('rank', 'nothing()')")
+    assert run("trust").code == 0
+    assert PLANTED in run("search", "deploy password").out
+
+
+def test_an_index_of_words_that_cannot_be_read_is_refused(run: Run, clone: Path) -> None:
+    sql(local(clone), "update words_config set v = -5 where k = 'version'")
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+
+
 def test_nor_may_it_by_a_name_that_only_sqlite_gives(run: Run, clone: Path) -> None:
     statement = "create trigger sqlite_x after update on memories begin update memories set trust = 'user'; end"
     db = apsw.Connection(str(local(clone)))
@@ -618,6 +630,17 @@ def test_a_home_that_is_another_in_every_folder_is_refused(
     refused = run("add", "Ann likes tea")
     assert refused.code == 2 and "SCRUBJAY_HOME must be an absolute path" in refused.err
     assert not (clone / "ran").exists()
+
+
+def test_so_is_a_store_that_is_another_in_every_folder(run: Run, clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(clone)
+    (clone / ".scrubjay" / "memory.db").rename(clone / "notes.db")
+    monkeypatch.setenv("SCRUBJAY_STORE", "notes.db")
+    refused = run("list")
+    assert refused.code == 2 and "SCRUBJAY_STORE must be an absolute path" in refused.err
+    monkeypatch.setenv("SCRUBJAY_STORE", "~/notes.db")
+    monkeypatch.setenv("HOME", str(clone.parent))
+    assert run("list").code == 0
 
 
 def test_a_strange_name_gets_into_no_command(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def _shared(root: Path) -> Path:
 def _says_so_itself(own: Path, git: Path) -> bool:
     of_worktree = _text(own / "gitdir").strip()
     of_submodule = [found + "/.git" for found in WORKTREE.findall(_text(own / "config"))]
-    named = [of_worktree, *of_submodule] if of_worktree else of_submodule
+    named = [path for path in (of_worktree, *of_submodule[-1:]) if path]  # as in git, the last setting holds
     return _real(git) in [_real(own / path) for path in named]
 
 
@@ -86,7 +86,7 @@ def _is_within(path: Path, folder: Path) -> bool:
 
 
 def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
+    return Path(os.path.realpath(str(path)[: regular_files.LONGEST_PATH]))
 
 
 def _text(path: Path) -> str:

@@ -40,6 +40,7 @@ class Sources:
         self._store = store
         self._space = space
         self._clock = clock
+        self._taken_up: builtins.list[tuple[Source, Source | None]] = []  # each with what it was before
 
     def list(self) -> list[Source]:
         return self._store.documents.sources(self._space)
@@ -72,7 +73,9 @@ class Sources:
             ignored=ignored or kind != "files" or (same is not None and same.ignored),
             client=client or (same.client if same else None),
         )
-        return self._store.documents.put_source(source)
+        stored = self._store.documents.put_source(source)
+        self._taken_up.append((stored, same))
+        return stored
 
     def add_memory_files(self, folder: Path) -> Source | None:
         """Take up MEMORY.md, memory.md and memory/ of a folder, if it has any that is in no source yet."""
@@ -85,16 +88,16 @@ class Sources:
         return self.add(folder, include=MEMORY_FILES)
 
     @contextmanager
-    def taken_back_on_failure(self) -> Iterator[None]:
-        """Forget what is taken up inside, and change back what is changed, if it fails. An interruption is no failure:
-        what was begun then goes on later."""
-        before = {source.id: source for source in self.list()}
+    def taken_back_on_failure(self) -> Iterator[Sources]:
+        """Forget what is taken up with what this gives, and change back what is changed, if it fails. What others take
+        up meanwhile is theirs. An interruption is no failure: what was begun then goes on later."""
+        self._taken_up.clear()
         try:
-            yield
+            yield self
         except Exception:
-            for source in self.list():
-                if source.id in before:
-                    self._store.documents.put_source(before[source.id])
+            for source, before in reversed(self._taken_up):
+                if before:
+                    self._store.documents.put_source(before)
                 else:
                     self._store.documents.drop_source(source, self._clock())
             raise

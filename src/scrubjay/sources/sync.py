@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -27,7 +28,7 @@ Compose = Callable[[str, Mapping[str, Any]], Memory]
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
 ELSEWHERE = "Another process is embedding; the vectors follow."
-HIDDEN = "{} left out, e.g. {}; to read one as well, name it: --include '*.md' --include '{}'."
+HIDDEN = "{} left out, e.g. {}; to read one as well, name it: --include '*.md' --include {}."
 SECRET_NAME = "Its name holds what looks like a secret; rename it."
 UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
 
@@ -278,7 +279,7 @@ def _about_hidden(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
     pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
-    return (Quoting(HIDDEN.format(what, names[0], pattern)),)
+    return (Quoting(HIDDEN.format(what, names[0], shlex.quote(pattern))),)  # people paste it, and a name may be any
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import time
 from collections.abc import Iterator
@@ -42,7 +43,7 @@ def look(source: Source, most_bytes: int) -> Listing:
     """Walk a source's folder. A folder that cannot be read hides nothing that was known."""
     root = Path(source.root)
     if not root.is_dir():
-        raise ScrubjayError(GONE.format(root, source.name))
+        raise ScrubjayError(GONE.format(root, shlex.quote(source.name)))
     if not os.access(root, os.R_OK | os.X_OK):
         raise ScrubjayError(f"{root} may not be looked into; allow it, e.g. with chmod.")
     walk = Walk(source, root.resolve(), most_bytes)

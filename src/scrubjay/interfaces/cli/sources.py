@@ -14,6 +14,7 @@ from scrubjay import Invalid, Place, Scrubjay, ScrubjayError, Synced
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Interrupted, Screen, memory_command
 from scrubjay.interfaces.cli.progress import stages
+from scrubjay.sources.registry import Sources
 from scrubjay.sources.transcripts import CLIENTS
 from scrubjay.text.plural import counted
 
@@ -56,8 +57,8 @@ def sync(
     scrubjay sync
     """
     try:
-        with jay.sources.taken_back_on_failure():
-            taken = _take_up_all(jay, screen, paths, agents, yes, git, which)
+        with jay.sources.taken_back_on_failure() as sources:
+            taken = _take_up_all(sources, screen, paths, agents, yes, git, which)
             done = _synced(jay, screen, taken, force) if taken or not agents else None
             _refuse_unread(done, taken)
     except KeyboardInterrupt:
@@ -142,17 +143,17 @@ def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str
 
 
 def _take_up_all(
-    jay: Scrubjay, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, which: dict[str, Any]
+    sources: Sources, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, which: dict[str, Any]
 ) -> list[str]:
-    taken = [_take_up(jay, path, git, which) for path in paths]
+    taken = [_take_up(sources, path, git, which) for path in paths]
     if git and not paths:
-        taken.append(jay.sources.add(Path.cwd(), kind="git").name)
+        taken.append(sources.add(Path.cwd(), kind="git").name)
     if agents:
-        taken += _take_up_agents(jay, screen, yes)
+        taken += _take_up_agents(sources, screen, yes)
     if not taken and not agents:
-        found = jay.sources.add_memory_files(Path.cwd())
+        found = sources.add_memory_files(Path.cwd())
         screen.notes((TAKEN_UP.format(found.name),) if found else ())
-        if not jay.sources.list():
+        if not sources.list():
             raise Invalid(NOTHING)
     return taken
 
@@ -164,23 +165,23 @@ def _refuse_unread(done: Synced | None, taken: list[str]) -> None:
             raise ScrubjayError(f"{name} cannot be read, and nothing was taken up: {problem}")
 
 
-def _take_up(jay: Scrubjay, path: Path, git: bool, which: dict[str, Any]) -> str:
+def _take_up(sources: Sources, path: Path, git: bool, which: dict[str, Any]) -> str:
     if git:
-        return jay.sources.add(path, kind="git").name
+        return sources.add(path, kind="git").name
     kind = "transcripts" if which["client"] or path.suffix in TRANSCRIPTS else "files"
-    return jay.sources.add(path, kind=kind, **which).name  # type: ignore[arg-type]
+    return sources.add(path, kind=kind, **which).name  # type: ignore[arg-type]
 
 
-def _take_up_agents(jay: Scrubjay, screen: Screen, yes: bool) -> list[str]:
+def _take_up_agents(sources: Sources, screen: Screen, yes: bool) -> list[str]:
     """Those that are known already, and new ones once a person has seen them."""
-    known = {source.root for source in jay.sources.list()}
-    places = jay.sources.found()
+    known = {source.root for source in sources.list()}
+    places = sources.found()
     fresh = [place for place in places if place.root not in known]
     if not places:
         raise Invalid("No agent has left conversations in its usual place; give a folder and --client.")
     if fresh and not yes and not _agreed(screen, fresh):
         raise Invalid("Nothing was read; to take these up without being asked, give --yes.")
-    return [jay.sources.add_place(place).name for place in places]
+    return [sources.add_place(place).name for place in places]
 
 
 def _agreed(screen: Screen, places: list[Place]) -> bool:

@@ -30,6 +30,7 @@ GIVE_BACK_TRUST = """
     update memories set trust = (select b.trust from trust_before b where b.memory = memories.id)
     where trust = 'external' and id in (select memory from trust_before)
 """
+RANK = "insert into words (words, rank) values ('rank', 'bm25(0.0, 1.0, 1.0, 1.0, 1.0, 1.0)')"  # else any function
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
 FORGET_CHANGES = "delete from changes"
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
@@ -51,6 +52,8 @@ def adopt(path: str, at: datetime, foreign: bool) -> str:
                 _distrust_contents(db, path, at)
             db.execute("delete from project_mark")
             db.execute("insert into project_mark (mark) values (?)", (mark,))
+    except apsw.SQLError:
+        raise _not_to_be_trusted(path) from None
     finally:
         connections.close()
     return mark
@@ -123,6 +126,7 @@ def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
     db.execute("delete from jobs")
     db.execute(FORGET_CHANGES)
     db.execute(FIRST_CHANGE)
+    db.execute(RANK)
 
 
 def _distrust_the_past(db: apsw.Connection) -> None:
