@@ -56,9 +56,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     for name in ("HUMP", "CAMEL", "THOUSANDS", "JOINED", "QUOTED"):
         yield f"words.{name}", re.compile(getattr(words, name))
     yield from ((f"words.SIGNED {sign}", re.compile(pattern)) for sign, (pattern, _) in words.SIGNED.items())
-    yield from (
-        (f"spans.{name}", re.compile(getattr(spans, name), re.I)) for name in ("PAST", "PAST_ABROAD", "PLANNED")
-    )
+    yield from ((f"spans.{name}", re.compile(getattr(spans, name), re.I)) for name in ("PAST", "PAST_OTHER", "PLANNED"))
     yield "scores.ASKED_OF_YOU", re.compile(scores.ASKED_OF_YOU)
     yield "messages.opening", messages._opening("t")
 

@@ -81,7 +81,7 @@ def test_input_that_is_not_utf8_is_refused(run: Run, place: Path) -> None:
 def test_a_text_comes_from_exactly_one_place(run: Run, place: Path, words: list[str]) -> None:
     (place / "a").write_text("text")
     answer = run("add", *words, stdin=b"text")
-    assert answer.code == 2 and "one of them" in answer.err
+    assert answer.code == 2 and "in one way" in answer.err
 
 
 def test_every_field_can_be_given(run: Run) -> None:

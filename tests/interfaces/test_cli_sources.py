@@ -92,7 +92,7 @@ def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
 
 
 def test_agents_are_shown_before_their_conversations_are_read(run: Run, home: Path) -> None:
-    assert "No agent has left conversations" in run("sync", "--agents").err
+    assert "No conversations were found" in run("sync", "--agents").err
     claude(home, "Which port is it?", "It is 8080.")
     shown = run("sync", "--agents")
     assert shown.code == 2 and "claude-code" in shown.out and "give --yes" in shown.err
@@ -177,7 +177,7 @@ def test_no_name_leads_out_of_a_source(run: Run, notes: Path, name: str) -> None
 
 def test_options_that_make_no_sense_are_refused(run: Run, notes: Path) -> None:
     run("sync", "notes")
-    assert "go with a document's name" in run("get", "1", "--lines", "3").err
+    assert "need a document's name" in run("get", "1", "--lines", "3").err
     assert "there is nothing at 99" in run("get", "notes/deploy.md", "--from", "99").err
     assert "There is no folder or file" in run("sync", "nowhere").err
 

@@ -419,7 +419,7 @@ def test_a_file_does_not_send_texts_anywhere_by_itself(
     asked = server.hits
     with scrubjay.open(path) as jay:
         assert f"`scrubjay config embedder {compatible}`" in jay.search("dark").notes[0]
-        assert "nothing is sent to it" in jay.add("Ann likes tea").notes[0]
+        assert "neither opened nor sent anything" in jay.add("Ann likes tea").notes[0]
     assert server.hits == asked
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", compatible)
     with scrubjay.open(path) as jay:
@@ -530,7 +530,7 @@ def test_the_cache_keeps_to_its_limit(path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_program_that_watches_fills_in_vectors_when_the_provider_is_back(
     tmp_path: Path, compatible: str, server: ModelServer, patience: Patience, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(watch, "RETRY_SECONDS", 0.1)
     monkeypatch.setattr(watch, "TICK_MS", 50)
     notes, path = tmp_path / "notes", tmp_path / "memory.db"
     notes.mkdir()

@@ -171,7 +171,7 @@ def test_a_person_is_asked_once_and_yes_holds(run: Run, clone: Path) -> None:
 def test_no_holds_too_until_the_memory_changes(run: Run, clone: Path, home: Path) -> None:
     assert PLANTED not in asked("n\n", "list")
     shown = asked("", "list")
-    assert "Use it" not in shown and "you have said that" in shown.lower()
+    assert "Use it" not in shown and "you have distrusted" in shown.lower()
     assert store_in_use(run) == str(home / "memory.db")
     write_settings(clone, "[search]\nlimit = 1\n")
     assert "Use it from now on?" in asked("n\n", "list")
@@ -204,7 +204,7 @@ def test_trust_and_distrust_are_kept_and_listed(run: Run, clone: Path, home: Pat
 def test_where_there_is_no_project_there_is_nothing_to_trust(run: Run) -> None:
     for command in ("trust", "distrust"):
         answer = run(command)
-        assert answer.code == 2 and "`scrubjay init` makes one" in answer.err
+        assert answer.code == 2 and "`scrubjay init` creates one" in answer.err
 
 
 def test_a_path_that_is_not_there_means_no_other_project(run: Run, clone: Path) -> None:
@@ -594,7 +594,7 @@ def test_a_link_is_never_followed(run: Run, clone: Path, own: Path, name: str) -
     target = clone / ".scrubjay" / name
     shutil.rmtree(target) if not name else target.unlink(missing_ok=True)
     target.symlink_to(own / ".scrubjay" / name)
-    assert "it is, or holds, a link" in run("list").err
+    assert "is, or contains, a link" in run("list").err
     assert run("trust").code == 2 and run("init").code == 2
 
 
@@ -695,7 +695,7 @@ def test_a_setting_that_is_the_users_alone_is_left_out_of_a_projects_file_with_a
     write_settings(own, f"spaces.default.{key} = {value}\nsearch.limit = 3\n")
     run("trust")
     answer = run("list")
-    assert answer.code == 0 and f"Note: {key} in the project's .scrubjay/config.toml is not used" in answer.err
+    assert answer.code == 0 and f"Note: {key} in the project's .scrubjay/config.toml is ignored" in answer.err
 
 
 def test_a_project_has_no_say_in_whose_memory_of_the_user_is_read(run: Run, own: Path, tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ def test_each_client_is_known_by_what_it_writes(jay: Scrubjay, logs: Path, name:
     write(logs / "strange.jsonl", b'{"what": "is this?"}\n')
     done = jay.sync()
     assert {turn.client for turn in turns(jay)} == {name}
-    assert "No client that is known here" in next(s.reason for s in done.skipped if s.path.endswith("strange.jsonl"))
+    assert "not in the format of a known client" in next(
+        s.reason for s in done.skipped if s.path.endswith("strange.jsonl")
+    )
 
 
 def test_what_is_appended_costs_in_proportion(jay: Scrubjay, logs: Path) -> None:
@@ -437,7 +439,7 @@ def test_a_line_without_an_end_is_not_read_into_memory(
     jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "STRETCH_BYTES", 1_000)
-    monkeypatch.setattr(reader, "LONGEST_BYTES", 8_000)
+    monkeypatch.setattr(reader, "MAX_BYTES", 8_000)
     write(logs / "s1.jsonl", talk(2) + b"x" * 100_000)
     write(logs / "s2.jsonl", talk(2, "s2", first=4))
     done = jay.sync()
@@ -447,7 +449,7 @@ def test_a_line_without_an_end_is_not_read_into_memory(
 
 def test_a_packed_transcript_is_read_piece_by_piece(jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "STRETCH_BYTES", 1_000)
-    monkeypatch.setattr(reader, "LONGEST_BYTES", 8_000)
+    monkeypatch.setattr(reader, "MAX_BYTES", 8_000)
     write(logs / "s1.jsonl.zst", zstandard.ZstdCompressor().compress(talk(200)))
     write(logs / "bomb.jsonl.zst", zstandard.ZstdCompressor().compress(bytes(10_000_000)))
     done = jay.sync()

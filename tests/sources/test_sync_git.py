@@ -230,7 +230,7 @@ def test_a_history_that_does_not_fit_in_memory_is_said(
     jay: Scrubjay, repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     git("commit", "--allow-empty", "-m", "Begin " + "x" * 5_000)
-    monkeypatch.setattr("scrubjay.sources.git.MOST_BYTES", 1_000)
+    monkeypatch.setattr("scrubjay.sources.git.MAX_BYTES", 1_000)
     jay.sources.add(repository, kind="git")
     assert "larger than 1,000 bytes" in jay.sync().skipped[0].reason
 

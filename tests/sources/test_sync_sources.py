@@ -271,7 +271,7 @@ def test_an_interrupted_sync_keeps_what_was_read_and_says_that_it_goes_on(run: R
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=30)
     assert child.returncode == 130
-    assert "Interrupted. What was read is kept; run `scrubjay sync` again to go on." in err
+    assert "Interrupted. What was read is kept; run `scrubjay sync` again to continue." in err
     assert documents(run) == 3 and list(sources(run)) == ["notes"]
 
 

@@ -355,7 +355,7 @@ def test_a_root_that_is_not_there_loses_nothing(jay: Scrubjay, notes: Path, tmp_
     notes.rename(tmp_path / "unmounted")
     write(tmp_path / "other" / "c.md", "Plums are blue.\n")
     done = jay.sync()
-    assert "is not there" in done.skipped[0].reason and done.changed.added == 1
+    assert "does not exist" in done.skipped[0].reason and done.changed.added == 1
     assert names(jay) == ["notes/a.md", "other/b.md", "other/c.md"]
     assert jay.status().behind == 0 and jay.search("apples").notes == ()
 
@@ -388,7 +388,7 @@ def test_a_folder_that_cannot_be_read_loses_nothing(
     monkeypatch.setattr(os, "scandir", refused)  # root, as which tests may run, can read everything
     (notes / "closed-not" / "d.md").unlink()
     done = jay.sync()
-    assert reasons(done) == {"closed": "It cannot be looked into (Permission denied)."}
+    assert reasons(done) == {"closed": "It cannot be read (Permission denied)."}
     assert names(jay) == ["notes/closed/b.md", "notes/closed/deep/c.md", "notes/open/a.md"]
 
 

@@ -79,10 +79,8 @@ def short_dict(hit: Hit) -> dict[str, Any]:
 
 
 def _optional_fields(hit: Hit) -> dict[str, Any]:
-    """Fields that only some hits have."""
-    confidence = (
-        {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3)}
-    )  # `confidence` is the memory's own
+    """Fields that only some hits have; `confidence` alone would be the memory's own."""
+    confidence = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3)}
     return {**confidence, **({"also": list(hit.also)} if hit.also else {})}
 
 
