@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from scrubjay.text.plural import counted
+
 __all__ = ["read_toml"]
 
 MOST_DOTS = 1_000  # between the names of nested tables: the time to read them grows with the square of their number
@@ -13,7 +15,7 @@ def read_toml(text: str) -> dict[str, Any]:
     import tomllib
 
     if text.count(".") > MOST_DOTS:
-        raise ValueError(f"it has more than {MOST_DOTS:,} dots")
+        raise ValueError(f"it has more than {counted(MOST_DOTS, 'dot')}")
     try:
         return tomllib.loads(text)
     except RecursionError:
