@@ -17,9 +17,10 @@ __all__ = ["TASK", "Kept", "last", "of", "record", "record_task"]
 
 FOLLOWING = {"updated_at", "fingerprint", "segmented", "spellings", "digest"}  # from the other columns, or the clock
 TASK = "task."
+# Steps that are in the trash just now count, too: they may come back.
 INSERT = """
     insert into edits (memory, at, after_step, actor, before)
-    values (?, ?, (select coalesce(max(id), 0) from steps), ?, ?)
+    values (?, ?, (select coalesce(max(seq), 0) from sqlite_sequence where name = 'steps'), ?, ?)
 """
 LAST = """
     select id, at, actor, before, after_step from edits where memory = ? and undone_at is null order by id desc limit 1

@@ -37,6 +37,8 @@ OF_SUBJECT = f"""
     select {COLUMNS} from memories where space = ? and subject = ? collate nocase and kind not in ('turn', 'passage')
     order by happened_at, id
 """
+# By the ids of steps, which are never given twice: a change that comes back from the trash keeps its number.
+NEXT_CHANGE = "select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'steps'"
 STEPS = f"""
     select {STEP_COLUMNS} from steps where old in (select value from json_each(:ids))
     or new in (select value from json_each(:ids)) order by id
@@ -88,7 +90,7 @@ def told(db: apsw.Connection, subject: str, space: str) -> History:
 
 
 def next_change(db: apsw.Connection) -> int:
-    row: Any = db.execute("select coalesce(max(change), 0) + 1 from steps").fetchone()
+    row: Any = db.execute(NEXT_CHANGE).fetchone()
     return int(row[0])
 
 

@@ -41,7 +41,10 @@ KEEP_STEP = """
     insert into trash_steps (id, old, new, created, kept) values (:id, :old, :new, :created, :kept)
     on conflict (id) do update set kept = excluded.kept
 """
-KEPT_STEPS = "select id, old, new, created, kept from trash_steps where old = :id or new = :id order by id"
+KEPT_STEPS = """
+    select id, old, new, created, kept from trash_steps
+    where old = :id or new = :id or new in (select id from trash) order by id
+"""
 ERASE_STEPS = """
     delete from trash_steps where old not in (select id from memories union all select id from trash)
     or new not in (select id from memories union all select id from trash)
@@ -57,7 +60,12 @@ ERASE = "delete from trash where deleted_at <= :before and (:space is null or sp
 RESTART_CHANGES = """
     delete from changes; insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1);
 """
-SUCCESSOR = "select kept ->> '$.memories[0].superseded_by' from trash where id = ?"
+# What follows on a memory in the trash, and whether the step that leads there made it.
+ONWARD = """
+    select kept ->> '$.memories[0].superseded_by', coalesce(
+        (select created from trash_steps where old = :id and kept ->> '$.undone_at' is null), 1)
+    from trash where id = :id
+"""
 AFTER_THE_LAST = "select max(position) + 1 from memories where space = ? and document = ?"
 AT_ITS_PLACE = "select 1 from memories where space = ? and document = ? and position = ?"
 # Pages that the trash takes, which no limit counts.
@@ -144,7 +152,7 @@ def _take_out(db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime,
     kept = _kept(row[0])
     memory = _placed(db, _lent(_memory(kept["memories"][0]), at, most))
     _refuse_twin(db, memory, at)
-    memory = replace(memory, superseded_by=_successor(db, memory.superseded_by))
+    memory = replace(memory, superseded_by=_onward(db, memory.superseded_by)[0])
     _insert(db, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
     _put_back(db, memory, kept)
     if row[1] is not None and row[1] == writing.model_id(db, "current"):
@@ -203,9 +211,10 @@ def _put_steps(db: apsw.Connection, id: int) -> None:
     """Let the steps from and to a memory be as they were, as far as their other ends are there."""
     rows: list[Any] = db.execute(KEPT_STEPS, {"id": id}).fetchall()
     for step, old, new, created, kept in rows:
-        if _exists(db, old):
-            next = _successor(db, new)
-            _put_step(db, {**object_from(kept), "new": next, "created": created and next == new})
+        next, made = _onward(db, new)
+        if _exists(db, old) and id in (old, new, next):
+            next = None if next == old else next  # it was undone; what it led to is in the trash, and led back here
+            _put_step(db, {**object_from(kept), "new": next, "created": created and made})
             if next == new:
                 db.execute("delete from trash_steps where id = ?", (step,))
 
@@ -222,12 +231,14 @@ def _put_step(db: apsw.Connection, step: Row) -> None:
         db.execute("update memories set superseded_by = :new where id = :old", _only(step, "new", "old"))
 
 
-def _successor(db: apsw.Connection, id: int | None) -> int | None:
-    """A memory, or what follows on it while it is in the trash itself."""
-    while id is not None and not _exists(db, id):
-        row: Any = db.execute(SUCCESSOR, (id,)).fetchone()
-        id = row[0] if row else None
-    return id
+def _onward(db: apsw.Connection, id: int | None) -> tuple[int | None, bool]:
+    """A memory, or what follows on it while it is in the trash itself; and whether every step there made something."""
+    passed, made = set[int](), True
+    while id is not None and id not in passed and not _exists(db, id):
+        passed.add(id)  # a damaged file may lead round in a circle
+        row: Any = db.execute(ONWARD, {"id": id}).fetchone()
+        id, made = (row[0], made and bool(row[1])) if row else (None, made)
+    return (None if id in passed else id), made
 
 
 def _exists(db: apsw.Connection, id: int) -> bool:

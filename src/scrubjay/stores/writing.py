@@ -50,14 +50,25 @@ KNOWN = f"""
     select {COLUMNS} from memories where fingerprint = :fingerprint and superseded_at is null
     and (expires_at is null or expires_at > :now) and id <> :apart_from order by id limit 1
 """
-TURN = f"select {COLUMNS} from memories where space = ? and session = ? and position = ? and kind = 'turn'"
+TURN = f"select {COLUMNS} from memories where space = ? and session = ? and position = ? and kind = 'turn' and id <> ?"
 # A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
 BYPASS = """
     update steps set new = nullif(:next, old), created = created and coalesce(
         (select s.created from steps s where s.old = :id and s.undone_at is null), 1)
     where new = :id
 """
-NEXT_POSITION = "select coalesce(max(position) + 1, 0) from memories where space = ? and session = ?"
+# The last turns of a session keep their places while they are in the trash, so that they can come back.
+NEXT_POSITION = """
+    with of_session (last, id) as (
+        select coalesce(max(position), -1), coalesce(max(id), 0) from memories where space = :space and session = :session
+    )
+    select 1 + max(last, coalesce((
+        select max(kept ->> '$.memories[0].position') from trash
+        where trash.id > of_session.id and space = :space and json_valid(kept)
+        and kept ->> '$.memories[0].session' = :session
+        and exists (select 1 from sessions where space = :space and name = :session)
+    ), -1)) from of_session
+"""
 
 
 def put(
@@ -87,7 +98,8 @@ def put(
 def insert(db: apsw.Connection, memory: Memory) -> Memory:
     """Store a memory that is known to be new, as yet without vectors."""
     if memory.kind == "turn" and memory.position is None:
-        (position,) = db.execute(NEXT_POSITION, (memory.space, memory.session)).fetchone() or (0,)
+        of = {"space": memory.space, "session": memory.session}
+        (position,) = db.execute(NEXT_POSITION, of).fetchone() or (0,)
         memory = replace(memory, position=position)
     row = to_row(memory)
     db.execute(f"insert into memories ({', '.join(row)}) values (:{', :'.join(row)})", row)
@@ -139,7 +151,7 @@ def known(db: apsw.Connection, memory: Memory, apart_from: int = 0) -> Memory | 
         values = {"fingerprint": fingerprint, "now": instant(memory.created_at), "apart_from": apart_from}
         row = db.execute(KNOWN, values).fetchone()
     elif memory.kind == "turn" and memory.position is not None:
-        row = db.execute(TURN, (memory.space, memory.session, memory.position)).fetchone()
+        row = db.execute(TURN, (memory.space, memory.session, memory.position, apart_from)).fetchone()
     else:
         row = None
     return from_row(row) if row else None

@@ -31,6 +31,7 @@ class Rule(NamedTuple):
 
 LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
 STANDING = "select 1 from steps s where s.old = m.id and s.undone_at is null"
+LAST_STEP = "(select max(seq) from sqlite_sequence where name = 'steps')"
 NO_TASK = "from memories m where kind = 'task' and not exists (select 1 from tasks t where t.memory = m.id)"
 NO_SESSION = """
     from memories m where kind = 'turn' and session is not null
@@ -49,9 +50,22 @@ RULES = (
         "Memory {} was replaced, but no step says so.",
         f"select id from memories m where superseded_at is not null and not exists ({STANDING})",
         f"""
-        insert into steps (old, new, at, effective_at, created)
-        select id, superseded_by, superseded_at, superseded_at, 0 from memories m
-        where superseded_at is not null and not exists ({STANDING})
+        insert into steps (old, new, at, effective_at, created, change)
+        select id, superseded_by, superseded_at, superseded_at, 0, row_number() over () + coalesce({LAST_STEP}, 0)
+        from memories m where superseded_at is not null and not exists ({STANDING})
+        """,
+    ),
+    Rule(
+        "The step from memory {} belongs to no change, so it could not be undone.",
+        "select old from steps where change is null",
+        f"update steps set change = {LAST_STEP} + id where change is null",
+    ),
+    Rule(
+        "Memory {} is said to have been replaced by itself.",
+        "select id from memories where superseded_by = id",
+        """
+        update steps set undone_at = at where old = new and undone_at is null;
+        update memories set superseded_by = null, superseded_at = null where superseded_by = id
         """,
     ),
     Rule(
