@@ -55,6 +55,7 @@ TWINS = """
 ROWS = f"select {COLUMNS}, fingerprint, segmented, spellings from memories"
 ANY_WORD = "select rowid from words where words match 'x' limit 1"
 MAKE_WORDS = "insert into words (words) values ('rebuild')"
+WORDS = "FTS5 table main.words"  # as SQLite calls it
 LENGTH_TOLERANCE = 0.01
 EXPIRED = f"select {COLUMNS} from memories where space = ? and expires_at <= ? order by id"
 EXPENDABLE = f"""
@@ -125,15 +126,17 @@ def check(connections: Connections, deep: bool, repair: bool, at: datetime) -> C
 def _report(connections: Connections, deep: bool, repair: bool) -> _Report:
     problems: list[str] = []
     repaired: list[str] = []
-    damaged = _found(connections, _file(deep))
+    damaged = still = _found(connections, _file(deep))
+    if damaged and repair and all(WORDS in line for line in damaged) and _mend(connections, REPAIRS["words"]):
+        still = _found(connections, _file(deep))
+        repaired += [] if still else damaged
     for name, look in _looks(deep):
         found = _found(connections, look)
-        if found and repair and name in REPAIRS and _mend(connections, REPAIRS[name]):
+        # In a damaged file both what is read and where is written may be wrong, so it is salvaged as it is.
+        if found and repair and not still and name in REPAIRS and _mend(connections, REPAIRS[name]):
             found, mended = _found(connections, look), found
             repaired += mended if not found else []
         problems += [problem for problem in found if problem not in problems]
-    still = _found(connections, _file(deep)) if damaged and repaired else damaged
-    repaired += [] if still else [problem for problem in damaged if problem not in repaired]
     problems = list(dict.fromkeys([*still, *problems]))
     is_damaged = bool(still) or any(problem.startswith(f"{connections.path} is damaged") for problem in problems)
     return _Report(problems, repaired, is_damaged)
@@ -151,7 +154,7 @@ def _mend(connections: Connections, repair: Repair) -> bool:
     try:
         with connections.writing() as db:
             repair(db)
-    except Damaged:
+    except (Damaged, apsw.ConstraintError):
         return False
     return True
 

@@ -60,7 +60,8 @@ BYPASS = """
 # The last turns of a session keep their places while they are in the trash, so that they can come back.
 NEXT_POSITION = """
     with of_session (last, id) as (
-        select coalesce(max(position), -1), coalesce(max(id), 0) from memories where space = :space and session = :session
+        select coalesce(max(position), -1), coalesce(max(id), 0) from memories
+        where space = :space and session = :session
     )
     select 1 + max(last, coalesce((
         select max(kept ->> '$.memories[0].position') from trash

@@ -7,13 +7,21 @@ from typing import Any, NamedTuple
 
 import apsw
 
-__all__ = ["RULES", "Rule", "drop_loose", "own_tables"]
+__all__ = ["CONTENTS", "RULES", "Rule", "drop_loose", "own_tables"]
 
 # Tables of our own. The index of words is made from them, and the log of changes can begin anew at any time.
 OWN_TABLES = """
     select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'words%'
     and name not in ('changes', 'vocabulary')
 """
+# What a repair calls the rows of a table that it could not read. A memory is named by its id.
+CONTENTS = {
+    "trash": "deleted memories", "secrets": "texts that were kept with their secrets", "steps": "what replaced what",
+    "edits": "updates that could be reverted", "tasks": "where tasks stand", "sessions": "sessions",
+    "conflicts": "conflicts", "sources": "sources", "documents": "documents", "tokens": "tokens",
+    "tombstones": "what was deleted from files", "mark_key": "what was deleted from files",
+    "models": "vectors (`scrubjay backfill` makes them)",
+}  # fmt: skip
 FOREIGN_KEYS = 'select "table", "from", "to", on_delete from pragma_foreign_key_list(?)'
 
 
@@ -38,7 +46,8 @@ NO_SESSION = """
     and not exists (select 1 from sessions s where s.space = m.space and s.name = m.session)
     group by space, session
 """
-BEHIND = "from sqlite_sequence where name = 'memories' and seq < (select max(id) from memories)"
+GIVEN = "(select max(id) from (select id from memories union all select id from trash))"
+BEHIND = f"from sqlite_sequence where name = 'memories' and seq < {GIVEN}"
 
 RULES = (
     Rule(
@@ -103,12 +112,12 @@ RULES = (
     Rule(
         "The next memory would get an id that was given before, {0}.",
         f"select seq + 1 {BEHIND}",
-        "update sqlite_sequence set seq = (select max(id) from memories) where name = 'memories'",
+        f"update sqlite_sequence set seq = {GIVEN} where name = 'memories'",
     ),
     Rule(
         "Memory {} is in the trash and among the memories.",
         "select id from trash where id in (select id from memories)",
-        "delete from trash where id in (select id from memories)",
+        "delete from trash where exists (select 1 from memories where uid = trash.kept ->> '$.memories[0].uid')",
     ),
 )
 
