@@ -547,6 +547,48 @@ def test_a_log_that_was_deleted_is_noticed_and_what_was_written_before_is_kept(p
     assert told(path) == {1: "Ann likes tea"}
 
 
+@only_unix
+def test_an_index_of_the_log_that_was_deleted_is_noticed_and_nothing_is_lost(path: Path) -> None:
+    """Another process makes a new one, and would write where this one does."""
+    jay = scrubjay.open(path, embedder="none")
+    jay.add("Ann likes tea")
+    Path(f"{path}-shm").unlink()
+    script = f"import os, scrubjay; scrubjay.open({str(path)!r}, embedder='none').add('Bob likes tea'); os._exit(0)"
+    subprocess.run([sys.executable, "-c", script], check=True)
+    for verb in (lambda: jay.add("Cleo likes tea"), lambda: jay.search("tea")):
+        with pytest.raises(StoreError, match=r"memory\.db-shm was deleted or replaced"):
+            verb()
+    jay.close()
+    assert set(told(path).values()) == {"Ann likes tea", "Bob likes tea"}
+
+
+@only_unix
+def test_what_was_written_is_kept_where_the_log_and_its_index_were_deleted(path: Path) -> None:
+    jay = scrubjay.open(path, embedder="none")
+    jay.add("Ann likes tea")
+    for suffix in ("-shm", "-wal"):
+        Path(f"{path}{suffix}").unlink()
+    with pytest.raises(StoreError, match="was deleted or replaced"):
+        jay.add("Bob likes tea")
+    jay.close()
+    assert told(path) == {1: "Ann likes tea"}
+
+
+@only_unix
+def test_a_memory_that_is_opened_by_a_link_is_watched_and_repaired_all_the_same(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    jay = scrubjay.open(link, embedder="none")
+    jay.add("Ann likes tea")
+    Path(f"{path}-wal").unlink()
+    with pytest.raises(StoreError, match=r"memory\.db-wal was deleted or replaced"):
+        jay.add("Bob likes tea")
+    jay.close()
+    path.write_bytes(bytes(100) + path.read_bytes()[100:])
+    assert scrubjay.repair(link).problems == []
+    assert link.is_symlink() and told(path) == told(link) == {1: "Ann likes tea"}
+
+
 def test_a_log_that_is_gone_leaves_what_was_moved_into_the_file(path: Path, tmp_path: Path) -> None:
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add("Ann likes tea")

@@ -55,7 +55,7 @@ TWINS = """
 ROWS = f"select {COLUMNS}, fingerprint, segmented, spellings from memories"
 ANY_WORD = "select rowid from words where words match 'x' limit 1"
 MAKE_WORDS = "insert into words (words) values ('rebuild')"
-WORDS = "FTS5 table main.words"  # as SQLite calls it
+WORDS = "fts5"  # in what SQLite says of it: "fts5: corruption found …", "… for FTS5 table main.words"
 LENGTH_TOLERANCE = 0.01
 EXPIRED = f"select {COLUMNS} from memories where space = ? and expires_at <= ? order by id"
 EXPENDABLE = f"""
@@ -127,16 +127,16 @@ def _report(connections: Connections, deep: bool, repair: bool) -> _Report:
     problems: list[str] = []
     repaired: list[str] = []
     damaged = still = _found(connections, _file(deep))
-    if damaged and repair and all(WORDS in line for line in damaged) and _mend(connections, REPAIRS["words"]):
-        still = _found(connections, _file(deep))
-        repaired += [] if still else damaged
     for name, look in _looks(deep):
         found = _found(connections, look)
         # In a damaged file both what is read and where is written may be wrong, so it is salvaged as it is.
-        if found and repair and not still and name in REPAIRS and _mend(connections, REPAIRS[name]):
+        is_sound = not still or (name == "words" and all(WORDS in line.lower() for line in still))
+        if found and repair and is_sound and name in REPAIRS and _mend(connections, REPAIRS[name]):
             found, mended = _found(connections, look), found
             repaired += mended if not found else []
+            still = _found(connections, _file(deep)) if still else still
         problems += [problem for problem in found if problem not in problems]
+    repaired += [] if still else [problem for problem in damaged if problem not in repaired]
     problems = list(dict.fromkeys([*still, *problems]))
     is_damaged = bool(still) or any(problem.startswith(f"{connections.path} is damaged") for problem in problems)
     return _Report(problems, repaired, is_damaged)
@@ -174,8 +174,8 @@ REPAIRS: dict[str, Repair] = {
 
 def _looks(deep: bool) -> list[tuple[str, Look]]:
     quick: list[tuple[str, Look]] = [("references", _references), ("rules", _rules)]
-    thorough = [("words", _words), ("vectors", _vectors), ("rows", _rows), ("documents", _documents)]
-    return [*quick, *thorough] if deep else quick
+    thorough = [("vectors", _vectors), ("rows", _rows), ("documents", _documents)]
+    return [("words", _words), *quick, *thorough] if deep else quick
 
 
 def _file(deep: bool) -> Look:

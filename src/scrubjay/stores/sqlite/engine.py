@@ -39,6 +39,7 @@ class Connections:
     """Readers from a pool, one writer behind a lock: a thread that reads waits for no thread that writes."""
 
     def __init__(self, path: str) -> None:
+        path = os.path.realpath(path) if os.path.islink(path) else path  # SQLite's other files lie beside the real one
         self.path = path
         self.read_only = path != MEMORY and _is_read_only(Path(path))
         self._uri = _memory_uri() if path == MEMORY else _file_uri(Path(path), self.read_only)
@@ -53,6 +54,7 @@ class Connections:
                 private_files.create(Path(path))  # WAL and shared memory get the mode of this file
         self._identity: Identity | None = None
         self._log_identity: Identity | None = None
+        self._index_identity: Identity | None = None
         with translated(path):
             self._writer = self._connect()
 
@@ -133,6 +135,8 @@ class Connections:
         with self.reading() as db:
             # Switching to WAL does not call the busy handler: two processes opening a new file race here.
             _patiently(lambda: db.pragma("journal_mode", "wal"))
+            db.execute("select 1 from sqlite_schema limit 1").fetchall()  # makes the index of the log, if it is missing
+        self._index_identity = _identity(f"{self.path}-shm")
 
     def vacuum(self) -> None:
         """Write the file anew: no page of it holds anything that was deleted."""
@@ -167,7 +171,7 @@ class Connections:
             try:
                 return files()
             finally:
-                self._identity = self._log_identity = None
+                self._identity = self._log_identity = self._index_identity = None
                 with translated(self.path):
                     self._writer = self._connect()
 
@@ -188,7 +192,10 @@ class Connections:
 
     def _close_all(self) -> None:
         idle, self._idle = self._idle, []
+        stale = self._has_other_index() and os.path.exists(f"{self.path}-wal")
         for connection in (*idle, *filter(None, [self._writer])):
+            # Else it would move only what it knows of into the file, and delete a log that holds more.
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(stale))
             connection.close()
         self._writer = None
 
@@ -219,6 +226,15 @@ class Connections:
                 f"{self.path} was moved, deleted or replaced while it was open; nothing was written. Put it back, or "
                 "open the memory again to go on with the file that is there now."
             )
+        if self._has_other_index():
+            raise StoreError(
+                f"{self.path}-shm was deleted or replaced while it was open; nothing was written. Open the memory "
+                "again, in every program that uses it."
+            )
+
+    def _has_other_index(self) -> bool:
+        """Whether others who use the file share another index of its log than we: neither would see what is written."""
+        return self._index_identity is not None and _identity(f"{self.path}-shm") != self._index_identity
 
     def _refuse_lost(self) -> None:
         """The same before a write; its log beside the file must be there, too."""
