@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from importlib import import_module
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from tests.support.date_questions import Asked, Days, is_right, ours, questions
 
 from bench import report
 from bench.report import Row, Table, markdown
-from scrubjay.dates.spans import times
 
-__all__ = ["Asked", "is_right", "ours", "questions"]
-
-FILE = Path(__file__).resolve().parent.parent / "tests" / "data" / "dates.json"
-BEGINNING = date(1900, 1, 1)
-AGREES = 0.5  # of the days that either means, at least so many are meant by both
 NOTE = """\
 {with_time} questions that name a time and {without} that do not, in English, German, Spanish and French, in three
 parts, each written without sight of the grammar or of the other parts. Of the first, the grammar of then read 43 of
@@ -28,17 +22,6 @@ parts, each written without sight of the grammar or of the other parts. Of the f
 showed to be missing was mostly added. *right*: at least half of the days that either means are meant by both. Of a
 library, which finds moments, one within the time that is meant is enough, and it is told the language. *false*: a
 time was found where none is named."""
-
-Days = tuple[date, date]
-
-
-class Asked(NamedTuple):
-    """A question, when it is asked, in which language, and the days that it is about, if any."""
-
-    text: str
-    now: datetime
-    language: str
-    days: Days | None
 
 
 def main() -> None:
@@ -52,36 +35,6 @@ def main() -> None:
     print(text)
     if options.docs:
         (report.FIGURES / "dates.md").write_text(f"# Dates\n\n{text}", encoding="utf-8")
-
-
-def questions() -> list[Asked]:
-    return [
-        Asked(one["text"], datetime.fromisoformat(part["now"]), one["language"], _days(one["first"], one["last"]))
-        for part in json.loads(FILE.read_text(encoding="utf-8"))
-        for one in part["questions"]
-    ]
-
-
-def _days(first: str | None, last: str | None) -> Days | None:
-    return (date.fromisoformat(first) if first else BEGINNING, date.fromisoformat(last)) if last else None
-
-
-def is_right(asked: Asked, found: Sequence[Days]) -> bool:
-    """Whether any of them is about the time that is meant; nothing has been remembered after today."""
-    if asked.days is None:
-        return not found
-    return any(_agrees(asked.days, days, asked.now.date()) for days in found)
-
-
-def _agrees(meant: Days, found: Days, today: date) -> bool:
-    both = (min(meant[1], found[1], today) - max(meant[0], found[0])).days + 1
-    either = (min(max(meant[1], found[1]), today) - min(meant[0], found[0])).days + 1
-    return both >= AGREES * either
-
-
-def ours(asked: Asked) -> list[Days]:
-    found = times(asked.text, asked.now).spans
-    return [(span.start.astimezone().date(), span.end.astimezone().date()) for span in found[:1]]
 
 
 def _dateparser(asked: Asked) -> list[Days]:

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from tests.support.secrets_made import KINDS, Made, documented, make
+
 from bench.guard_rivals import compare_rivals
 from bench.ordinary_text import HALVES, SOURCES, ordinary_texts
 from bench.report import FIGURES, Row, Table, markdown
 from bench.secret_families.table import tables as secret_tables
-from bench.secrets_made import KINDS, Made, documented, make
 from scrubjay.text.secret_scan import find_secrets
 
 SEEDS = (11, 12, 13, 14)

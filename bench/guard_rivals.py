@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Sequence
 from tempfile import NamedTemporaryFile
 
+from tests.support.secrets_made import Made, make
+
 from bench.ordinary_text import ordinary_texts
 from bench.report import Row, Table
-from bench.secrets_made import Made, make
 
 __all__ = ["compare_rivals"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from tests.support.model_server import running
+
 import scrubjay
 from bench import report
-from bench.model_server import running
 from bench.report import Row, Table
 from bench.timing import milliseconds, ratio, take_turns
 from bench.workroom import workroom

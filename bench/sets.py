@@ -31,7 +31,7 @@ ADVERSARIAL = "adversarial"  # about the wrong one of two people: there is evide
 ABSTENTION = "abstention"
 # Numbers in the data; these are the names in the paper that came with it, whose counts are the same.
 LOCOMO = {"1": "multi-hop", "2": "temporal", "3": "open-domain", "4": "single-hop", "5": ADVERSARIAL}
-DATES = ("%I:%M %p on %d %B, %Y", "%B-%d-%Y")
+DATES = ("%I:%M %p on %d %B, %Y", "%B-%d-%Y", "%Y-%m-%d %H:%M:%S")
 NO_SCOPE = "all"
 
 
@@ -101,7 +101,7 @@ def _documents(folder: Path) -> Iterator[Document]:
             date, session = None, (scope, line.get("session"))
         date = _date(line.get("date")) or date  # a turn without a date was said on the day of the one before
         yield Document(
-            line["_id"], line["title"], line["text"], scope, line.get("session"), line.get("speaker"), date
+            line["_id"], line.get("title") or "", line["text"], scope, line.get("session"), line.get("speaker"), date
         )  # fmt: skip
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from tests.support.updates import UPDATES
+
 import scrubjay
 from bench import report
 from bench.cache import Cached
@@ -79,59 +81,6 @@ ADDS_NOTE = (
     "subject; the best is retired, the right one or a wrong one."
 )
 
-# As agents store them: the newer one makes the older one untrue.
-UPDATES: Texts = (
-    ("User prefers dark mode", "User prefers light mode"),
-    ("Deploys run on Fridays", "Deploys moved to Mondays"),
-    ("Port is 8080", "The port is 9090 now"),
-    ("Has never used Flask", "Built two Flask apps"),
-    ("Lives in Berlin", "Moved to Lisbon in March"),
-    ("Works at Acme as a data engineer", "No longer works at Acme"),
-    ("Uses npm for package management", "Switched from npm to pnpm for package management"),
-    ("The database is PostgreSQL 14", "The database was upgraded to PostgreSQL 16"),
-    ("Standup is at 9:30", "Standup is at 10:00 from now on"),
-    ("Ann is vegetarian", "Ann eats meat again"),
-    ("Tests run with unittest", "Tests run with pytest"),
-    ("Release is planned for May 10", "Release postponed to May 24"),
-    ("Team has 5 engineers", "Team has grown to 7 engineers"),
-    ("The API rate limit is 100 requests per minute", "The API rate limit was raised to 250 requests per minute"),
-    ("Monthly budget for hosting is $400", "Hosting budget increased to $650 a month"),
-    ("User's phone number is 555-0100", "User's phone number is 555-0177"),
-    ("Feature flags are enabled in production", "Feature flags are disabled in production"),
-    ("User likes coffee", "User does not like coffee anymore"),
-    ("Main branch is called master", "Main branch was renamed to main"),
-    ("Ben is the on-call engineer", "Carla is the on-call engineer"),
-    ("User's favourite editor is Vim", "User's favourite editor is Helix"),
-    ("User is allergic to peanuts", "User is not allergic to peanuts; the test came back negative"),
-    ("Commit messages use the imperative mood", "Commit messages use conventional commits instead"),
-    ("CI runs on Jenkins", "CI was migrated from Jenkins to GitHub Actions"),
-    ("The backup job runs nightly at 02:00", "The backup job runs nightly at 04:30"),
-    ("Python 3.10 is the minimum version", "Minimum Python version is 3.12"),
-    ("Responses should be in English", "Responses should be in German"),
-    ("User is single", "User got married in June"),
-    ("Log level is INFO in production", "Log level is WARNING in production"),
-    ("User has never been to Japan", "User visited Japan last spring"),
-    ("Sprint length is two weeks", "Sprints are three weeks long now"),
-    ("Payment provider is Stripe", "We replaced Stripe with Adyen as payment provider"),
-    ("Code style: tabs for indentation", "Code style: 4 spaces for indentation"),
-    ("The staging server is at 10.0.0.4", "The staging server is at 10.0.0.19"),
-    ("Test coverage is 65%", "Test coverage has reached 78%"),
-    ("Kim's manager is Robert", "Kim's manager is Petra"),
-    ("The docs are written in reStructuredText", "The docs have been converted to Markdown"),
-    ("User wakes up at 7 am", "User now wakes up at 6 am"),
-    ("Timeout for the login endpoint is 30 s", "Timeout for the login endpoint changed from 30 s to 10 s"),
-    ("User is learning Spanish", "User gave up learning Spanish"),
-    ("Auth uses JWT in cookies", "Auth uses server-side sessions instead of JWT"),
-    ("Meeting with Dana is on Tuesday at 3 PM", "Meeting with Dana rescheduled to Thursday at 11 AM"),
-    ("User drives a Golf", "User sold the Golf and drives a Tesla"),
-    ("Frontend is built with React", "Frontend is built with Svelte"),
-    ("Cache TTL is 300 seconds", "Cache TTL = 60 seconds"),
-    ("Never push directly to main", "Pushing directly to main is allowed for docs"),
-    ("The office is in Hamburg", "The office moved to Leipzig"),
-    ("Invoices are sent monthly", "Invoices are sent quarterly"),
-    ("User's daughter is 4 years old", "User's daughter is 5 years old"),
-    ("Docker images are based on Debian", "Docker images are based on Alpine"),
-)
 # As agents store them, but the older one stays true: another thing, part or event, or a further fact.
 COMPATIBLE: Texts = (
     ("Ann likes tea", "Ann likes hiking"),

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 from bench.node import installed, program
+from tests.support.served import PROGRAM, Served, serving
 
 from proxy import with_token
 from scrubjay.interfaces.mcp.server import SETS
-from served import PROGRAM, Served, serving
 
 ROOT = Path(__file__).parent.parent
 CONFORMANCE = "@modelcontextprotocol/conformance/dist/index.js"

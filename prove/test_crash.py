@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from tests.support.processes import written_until_killed
+
 import scrubjay
-from test_processes import written_until_killed
 
 ROUNDS = 60
 

@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import anyio
+from tests.support.life import said
+from tests.support.served import Served, client_of, serving
 
 import scrubjay
-from life import said
-from served import Served, client_of, serving
 
 CLIENTS = 64
 SECONDS = 30

@@ -15,7 +15,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from bench.model_server import running
+from tests.support.model_server import running
 
 import scrubjay
 from scrubjay.errors import EmbedderUnavailable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from test_search import assert_nothing_is_raised, odd_queries
+from tests.support.odd_queries import assert_nothing_is_raised, odd_queries
 
 
 def test_ten_thousand_odd_queries_raise_nothing(path: Path) -> None:

@@ -12,12 +12,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.support.conversations import talk
+from tests.support.notes import Counting, section, state, write
+from tests.support.processes import until, watching
 
 import scrubjay
 from scrubjay import Scrubjay
-from test_sync import Counting, section, state, write
-from test_sync_conversations import talk
-from test_watch import until, watching
 
 KILLS = 60
 WORDS = ("plain", "fancy", "rare", "old", "new")

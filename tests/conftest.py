@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import apsw
 import pytest
@@ -19,6 +15,8 @@ from hypothesis import HealthCheck, settings
 
 import scrubjay
 from scrubjay.interfaces.cli import main
+from tests.support.clock import Clock
+from tests.support.commands import Answer, Run
 
 os.environ["TZ"] = "UTC"  # dates are shown in local time: the same on every machine
 time.tzset()
@@ -30,11 +28,6 @@ settings.register_profile(
     "random", deadline=None, database=None, suppress_health_check=HEALTH, max_examples=1_000, print_blob=True
 )
 settings.load_profile("same")
-
-
-def examples(count: int) -> int:
-    """How many examples to try where the usual 100 would take too long; more at random, in the same proportion."""
-    return count * settings().max_examples // 100
 
 
 def pytest_report_header() -> str:
@@ -50,19 +43,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SCRUBJAY_HOME", str(folder))
     monkeypatch.setenv("HOME", str(folder))
     return folder
-
-
-class Clock:
-    """Time that passes only when told to."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def pass_(self, **time: float) -> None:
-        self.now += timedelta(**time)
 
 
 @pytest.fixture
@@ -90,20 +70,6 @@ def reopen(path: Path, clock: Clock) -> Callable[..., scrubjay.Scrubjay]:
         return scrubjay.open(path, **{"clock": clock, **options})  # type: ignore[arg-type]
 
     return open_again
-
-
-@dataclass(frozen=True)
-class Answer:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Answer]
 
 
 @pytest.fixture

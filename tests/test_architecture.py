@@ -13,6 +13,8 @@ import scrubjay
 PACKAGE = Path(scrubjay.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LINES = 400
+ROOT = PACKAGE.parents[1]
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # From the ground up: a room may import itself and the rooms before it.
 ROOMS = (
@@ -59,3 +61,13 @@ def test_every_public_name_can_be_had() -> None:
         assert getattr(scrubjay, name).__module__.startswith("scrubjay.")
     with pytest.raises(AttributeError, match="no attribute 'close'"):
         getattr(scrubjay, "close")  # noqa: B009
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_test_imports_another_or_the_benchmarks(path: Path) -> None:
+    """What tests share is in tests/support; only tests/bench, which tests the benchmarks, imports them."""
+    allowed = ("tests.support", "bench") if path.parent.name == "bench" else ("tests.support",)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    ours = [name for name in names if name.split(".")[0] in ("tests", "bench", "prove", "conftest")]
+    assert [name for name in ours if not name.startswith(allowed)] == []

@@ -25,11 +25,11 @@ from scrubjay.sources.patterns import compiled
 from scrubjay.sources.transcripts import jsonl, messages
 from scrubjay.text import fence, kinds, safe_text, words
 from scrubjay.upkeep import extract_rules
-from steps import steps_to_find_all
+from tests.support.steps import steps_to_find_all
 
 MODULES = (
     "text.words upkeep.extract_rules sources.markdown.chunking sources.markdown.front_matter text.fence text.kinds"
-    " memory.contradictions models.generation upkeep.extract_prompt stores.tombstones interfaces.formatting"
+    " memory.contradictions models.generation upkeep.extract_prompt stores.deletions.tombstones interfaces.formatting"
     " interfaces.mcp.replies sources.markdown.reader sources.transcripts.jsonl sources.transcripts.messages"
     " project.identity sources.transcripts.claude_code sources.transcripts.codex sources.transcripts.gemini"
     " sources.transcripts.openclaw models.embedders.hashing"

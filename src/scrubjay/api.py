@@ -28,7 +28,7 @@ from scrubjay.search import suggestions
 from scrubjay.search.pipeline import search_many
 from scrubjay.search.query import Asker
 from scrubjay.sources.staleness import Freshness
-from scrubjay.stores import Access, Store
+from scrubjay.stores import Store, Use
 from scrubjay.types import (
     TRUST,
     Added,
@@ -205,7 +205,7 @@ class Scrubjay(Care):
         if by is None:
             return self._replace([id], cast("str", text), reason, fields, redact, allow_secret)
         old = self._existing(id)
-        self._store.link(id, memory_id(by), [self.space], self._step(id, reason, redact))
+        self._store.revisions.link(id, memory_id(by), [self.space], self._step(id, reason, redact))
         return revise.warned(Added(self._existing(by), created=False), old, self.trust)
 
     def revert(self, id: int, *, reason: str | None = None) -> Reverted:
@@ -214,7 +214,7 @@ class Scrubjay(Care):
         A change of several memories at once, such as a merge, is undone whole. The history tells all of it.
         """
         why = self._composer.reason(reason)
-        undone = self._store.undo(memory_id(id), [self.space], self._clock(), self.actor, why, self.trust)
+        undone = self._store.revisions.undo(memory_id(id), [self.space], self._clock(), self.actor, why, self.trust)
         if "title" in undone.fields:
             revise.embed_again(self._store, self._choice.keep_up(), self._existing(undone.old))
         return undone
@@ -225,7 +225,7 @@ class Scrubjay(Care):
 
     def dismiss(self, older: int, newer: int) -> None:
         """Say that two memories do not contradict each other."""
-        self._store.dismiss(memory_id(older), memory_id(newer), self.space, self._clock())
+        self._store.conflicts.dismiss(memory_id(older), memory_id(newer), self.space, self._clock())
 
     def delete(self, *ids: int) -> None:
         """Delete memories: all of them, or none if one is not there.
@@ -234,7 +234,7 @@ class Scrubjay(Care):
         """
         if not ids:
             raise Invalid("Name at least one memory to delete, by its id.")
-        self._store.delete([memory_id(id) for id in dict.fromkeys(ids)], [self.space], self._clock())
+        self._store.trash.put([memory_id(id) for id in dict.fromkeys(ids)], [self.space], self._clock())
         if not self.trash.days:
             self.trash.erase_due()
 
@@ -278,7 +278,7 @@ class Scrubjay(Care):
         session = None if session is None else self._composer.admit(short_text("session", session), redact=True)
         budget = count("tokens", self.setting("context.tokens") if tokens is None else tokens)
         known = set(self._store.withheld.secrets([self.space]))
-        known |= self._store.told_in(self.space, session) if session else set()
+        known |= self._store.sessions.shown(self.space, session) if session else set()
         filter = self._asker.filter()
         if message is None:
             candidates = context.at_a_start(self._store, filter, self.project)
@@ -288,7 +288,7 @@ class Scrubjay(Care):
             (hits,) = self._search([message], asked, in_full=True)
             candidates = context.for_a_message(hits, known, most)
         told = context.tell(self._store, self._choice, filter, budget, candidates, known, session)
-        self._store.note(context.uses(told, message, filter.now))
+        self._store.uses.note(context.uses(told, message, filter.now))
         return told
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
@@ -299,10 +299,10 @@ class Scrubjay(Care):
         """The memories that exist, in the order asked for."""
         at = self._clock()
         seen = self._asker.spaces(spaces)
-        found = self._store.get([memory_id(id) for id in ids], seen, at)
+        found = self._store.memories.get([memory_id(id) for id in ids], seen, at)
         for id in self._store.withheld.secrets(seen):
             found.pop(id, None)
-        self._store.note(Access(id, at, "get") for id in found)
+        self._store.uses.note(Use(id, at, "get") for id in found)
         return [found[id] for id in ids if id in found]
 
     def excerpt(self, of: int | str, *, start: int = 1, lines: int | None = None, around: int = 10) -> Excerpt:
@@ -323,19 +323,19 @@ class Scrubjay(Care):
         page = None if limit is None else count("limit", limit)
         filter = self._asker.filter(spaces, filters)
         whole = replace(filter, replaced_turns=filter.session is not None)
-        return self._store.newest(whole, page, count("offset", offset))
+        return self._store.memories.newest(whole, page, count("offset", offset))
 
     def history(self, id: int | None = None, *, subject: str | None = None) -> History:
         """How a memory came to say what it says, or all that was known of a subject: oldest first, with the steps."""
         if (id is None) == (subject is None):
             raise Invalid("Give history either an id or a subject.")
         if subject is not None:
-            return self._store.told(short_text("subject", subject), self.space)
-        return self._store.chain(memory_id(id), [self.space])
+            return self._store.revisions.of_subject(short_text("subject", subject), self.space)
+        return self._store.revisions.chain(memory_id(id), [self.space])
 
     def conflicts(self) -> builtins.list[Conflict]:
         """Pairs of current memories that seem to contradict each other; a supersede or `dismiss` settles one."""
-        return self._store.conflicts(self.space, self._clock())
+        return self._store.conflicts.open(self.space, self._clock())
 
     def timeline(
         self, id: int | None = None, window: int = 5, *, since: Moment | None = None, until: Moment | None = None,
@@ -348,15 +348,15 @@ class Scrubjay(Care):
             )
         if id is not None:
             filter = replace(self._asker.filter(), replaced_turns=True)
-            around = self._store.around(memory_id(id), filter, count("window", window))
+            around = self._store.memories.around(memory_id(id), filter, count("window", window))
             return [Event.of(memory) for memory in around]
         filter = self._asker.filter(None, {"since": since, "until": until, "kinds": kinds, "include_superseded": True})
-        events = self._store.events(filter, self.space, count("limit", limit), bool(kinds))
+        events = self._store.sessions.events(filter, self.space, count("limit", limit), bool(kinds))
         if query is None:
             return events
         asked: Asked = {"limit": max(limit, 1), "since": since, "until": until, "kinds": kinds}
         (hits,) = self._search([query], {**asked, "include_superseded": True}, in_full=True)
-        alike = self._store.get([id for hit in hits for id in hit.also], filter.spaces, filter.now)
+        alike = self._store.memories.get([id for hit in hits for id in hit.also], filter.spaces, filter.now)
         return timeline.answering(query, [*(hit.memory for hit in hits), *alike.values()], events)
 
     # Joining
@@ -394,7 +394,7 @@ class Scrubjay(Care):
         return Step(old=old, new=None, at=at, effective_at=at, actor=self.actor, reason=why)
 
     def _existing(self, id: int) -> Memory:
-        found = self._store.get([memory_id(id)], [self.space], self._clock())
+        found = self._store.memories.get([memory_id(id)], [self.space], self._clock())
         if not found:
             raise NotFound(f"There is no memory {id} in space {self.space!r}.")
         return found[id]

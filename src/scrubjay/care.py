@@ -52,7 +52,7 @@ class Care:
     _freshness: Freshness
 
     def stats(self) -> Stats:
-        return self._store.stats(self.space, self._clock(), self.setting("generation.budget"))
+        return self._store.maintenance.stats(self.space, self._clock(), self.setting("generation.budget"))
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors.
@@ -61,7 +61,7 @@ class Care:
         one, and the old one is kept beside it.
         """
         project = project_trust.of_store(self._store.path) if repair else None
-        report = self._store.check(deep, repair, self._clock())
+        report = self._store.maintenance.check(deep, repair, self._clock())
         if project:
             project_trust.note_store(project)
         if deep or repair:
@@ -114,16 +114,16 @@ class Care:
     def secrets(self) -> builtins.list[Memory]:
         """Memories that were added with `allow_secret`, with their texts as given. No other answer has them."""
         texts = self._store.withheld.secrets([self.space])
-        found = self._store.get(builtins.list(texts), [self.space], self._clock())
+        found = self._store.memories.get(builtins.list(texts), [self.space], self._clock())
         return [replace(found[id], text=text) for id, text in texts.items() if id in found]
 
     def spaces(self) -> builtins.list[str]:
         """The spaces of this file that hold anything."""
-        return self._store.spaces()
+        return self._store.memories.spaces()
 
     def subjects(self) -> builtins.list[str]:
         """What this space's memories are about, the most frequent first."""
-        return self._store.subjects(self.space, self._clock())
+        return self._store.memories.subjects(self.space, self._clock())
 
     def kinds(self) -> dict[str, int]:
         """Which kinds of memories this space has, and how many of each, the most frequent first."""
@@ -200,7 +200,7 @@ class Care:
             return plan(self._store, writing, self._asker.filter(None, filters))
 
     def _prune(self) -> None:
-        self._store.prune(self._clock(), self.setting("sync.cache_days"), self.setting("cache.bytes"))
+        self._store.vectors.prune(self._clock(), self.setting("sync.cache_days"), self.setting("cache.bytes"))
 
     def _logged(self, added: builtins.list[Added]) -> builtins.list[Added]:
         folder = self.setting("log.folder")

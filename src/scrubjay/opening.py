@@ -117,7 +117,7 @@ def _of_a_project(url: str) -> Project | None:
 
 def _of_the_environment(store: Store) -> tuple[str | None, tuple[str, ...]]:
     """SCRUBJAY_EMBEDDER for a file that has a model already: `none` is obeyed, another model needs a reindex."""
-    named, stored = os.environ.get("SCRUBJAY_EMBEDDER"), store.model()
+    named, stored = os.environ.get("SCRUBJAY_EMBEDDER"), store.vectors.model()
     if not named or stored is None or named == AUTO or is_same_model(named, stored.spec):
         return None, ()
     return (NONE, ()) if named == NONE else (None, (OTHER_MODEL.format(named),))

@@ -9,7 +9,7 @@ from typing import Any
 
 from scrubjay.memory.fields import loggable
 from scrubjay.models.embedding import Choice
-from scrubjay.stores import Access, Store
+from scrubjay.stores import Store, Use
 from scrubjay.text.fence import defused, fenced
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import Context, Filter, Hit, Memory
@@ -29,11 +29,11 @@ def tell(
 ) -> Context:  # fmt: skip
     """Compose what fits, without what this session was told already, and remember that it was told."""
     space = filter.spaces[0]
-    disputed = {id: pair for pair in store.conflicts(space, filter.now) for id in _ids(pair)}
+    disputed = {id: pair for pair in store.conflicts.open(space, filter.now) for id in _ids(pair)}
     fresh = [(memory, _remark(memory, remark, disputed)) for memory, remark in candidates if memory.id not in known]
     told = compose(fresh, counter(choice), budget)
     if session and told.memories:
-        store.note_told(space, session, [memory.id for memory in told.memories], filter.now)
+        store.sessions.note_shown(space, session, [memory.id for memory in told.memories], filter.now)
     return told
 
 
@@ -43,9 +43,9 @@ def for_a_message(hits: Iterable[Hit], known: Set[int], most: int) -> list[tuple
     return [(hit.memory, _correction(hit)) for hit in fresh[:most]]
 
 
-def uses(told: Context, message: str | None, now: datetime) -> list[Access]:
+def uses(told: Context, message: str | None, now: datetime) -> list[Use]:
     asked = message and loggable(message)
-    return [Access(memory.id, now, "context", query=asked) for memory in told.memories]
+    return [Use(memory.id, now, "context", query=asked) for memory in told.memories]
 
 
 def compose(candidates: Iterable[tuple[Memory, str]], count: Callable[[str], int], budget: int) -> Context:
@@ -85,21 +85,23 @@ def _begins_an_exchange(message: Any) -> bool:
 def at_a_start(store: Store, filter: Filter, project: str | None) -> Iterable[tuple[Memory, str]]:
     """Open tasks, standing preferences, what the project decided, and how the last session ended."""
     space, now = filter.spaces[0], filter.now
-    for task in store.tasks(
+    for task in store.tasks.find(
         space, now, statuses=("in_progress", "pending"), scope=None, project=None, priority=None, due_before=None
     )[:AT_A_START]:
         due = f", due {task.due:%Y-%m-%d}" if task.due else ""
         yield task.memory, f"{task.status.replace('_', ' ')}, {task.priority}{due}"
-    yield from ((memory, "") for memory in store.newest(replace(filter, kinds=STANDING), AT_A_START))
+    yield from ((memory, "") for memory in store.memories.newest(replace(filter, kinds=STANDING), AT_A_START))
     if project:
         of_project = replace(filter, kinds=OF_THE_PROJECT, project=project)
-        yield from ((memory, "") for memory in store.newest(of_project, AT_A_START))
+        yield from ((memory, "") for memory in store.memories.newest(of_project, AT_A_START))
     yield from ((memory, "last session") for memory in _last_summary(store, filter, project))
 
 
 def _last_summary(store: Store, filter: Filter, project: str | None) -> list[Memory]:
     """How the last session of this project ended; outside of any project, of those that belong to none."""
-    newest = store.newest(replace(filter, kinds=("summary",), project=project), 1 if project else LOOKED_THROUGH)
+    newest = store.memories.newest(
+        replace(filter, kinds=("summary",), project=project), 1 if project else LOOKED_THROUGH
+    )
     return [summary for summary in newest if summary.project == project][:1]
 
 

@@ -83,21 +83,21 @@ class Tasks:
         added = self._remember(text, redact=redact, **{**fields, "kind": "task"})
         id, now = added.memory.id, self._clock()
         if added.created:
-            return replace(self._store.begin_task(id, self._space, now, life), notes=added.notes)
+            return replace(self._store.tasks.begin(id, self._space, now, life), notes=added.notes)
         weaker = trust.outranks(added.memory, trust.lower(self._door, fields.get("trust", self._door)))
-        task = self._store.change_task(
+        task = self._store.tasks.change(
             id, self._space, now, lambda task: {} if weaker else _said_again(task, life), self._actor
         )
         return replace(task, notes=(*added.notes, *_not_taken(task, life)))
 
     def get(self, id: int) -> Task:
-        return self._store.task(memory_id(id), self._space, self._clock())
+        return self._store.tasks.get(memory_id(id), self._space, self._clock())
 
     def update(self, id: int, *, redact: bool = False, **life: Unpack[TaskFields]) -> Task:
         """Change where a task stands."""
         given = self._checked(life, redact)
         now = self._clock()
-        task = self._store.change_task(
+        task = self._store.tasks.change(
             memory_id(id), self._space, now, lambda task: _changed(task, given), self._actor
         )  # fmt: skip
         warning = trust.update_warning(task.memory, self._door)
@@ -118,7 +118,7 @@ class Tasks:
         if priority is not None:
             _checked({"priority": priority}, self._clock())
         due = None if due_before is None else deadline(due_before, "due_before", self._clock())
-        return self._store.tasks(
+        return self._store.tasks.find(
             self._space, self._clock(), statuses=statuses, scope=scope, project=project, priority=priority,
             due_before=due,
         )  # fmt: skip

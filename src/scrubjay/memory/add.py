@@ -40,7 +40,7 @@ def add(
     given: Sequence[Collection[str]] = (),
 ) -> list[Added]:
     """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
-    known = store.known(memories)
+    known = store.memories.known(memories)
     vectors = _vectors(store, choice, _unembedded(memories, known), progress)
     return [added for added, _ in _stored(store, choice, memories, vectors, known, given=given)]
 
@@ -56,7 +56,7 @@ def add_one(
     given: Collection[str] = (),
 ) -> Added:
     """Store one memory and say what it has to do with the known ones, apart from one that it is meant to replace."""
-    known = store.known([memory])
+    known = store.memories.known([memory])
     vectors = _vectors(store, choice, _unembedded([memory], known), None)
     ((added, rows),) = _stored(store, choice, [memory], vectors, known, replaces, [given])
     apart = () if apart_from is None else (apart_from,)
@@ -68,7 +68,7 @@ def add_drawn(store: Store, choice: Choice, memories: Sequence[Memory]) -> list[
 
     What is known already is not stored again; an older memory with another value is replaced, but never one of these.
     """
-    vectors = _vectors(store, choice, _unembedded(memories, store.known(memories)), None)
+    vectors = _vectors(store, choice, _unembedded(memories, store.memories.known(memories)), None)
     done: list[Added] = []
     for memory in memories:
         mates = [added.memory.id for added in done if added.created]
@@ -93,7 +93,7 @@ def _related(
     if old is not None and not _retired(store, old, memory):
         old = None
     pairs = [(other, score) for other, score in against if other is not old]
-    store.put_conflicts([(other.id, memory.id, score) for other, score in pairs], memory.created_at)
+    store.conflicts.put([(other.id, memory.id, score) for other, score in pairs], memory.created_at)
     found_near = similar(store, memory, vector, memory.created_at)
     near = tuple(hit for hit in found_near if hit.memory.id not in apart_from)
     notes = (*added.notes, *_notes(old, [other for other, _ in pairs], near))
@@ -115,7 +115,7 @@ def _retired(store: Store, old: Memory, new: Memory) -> bool:
         old=old.id, new=new.id, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
     )
     try:
-        store.link(old.id, new.id, [new.space], step)
+        store.revisions.link(old.id, new.id, [new.space], step)
     except (Invalid, NotFound):
         return False
     return True
@@ -140,10 +140,10 @@ def _stored(
 ) -> list[tuple[Added, Matrix | None]]:
     rows = [vectors.rows.get(memory.digest) for memory in memories]
     try:
-        stored = store.put(memories, rows, choice.model, replaces, given)
+        stored = store.memories.put(memories, rows, choice.model, replaces, given)
     except EmbedderMismatch as moved:  # by another process, just now: the memories are worth more than their vectors
         vectors, rows = Vectors({}, {}, str(moved)), [None] * len(memories)
-        stored = store.put(memories, rows, None, replaces, given)
+        stored = store.memories.put(memories, rows, None, replaces, given)
     _set_aside(store, vectors, stored)
     named = given or repeat((), len(memories))
     notes = [
@@ -183,7 +183,7 @@ def _vectors(store: Store, choice: Choice, memories: Sequence[Memory], progress:
     """Embed each text once, and none that was embedded before."""
     if choice.embedder is None or not memories:
         return Vectors({}, {}, choice.why_not if choice.wanted else None)
-    known = store.embedded("current", {memory.digest for memory in memories}) if choice.model else {}
+    known = store.vectors.embedded("current", {memory.digest for memory in memories}) if choice.model else {}
     fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
     try:
         embedder = choice.settled().embedder

@@ -31,7 +31,7 @@ def inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
 def linked(store: Store, old: int, added: Added, step: Step, door: Trust) -> Added:
     """Put what was just added in the place of another. If that cannot be, the memory is worth more than the link."""
     try:
-        before = store.link(old, added.memory.id, [added.memory.space], step)
+        before = store.revisions.link(old, added.memory.id, [added.memory.space], step)
     except ScrubjayError as problem:
         return replace(added, notes=(*added.notes, f"Replaces nothing: {problem}"))
     return warned(added, before, door)
@@ -46,7 +46,7 @@ def confirm(store: Store, id: int, space: str, now: datetime) -> Memory:
     def count(memory: Memory) -> Memory:
         return replace(memory, confirmed_count=memory.confirmed_count + 1, confirmed_at=now)
 
-    return store.change(id, [space], count)
+    return store.memories.change(id, [space], count)
 
 
 def update(
@@ -57,7 +57,9 @@ def update(
     vectors = None
     if after.title != memory.title and embedder is not None:
         (vectors,) = embed_memories(embedder, [after]).rows
-    return store.change(memory.id, [memory.space], lambda current: edited(current, fields, now), vectors, actor)
+    return store.memories.change(
+        memory.id, [memory.space], lambda current: edited(current, fields, now), vectors, actor
+    )
 
 
 def embed_again(store: Store, choice: Choice, memory: Memory) -> None:
@@ -65,7 +67,7 @@ def embed_again(store: Store, choice: Choice, memory: Memory) -> None:
     if choice.embedder is not None and choice.model is not None:
         (rows,) = embed_memories(choice.embedder, [memory]).rows
         if rows is not None:
-            store.fill("current", {memory.id: rows}, choice.model)
+            store.vectors.fill("current", {memory.id: rows}, choice.model)
 
 
 def edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:

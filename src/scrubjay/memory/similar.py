@@ -83,10 +83,12 @@ def correction(store: Store, turn: Memory, now: datetime) -> int | None:
     """The memory that has replaced what a turn states, if there is one: what was said cannot be unsaid, only marked."""
     everything = Filter(spaces=(turn.space,), now=now, include_superseded=True)
     said = _telling(turn.text)
-    for memory in store.get(store.by_word(turn.text, everything, LOOKED_AT, 0), [turn.space], now).values():
+    for memory in store.memories.get(
+        store.search.by_word(turn.text, everything, LOOKED_AT, 0), [turn.space], now
+    ).values():
         own = _telling(memory.text)
         if memory.superseded_by is not None and own and len(own & said) / len(own) >= OVERLAP:
-            (newer,) = store.get([memory.superseded_by], [turn.space], now).values() or (memory,)
+            (newer,) = store.memories.get([memory.superseded_by], [turn.space], now).values() or (memory,)
             if len(own & said) > len(_telling(newer.text) & said):
                 return memory.superseded_by
     return None
@@ -94,12 +96,12 @@ def correction(store: Store, turn: Memory, now: datetime) -> int | None:
 
 def _near(store: Store, memory: Memory, vector: Matrix | None, filter: Filter) -> Mapping[int, float]:
     if vector is not None:
-        return store.by_meaning(vector, filter, LOOKED_AT).cosines
-    return dict.fromkeys(store.by_word(memory.text, filter, LOOKED_AT, 0), 0.0)
+        return store.search.by_meaning(vector, filter, LOOKED_AT).cosines
+    return dict.fromkeys(store.search.by_word(memory.text, filter, LOOKED_AT, 0), 0.0)
 
 
 def _others(store: Store, memory: Memory, ids: Mapping[int, float], now: datetime) -> list[Memory]:
-    found = store.get(list(ids), [memory.space], now).values()
+    found = store.memories.get(list(ids), [memory.space], now).values()
     return [other for other in found if other.id != memory.id and other.kind not in KINDS_CUT_FROM_A_SOURCE]
 
 

@@ -61,7 +61,7 @@ class Trash:
     def erase_due_unasked(self) -> None:
         """The same at most once a day, where it is quick. If it fails, it is tried again: nobody asked for it."""
         now, trash = self.clock(), self.store.trash
-        if not trash.due(now - self.days * DAY) or self.store.bytes_used() > UNASKED_BYTES:
+        if not trash.due(now - self.days * DAY) or self.store.maintenance.bytes_used() > UNASKED_BYTES:
             return
         emptied = trash.emptied_at()
         if emptied is None or now - emptied >= DAY:

@@ -178,7 +178,7 @@ class Choice:
 
     def use(self, named: str | Embedder | None) -> None:
         named = None if isinstance(named, str) and named == AUTO else named
-        stored = self._store.model()
+        stored = self._store.vectors.model()
         chosen = named if named is not None else stored.spec if stored else self._usual or DEFAULT
         if isinstance(named, str):
             self._named_by_the_user |= _names(named)
@@ -268,7 +268,7 @@ class Choice:
 
     def keep_up(self) -> Choice:
         """Follow the file if another process has moved it to another embedder."""
-        stored = self._store.model()
+        stored = self._store.vectors.model()
         if self.embedder is not None and stored is not None and stored != (self.model or stored):
             self.use(None)
         return self

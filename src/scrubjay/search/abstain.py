@@ -31,7 +31,9 @@ def chance_of_being_told(store: Store, query: Query, model: str, scored: Scored)
         return 1.0
     held = signals.most_held(counts.frequencies, counts.memories, counts.counted)
     told = signals.told(model, scored.nearest, held, counts.memories)
-    if told >= signals.DOUBTFUL or (_is_in_english(query.text, counts) and store.speaks(ENGLISH, query.filter.spaces)):
+    if told >= signals.DOUBTFUL or (
+        _is_in_english(query.text, counts) and store.search.speaks(ENGLISH, query.filter.spaces)
+    ):
         return told
     return 1.0
 

@@ -58,7 +58,7 @@ def span_of(store: Store, query: Query, landmark: Landmark, vector: Matrix | Non
     found = score(store, asked, vector, propose(store, asked, vector)).signals
     scores = {id: sum(parts.values()) for id, parts in signals.weighted_sum(found, weights(found, {})).items()}
     enough = max(ALIKE * max(scores.values(), default=0.0), HEARD)
-    told = store.traits([id for id in scores if scores[id] >= enough])
+    told = store.search.ranking_fields([id for id in scores if scores[id] >= enough])
     days = sorted(traits.happened_at.astimezone().date() for traits in told.values())
     if not days:
         return None

@@ -21,10 +21,10 @@ from scrubjay.search.diversity import repeated
 from scrubjay.search.landmarks import landmark_in, span_of
 from scrubjay.search.scores import VECTOR, Scored, propose, score, weights
 from scrubjay.search.time import Then, from_then, timed
-from scrubjay.stores import Access, Store, WordCounts
+from scrubjay.stores import Store, Use, WordCounts
 from scrubjay.text.plural import agreeing, counted
 from scrubjay.text.words import WORD
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, WEIGHTS, Fusion, Hit, Memory, Mode, Query, Results, Traits
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, WEIGHTS, Fusion, Hit, Memory, Mode, Query, RankingFields, Results
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -79,7 +79,7 @@ def search_many(
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     answers = [_filled(store, question, notes) for question in _asked(store, choice, queries, in_full)]
     for query, results in zip(queries, answers, strict=True):
-        store.note(_accesses(query, results, query.filter.now))
+        store.uses.note(_accesses(query, results, query.filter.now))
     return answers
 
 
@@ -157,7 +157,7 @@ def _answer(store: Store, question: Question, about: tuple[str, ...]) -> tuple[R
 
 
 def _substrings(store: Store, query: Query, notes: list[str]) -> dict[int, float]:
-    ids = store.by_substring(query.text, query.filter, query.limit) if query.text.strip() else []
+    ids = store.search.by_substring(query.text, query.filter, query.limit) if query.text.strip() else []
     if ids:
         notes.append("No word matched; these contain the text you typed.")
     return {id: signals.SUBSTRING_SCORE for id in ids}
@@ -168,7 +168,7 @@ def _reasons(
 ) -> tuple[dict[int, dict[str, float]], dict[int, str]]:
     """What speaks for each candidate, and against it, best first; of equals the newer. And of what kind it is."""
     parts = FUSIONS[query.fusion](scored.signals, weights(scored.signals, query.weights))
-    traits, people = store.traits(parts), _people(query.text)
+    traits, people = store.search.ranking_fields(parts), _people(query.text)
     why = {id: _lifted(traits[id], parts[id], query, people) for id in parts if id in traits}
     if then is not None:
         why = timed(store, query, then, why, traits)
@@ -184,7 +184,7 @@ def _crowded_out(store: Store, query: Query, why: Iterable[int], kinds: Mapping[
         return ()
     if _cut(list(why)[: query.limit], kinds) <= query.source_share * query.limit:
         return ()
-    return tuple(kind for kind in store.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
+    return tuple(kind for kind in store.memories.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
 
 
 def _mixed(
@@ -212,13 +212,15 @@ def _people(text: str) -> set[str]:
     return {*WORD.findall(small), *(("assistant",) if re.search(ASKED_OF_YOU, small) else ())}
 
 
-def _lifted(traits: Traits, parts: Mapping[str, float], query: Query, people: Container[str]) -> dict[str, float]:
+def _lifted(
+    traits: RankingFields, parts: Mapping[str, float], query: Query, people: Container[str]
+) -> dict[str, float]:
     same_project = query.project is not None and traits.project == query.project
     named = traits.speaker is not None and traits.speaker.casefold() in people
     return signals.lifted(parts, traits, same_project, named)
 
 
-def _faded(traits: Traits, why: dict[str, float], query: Query) -> dict[str, float]:
+def _faded(traits: RankingFields, why: dict[str, float], query: Query) -> dict[str, float]:
     half_life = query.half_lives.get(traits.kind, 0.0)
     if not half_life or query.filter.as_of is not None:
         return why
@@ -234,7 +236,7 @@ def _hits(
     also: dict[int, list[int]] = {}
     while True:
         best = _mixed(query, why, kinds, ranked)
-        memories |= store.get([id for id in best if id not in memories], query.filter.spaces, at)
+        memories |= store.memories.get([id for id in best if id not in memories], query.filter.spaces, at)
         shown = [memories[id] for id in best if id in memories]
         again = repeated(shown)
         if not again:
@@ -257,8 +259,8 @@ def _with_neighbours(store: Store, hits: Sequence[Hit], now: datetime) -> tuple[
     turns = [hit.memory for hit in hits if hit.memory.kind == "turn"]
     if not turns:
         return tuple(hits)
-    beside = store.beside(turns, now)
-    corrected = {turn.id: correction(store, turn, now) for turn in turns if store.any_superseded(turn.space)}
+    beside = store.memories.beside(turns, now)
+    corrected = {turn.id: correction(store, turn, now) for turn in turns if store.revisions.any(turn.space)}
     return tuple(
         replace(hit, neighbours=tuple(beside.get(hit.memory.id, ())), corrected_by=corrected.get(hit.memory.id))
         for hit in hits
@@ -287,9 +289,9 @@ def _confidence(id: int, place: int, scored: Scored, counts: WordCounts) -> floa
     return signals.confidence(scored.signals[VECTOR].get(id, 0.0), share, place, counts.memories)
 
 
-def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Access]:
+def _accesses(query: Query, results: Iterable[Hit], now: datetime) -> list[Use]:
     asked = loggable(query.text)
-    return [Access(hit.memory.id, now, "search", hit.score, asked) for hit in results]
+    return [Use(hit.memory.id, now, "search", hit.score, asked) for hit in results]
 
 
 def _weights(given: Mapping[str, float] | None) -> dict[str, float]:

@@ -55,24 +55,24 @@ class Scored(NamedTuple):
 def propose(store: Store, query: Query, vector: Matrix | None) -> Proposed:
     """The best candidates of each way of searching that the question may go."""
     if query.mode == "vector" and vector is not None:
-        nearest = store.by_meaning(vector, query.filter, query.limit * 2 + MARGIN)
+        nearest = store.search.by_meaning(vector, query.filter, query.limit * 2 + MARGIN)
         return Proposed((), nearest.cosines, (nearest.note,) if nearest.note else ())
     pool = max(query.limit * POOL, SMALLEST_POOL)
-    by_word = tuple(store.by_word(query.text, query.filter, pool, query.limit if vector is None else 0))
+    by_word = tuple(store.search.by_word(query.text, query.filter, pool, query.limit if vector is None else 0))
     if vector is None:
         return Proposed(by_word)
-    nearest = store.by_meaning(vector, query.filter, pool)
+    nearest = store.search.by_meaning(vector, query.filter, pool)
     return Proposed(by_word, nearest.cosines, (nearest.note,) if nearest.note else ())
 
 
 def score(store: Store, query: Query, vector: Matrix | None, proposed: Proposed) -> Scored:
     """What speaks for each candidate: in one way of searching that way alone, in both also its conversation."""
     if vector is None:
-        counts = store.word_counts(query.text, proposed.by_word, query.filter.spaces)
+        counts = store.search.word_counts(query.text, proposed.by_word, query.filter.spaces)
         return Scored({KEYWORD: signals.word_scores(counts.frequencies, counts.memories, counts.counted)}, counts)
     if query.mode == "vector":
         cosines = proposed.cosines or {}
-        return Scored({VECTOR: signals.vector_scores(cosines, store.pieces(cosines))})
+        return Scored({VECTOR: signals.vector_scores(cosines, store.search.pieces(cosines))})
     return _in_both(store, query, vector, proposed)
 
 
@@ -86,10 +86,10 @@ def _in_both(store: Store, query: Query, vector: Matrix, proposed: Proposed) -> 
     ids = dict.fromkeys((*proposed.by_word, *(proposed.cosines or ())))
     turns: dict[int, Turn] = {}
     if query.fusion == "sum":
-        turns = store.turns(ids)
+        turns = store.search.turns(ids)
         ids, turns = _widened(store, query, proposed, ids, turns)
     around = {other for id in turns for other in turns[id].beside.values()}
-    counts = store.word_counts(query.text, dict.fromkeys((*ids, *around)), query.filter.spaces)
+    counts = store.search.word_counts(query.text, dict.fromkeys((*ids, *around)), query.filter.spaces)
     nearest = max((proposed.cosines or {}).values(), default=0.0)
     foreign = is_foreign(query.text)
     familiarity = signals.familiarity(counts.frequencies, counts.memories, counts.counted, nearest, foreign)
@@ -104,8 +104,8 @@ def _widened(
     """The candidates and what was said just before and after the leading ones: an answer may share no word at all."""
     leading = [turns[id].beside for id in proposed.leading() if id in turns]
     near = {beside[place] for beside in leading for place in (-1, 1) if place in beside} - set(ids)
-    more = store.passing(near, query.filter) if near else []
-    return (ids | dict.fromkeys(more), turns | store.turns(more)) if more else (ids, turns)
+    more = store.search.passing(near, query.filter) if near else []
+    return (ids | dict.fromkeys(more), turns | store.search.turns(more)) if more else (ids, turns)
 
 
 def _words(
@@ -136,7 +136,7 @@ def _meaning(
     before = {id: other for id, other in before.items() if id in short and other in short}
     known = proposed.cosines or {}
     unscored = {*ids, *before.values()} - known.keys()
-    cosines = {**known, **store.cosines(vector, unscored)} if unscored else known
-    leaning = signals.leaning(cosines, before, store.alike(before)) if before else {}
+    cosines = {**known, **store.search.cosines(vector, unscored)} if unscored else known
+    leaning = signals.leaning(cosines, before, store.search.alike(before)) if before else {}
     own = {id: leaning.get(id, cosines[id]) for id in ids if id in cosines}
-    return signals.vector_scores(own, store.pieces(own))
+    return signals.vector_scores(own, store.search.pieces(own))

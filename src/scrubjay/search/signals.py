@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import compress
 from math import exp, log, prod, sqrt
 
-from scrubjay.types import Traits
+from scrubjay.types import RankingFields
 
 __all__ = [
     "DAYS_AFTER",
@@ -248,7 +248,7 @@ def of_then(why: Mapping[str, float], near: float) -> dict[str, float]:
     return {**why, "when": THEN * (near - sum(why.values()))}
 
 
-def lifted(parts: Mapping[str, float], traits: Traits, same_project: bool, named: bool) -> dict[str, float]:
+def lifted(parts: Mapping[str, float], traits: RankingFields, same_project: bool, named: bool) -> dict[str, float]:
     """Add what speaks for a memory besides the match itself, and take what speaks against it, within 0 and 1."""
     more: dict[str, float] = {}
     if traits.confirmed_count:

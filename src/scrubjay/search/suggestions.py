@@ -31,7 +31,7 @@ def unmatched(store: Store, filter: Filter) -> list[str]:
 
 def _kinds(store: Store, filter: Filter) -> Iterator[str]:
     asked = [kind for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
-    there = store.kinds(filter.spaces) if asked else []
+    there = store.memories.kinds(filter.spaces) if asked else []
     for kind in asked:
         if kind not in there:
             meant = _meant(kind, there) or _meant(kind, KNOWN if kind not in KNOWN else ())
@@ -49,7 +49,7 @@ def _others(store: Store, filter: Filter) -> Iterator[str]:
 
 
 def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterator[str]:
-    there = store.values(name, filter.spaces)
+    there = store.memories.values(name, filter.spaces)
     begins = [known for one in there for known in (one, one.partition(":")[0])] if name == "source" else there
     if value not in begins and not any(one.startswith(f"{value}:") for one in there if name == "source"):
         yield _sentence(name, value, _meant(value, begins))

@@ -13,7 +13,7 @@ from scrubjay.dates.spans import Span, Times, times
 from scrubjay.search import signals
 from scrubjay.search.scores import Proposed, propose
 from scrubjay.stores import Store
-from scrubjay.types import Query, Traits
+from scrubjay.types import Query, RankingFields
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -39,7 +39,7 @@ def from_then(store: Store, query: Query, vector: Matrix | None, named: Times) -
         within = replace(query.filter, since=since, until=until)
         found = propose(store, replace(query, filter=within), vector)
         if named.anything:
-            newest = store.newest(
+            newest = store.memories.newest(
                 replace(within, since=max(since, span.start), until=min(until, span.end)), query.limit
             )
             found = found.with_more(Proposed(tuple(memory.id for memory in newest)))
@@ -49,14 +49,14 @@ def from_then(store: Store, query: Query, vector: Matrix | None, named: Times) -
 
 
 def timed(
-    store: Store, query: Query, then: Then, why: Mapping[int, Mapping[str, float]], traits: Mapping[int, Traits]
+    store: Store, query: Query, then: Then, why: Mapping[int, Mapping[str, float]], traits: Mapping[int, RankingFields]
 ) -> dict[int, dict[str, float]]:
     """What speaks for each, and what it gains or loses by its time.
 
     A memory is of the day on which it happened, and of the time that its text names, told from that day.
     """
     best = sorted(why, key=lambda id: -sum(why[id].values()))[: READ * query.limit]
-    memories = store.get(best, query.filter.spaces, query.filter.as_of or query.filter.now)
+    memories = store.memories.get(best, query.filter.spaces, query.filter.as_of or query.filter.now)
     weigh = signals.of_then if then.anything else signals.timed
     found = {}
     for id, parts in why.items():

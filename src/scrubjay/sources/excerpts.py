@@ -26,7 +26,7 @@ MOST_COMPARED = 1_000_000  # lines; more only where a file repeats a passage tha
 def around(store: Store, memory: Memory, window: int, now: datetime, shown: Shown, most_bytes: int) -> Excerpt:
     """A passage with the lines around it, a turn with the turns around it, and any other memory by itself."""
     if memory.kind == "turn":
-        return _conversation(memory, store.beside([memory], now, window)[memory.id])
+        return _conversation(memory, store.memories.beside([memory], now, window)[memory.id])
     document = store.documents.named(memory.space, memory.document) if memory.document else None
     lines = _lines(store, document, shown, most_bytes) if document and memory.lines else []
     first = _line_of(memory, lines)

@@ -60,7 +60,7 @@ def status(store: Store, space: str, cutting: Cutting) -> Status:
     """How far every source is from what is known of it; nothing is read."""
     counts = store.documents.count_memories(space)
     levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), cutting)]
-    waiting = store.count_pending("current", refused=True, space=space)
+    waiting = store.vectors.count_pending("current", refused=True, space=space)
     return Status(tuple(levels), waiting, _is_busy(store), tuple(store.ledger.quarantined(space)))
 
 
@@ -201,7 +201,7 @@ class Run:
         wanted = {memory.digest: memory for revision in revisions for memory in revision.memories}
         if not wanted or self._choice.embedder is None or self._choice.model is None:
             return
-        for digest in self._store.embedded("current", wanted):
+        for digest in self._store.vectors.embedded("current", wanted):
             del wanted[digest]
         # Where that fails, words find it meanwhile, and the embedding that follows tells the reason.
         made = embed_memories(self._choice.embedder, list(wanted.values()))
@@ -242,7 +242,7 @@ class Moved:
 
 
 def _embedded(store: Store, choice: Choice, done: Synced, now: datetime, progress: Progress | None) -> Synced:
-    waiting = store.count_pending("current")
+    waiting = store.vectors.count_pending("current")
     if not waiting:
         return done
     if choice.embedder is None:
@@ -255,8 +255,8 @@ def _embedded(store: Store, choice: Choice, done: Synced, now: datetime, progres
         return replace(done, remaining=waiting, notes=(*done.notes, ELSEWHERE))
     except EmbedderError as problem:
         why = UNEMBEDDED.format(problem)
-        return replace(done, remaining=store.count_pending("current"), notes=(*done.notes, why))
-    return replace(done, embedded=done.embedded + filled.texts, remaining=store.count_pending("current"))
+        return replace(done, remaining=store.vectors.count_pending("current"), notes=(*done.notes, why))
+    return replace(done, embedded=done.embedded + filled.texts, remaining=store.vectors.count_pending("current"))
 
 
 def _level(look: Look, counts: Mapping[int, int]) -> Level:

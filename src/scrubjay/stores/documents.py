@@ -13,17 +13,18 @@ import apsw
 
 from scrubjay.errors import Invalid
 from scrubjay.files.git_folders import history_lies_in
-from scrubjay.stores import Revision, embeddings, writing
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
+from scrubjay.stores import embeddings, writing
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
+from scrubjay.stores.contract import Revision
+from scrubjay.stores.deletions.tombstones import Marks, marks_in, unburied
 from scrubjay.stores.sqlite.engine import Connections
-from scrubjay.stores.tombstones import Marks, marks_in, unburied
 from scrubjay.types import Memory, Model
 from scrubjay.types.documents import Changed, Document, Source, unsaid
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["SqliteDocuments"]
+__all__ = ["Documents"]
 
 SOURCE = "id, space, kind, name, root, include, exclude, ignored, client, synced_at"
 DOCUMENT = "id, source, space, name, path, hash, mtime, size, offset, chunking, state"
@@ -66,7 +67,7 @@ OUTSIDE = (
 )
 
 
-class SqliteDocuments:
+class Documents:
     """The sources of a file and what was read of them."""
 
     def __init__(self, connections: Connections) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from scrubjay.stores import writing
-from scrubjay.stores.rows import instant
+from scrubjay.stores.columns import instant
 from scrubjay.types import Memory
 from scrubjay.types.models import CacheUse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scrubjay.stores.rows import instant
+from scrubjay.stores.columns import instant
 from scrubjay.types import Filter
 
 __all__ = ["Where", "where"]

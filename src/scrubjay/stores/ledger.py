@@ -8,12 +8,13 @@ from typing import Any
 
 import apsw
 
-from scrubjay.stores import State, writing
-from scrubjay.stores.rows import instant, moment
+from scrubjay.stores import writing
+from scrubjay.stores.columns import instant, moment
+from scrubjay.stores.contract import State
 from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.types.models import Job, Quarantined, Spent
 
-__all__ = ["SqliteLedger", "count_quarantined", "spent"]
+__all__ = ["Ledger", "count_quarantined", "spent"]
 
 QUARANTINE = """
     insert into quarantine (memory, model, reason, times, at)
@@ -43,7 +44,7 @@ UNEXTRACTED = """
 """
 
 
-class SqliteLedger:
+class Ledger:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import apsw
 
-from scrubjay.stores import Turn
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment
+from scrubjay.stores.contract import Turn
 from scrubjay.stores.filters import Where, where
-from scrubjay.stores.rows import COLUMNS, from_row, instant, moment
-from scrubjay.types import Filter, Memory, Traits
+from scrubjay.types import Filter, Memory, RankingFields
 
 __all__ = [
     "around",
@@ -22,8 +22,8 @@ __all__ = [
     "newest",
     "passing",
     "pieces",
+    "ranking_fields",
     "subjects",
-    "traits",
     "turns",
 ]
 
@@ -31,7 +31,7 @@ SUBJECTS = """
     select subject from memories where space = ? and subject is not null and superseded_at is null
     and (expires_at is null or expires_at > ?) group by subject order by count(*) desc, subject limit 1000
 """
-TRAITS = """
+RANKING_FIELDS = """
     select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count
     from json_each(?) i cross join memories m on m.id = i.value
 """
@@ -86,9 +86,11 @@ TAGS = """
 """
 
 
-def traits(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Traits]:
-    rows: list[Any] = db.execute(TRAITS, (json.dumps(list(ids)),)).fetchall()
-    return {id: Traits(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in rows}
+def ranking_fields(db: apsw.Connection, ids: Iterable[int]) -> dict[int, RankingFields]:
+    rows: list[Any] = db.execute(RANKING_FIELDS, (json.dumps(list(ids)),)).fetchall()
+    return {
+        id: RankingFields(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in rows
+    }
 
 
 def pieces(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:

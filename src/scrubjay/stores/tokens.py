@@ -10,11 +10,11 @@ from typing import Any, cast
 import apsw
 
 from scrubjay.errors import Invalid, NotFound, StoreError
-from scrubjay.stores.rows import instant, moment, strings_from
+from scrubjay.stores.columns import instant, moment, strings_from
 from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.types.tokens import Scope, Token
 
-__all__ = ["TokenRows"]
+__all__ = ["KeptTokens"]
 
 COLUMNS = "name, spaces, scopes, created_at, expires_at, last_used_at, revoked_at"
 INSERT = f"insert into tokens (digest, {COLUMNS}) values (?, ?, ?, ?, ?, ?, null, null)"
@@ -22,8 +22,8 @@ NOTE = "update tokens set last_used_at = ? where name = ? and revoked_at is null
 REVOKE = "update tokens set revoked_at = ? where name = ? and revoked_at is null"
 
 
-class TokenRows:
-    """The tokens of one file."""
+class KeptTokens:
+    """The tokens of a store, each by the digest of its secret."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

@@ -9,7 +9,7 @@ from typing import Any
 from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.types.withheld import PrivatePart
 
-__all__ = ["WithheldRows"]
+__all__ = ["Withheld"]
 
 KEEP = "insert into secrets (memory, text) values (?, ?) on conflict (memory) do update set text = excluded.text"
 SECRETS = """
@@ -24,7 +24,7 @@ OPENED = """
 CLOSED = "delete from private_parts where space = ? and session = ?"
 
 
-class WithheldRows:
+class Withheld:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from scrubjay.errors import EmbedderMismatch, NotFound
-from scrubjay.stores import State, sessions, tasks
+from scrubjay.stores.agents import sessions, tasks
+from scrubjay.stores.columns import COLUMNS, from_row, instant, to_row
+from scrubjay.stores.contract import State
 from scrubjay.stores.merging import merged
-from scrubjay.stores.rows import COLUMNS, from_row, instant, to_row
 from scrubjay.types import Memory, Model, limits
 
 if TYPE_CHECKING:

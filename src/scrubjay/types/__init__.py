@@ -13,7 +13,7 @@ from scrubjay.types.memories import (
     first_words,
 )
 from scrubjay.types.models import Filled, Model
-from scrubjay.types.queries import WEIGHTS, Filter, Fusion, Mode, Query, Traits
+from scrubjay.types.queries import WEIGHTS, Filter, Fusion, Mode, Query, RankingFields
 from scrubjay.types.reports import Check, Evicted, Limits, Stats
 from scrubjay.types.revisions import Edit, Reverted, Step
 
@@ -41,6 +41,7 @@ __all__ = [
     "Model",
     "Priority",
     "Query",
+    "RankingFields",
     "Results",
     "Reverted",
     "Session",
@@ -48,7 +49,6 @@ __all__ = [
     "Status",
     "Step",
     "Task",
-    "Traits",
     "Trust",
     "first_words",
 ]

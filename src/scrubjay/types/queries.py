@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["WEIGHTS", "Filter", "Fusion", "Mode", "Query", "Traits"]
+__all__ = ["WEIGHTS", "Filter", "Fusion", "Mode", "Query", "RankingFields"]
 
 Mode = Literal["hybrid", "keyword", "vector"]
 Fusion = Literal["sum", "rrf"]
@@ -54,7 +54,7 @@ class Query:
     source_share: float = 1.0  # of the results, for what is cut from sources while memories answer, too
 
 
-class Traits(NamedTuple):
+class RankingFields(NamedTuple):
     """What of a memory bears on its rank besides how well it matches."""
 
     kind: str

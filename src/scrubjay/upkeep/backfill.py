@@ -34,7 +34,7 @@ def backfill(
         raise Invalid(f"batch must be a whole number from 1 to {LARGEST_BATCH}, not {batch!r}.")
     if choice.embedder is None:
         raise EmbedderUnavailable(f"There is nothing to embed with: {choice.why_not}")
-    if not store.count_pending("current", refused=retry):
+    if not store.vectors.count_pending("current", refused=retry):
         return Filled(0, (), 0, quarantined=len(store.ledger.quarantined()))
     embedder, model = ready(choice.settled())
     return Filling(store, partial(embed_memories, embedder), model, "current", now, retry).run(batch, progress)
@@ -44,13 +44,13 @@ def reindex(
     store: Store, embedder: Embedder, model: Model, now: datetime, keep_bytes: int, progress: Progress | None = None
 ) -> Filled:
     """Embed everything anew beside the current vectors, which answer until the last new one is there."""
-    store.build(model)
+    store.vectors.build(model)
     done, texts = 0, 0
     failed: tuple[int, ...] = ()
     while True:
         filled = Filling(store, partial(embed_memories, embedder), model, "building", now).run(LARGEST_BATCH, progress)
         done, texts, failed = done + filled.embedded, texts + filled.texts, (*failed, *filled.failed)
-        if store.finish(now, keep_bytes):
+        if store.vectors.finish(now, keep_bytes):
             return Filled(done, failed, 0, texts, len(store.ledger.quarantined()))
         if not filled.embedded and not filled.failed:
             return Filled(done, failed, filled.remaining, texts)
@@ -58,7 +58,7 @@ def reindex(
 
 def cleanup(store: Store, space: str, now: datetime, limits: Limits, dry_run: bool = False) -> list[Evicted]:
     """Move what has expired to the trash, and beyond the limits what is used least."""
-    gone = [Evicted(memory, "expired") for memory in store.expired(space, now)]
+    gone = [Evicted(memory, "expired") for memory in store.maintenance.expired(space, now)]
     if dry_run:
         expired = {evicted.memory.id for evicted in gone}
         over = [memory for memory in _beyond(store, space, now, limits) if memory.id not in expired]
@@ -76,26 +76,26 @@ def _remove(store: Store, gone: Sequence[Evicted], now: datetime) -> None:
     for reason, alike in groupby(gone, key=lambda evicted: evicted.reason):
         ids = [evicted.memory.id for evicted in alike]
         for start in range(0, len(ids), EVICTED_AT_ONCE):
-            store.remove(ids[start : start + EVICTED_AT_ONCE], now, reason)
+            store.trash.evict(ids[start : start + EVICTED_AT_ONCE], now, reason)
 
 
 def _beyond(store: Store, space: str, now: datetime, limits: Limits) -> list[Memory]:
     """The memories to evict, so that a limit that is passed is kept to with some room to spare."""
-    stats = store.stats(space, now)
+    stats = store.maintenance.stats(space, now)
     size = stats.memories + stats.superseded
     excess = 0
     if limits.memories and size > limits.memories:
         excess = size - int(limits.memories * ROOM)
-    used = store.bytes_used() - store.trash.bytes()
+    used = store.maintenance.bytes_used() - store.trash.bytes()
     if limits.bytes and used > limits.bytes and size:
         excess = max(excess, ceil((used - limits.bytes * ROOM) / (used / size)))
-    return store.expendable(space, now, excess) if excess else []
+    return store.maintenance.expendable(space, now, excess) if excess else []
 
 
 def check_vectors(store: Store, choice: Choice, report: Check, now: datetime, repair: bool) -> Check:
     """Add to a report how many memories have no vector though the others have; a repair makes them."""
     try:
-        missing = store.count_pending("current") if store.model() else 0
+        missing = store.vectors.count_pending("current") if store.vectors.model() else 0
     except Damaged:
         missing = 0  # what cannot be read is in the report
     if not missing:
@@ -129,27 +129,27 @@ class Filling(NamedTuple):
 
     def run(self, batch: int, progress: Progress | None) -> Filled:
         """The newest first. What the embedder refuses is set aside; when it goes away, what is done stays done."""
-        total = self.store.count_pending(self.state, self.retry)
+        total = self.store.vectors.count_pending(self.state, self.retry)
         done, texts, before = 0, 0, NEWEST
         refused: list[int] = []
-        while memories := self.store.pending(self.state, before, batch, self.retry):
+        while memories := self.store.vectors.pending(self.state, before, batch, self.retry):
             filled = self._fill(memories)
             done, texts, before = done + filled.embedded, texts + filled.texts, memories[-1].id
             refused += filled.failed
             if progress:
                 progress(done + len(refused), max(total, done + len(refused)))
-        waiting = self.store.count_pending(self.state)
+        waiting = self.store.vectors.count_pending(self.state)
         return Filled(done, tuple(refused), waiting, texts, len(self.store.ledger.quarantined()))
 
     def _fill(self, memories: Sequence[Memory]) -> Filled:
-        known = self.store.embedded(self.state, {memory.digest for memory in memories})
+        known = self.store.vectors.embedded(self.state, {memory.digest for memory in memories})
         fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
         made = self.make(list(fresh.values()))
         known |= {digest: rows for digest, rows in zip(fresh, made.rows, strict=True) if rows is not None}
         reasons = {digest: made.refused[place] for place, digest in enumerate(fresh) if place in made.refused}
         vectors = {memory.id: known[memory.digest] for memory in memories if memory.digest in known}
         refused = {memory.id: reasons[memory.digest] for memory in memories if memory.digest in reasons}
-        self.store.fill(self.state, vectors, self.model)
+        self.store.vectors.fill(self.state, vectors, self.model)
         self.store.ledger.quarantine(self.state, refused, self.now)
         if made.away:
             raise made.away

@@ -57,7 +57,7 @@ class Handing:
         return Filled(
             sum(one.embedded for one in done),
             tuple(id for one in done for id in one.failed),
-            self.store.count_pending("current"),
+            self.store.vectors.count_pending("current"),
             sum(one.texts for one in done),
             len(self.store.ledger.quarantined()),
             len(self._under_way()),

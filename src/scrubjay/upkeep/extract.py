@@ -83,7 +83,7 @@ class Extraction:
 
     def of_session(self, session: str, again: bool = False) -> Extracted:
         """What is new in a session, or all of it."""
-        self.store.session(self.composer.space, session)
+        self.store.sessions.get(self.composer.space, session)
         turns = self._turns(session, -1 if again else self.store.ledger.extracted_to(self.composer.space, session))
         if not turns:
             return Extracted(extractor=self._name)
@@ -126,7 +126,7 @@ class Extraction:
 
     def _turns(self, session: str, after: int) -> list[Memory]:
         said = Filter(spaces=(self.composer.space,), now=self.now, session=session, kinds=("turn",))
-        turns = [turn for turn in self.store.newest(said, None) if (turn.position or 0) > after]
+        turns = [turn for turn in self.store.memories.newest(said, None) if (turn.position or 0) > after]
         return sorted(turns, key=lambda turn: (turn.position or 0, turn.id))
 
     def _mark(self, session: str, turns: Sequence[Memory], extractor: str) -> None:

@@ -77,8 +77,8 @@ class Applied:
 
 def plan(store: Store, writer: Writer, filter: Filter) -> Plan:
     """Ask for a plan about the newest of these memories; nothing is changed."""
-    own = tuple(kind for kind in store.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
-    shown = store.newest(filter if filter.kinds else replace(filter, kinds=own), MOST_MEMORIES) if own else []
+    own = tuple(kind for kind in store.memories.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
+    shown = store.memories.newest(filter if filter.kinds else replace(filter, kinds=own), MOST_MEMORIES) if own else []
     if len(shown) < FEWEST_MEMORIES:
         return Plan((), (), len(shown))
     written = writer.generate(PROMPT.format(memories=enclosed(map(_line, shown))), SCHEMA)
@@ -100,7 +100,7 @@ class Application:
 
     def make(self, plan: Plan) -> Applied:
         """Make the changes that still may be made; `revert` undoes any of them."""
-        known = self.store.get([id for change in plan.changes for id in change.ids], [self.space], self.now)
+        known = self.store.memories.get([id for change in plan.changes for id in change.ids], [self.space], self.now)
         current = {id: memory for id, memory in known.items() if memory.superseded_at is None}
         changes, notes = checked([asdict(change) for change in plan.changes], current)
         made, problems = [], list(notes)
@@ -116,7 +116,7 @@ class Application:
         reason = f"{change.verb}: {change.reason}"
         if change.verb == "delete":
             (id,) = change.ids
-            self.store.put_away(id, [self.space], self.step(id, reason))
+            self.store.revisions.retire(id, [self.space], self.step(id, reason))
         else:
             self.replace(change.ids, change.text, reason, {"trust": "agent"})
 

@@ -36,5 +36,5 @@ def unsaid(store: Store, space: str, said: Sequence[Memory], now: datetime) -> l
     known: list[Memory] = []
     for session in {turn.session for turn in said}:
         filter = Filter(spaces=(space,), now=now, session=session, kinds=("turn",), include_superseded=True)
-        known += store.newest(filter, None)
+        known += store.memories.newest(filter, None)
     return documents.unsaid(said, known)

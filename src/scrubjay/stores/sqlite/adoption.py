@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Damaged, NotAStore
-from scrubjay.stores.rows import instant
+from scrubjay.stores.columns import instant
 from scrubjay.stores.sqlite.engine import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 
 from scrubjay.errors import Damaged, NewerStore, NotAStore
-from scrubjay.stores.rows import COLUMNS, from_row, spellings
+from scrubjay.stores.columns import COLUMNS, from_row, spellings
+from scrubjay.stores.deletions.tombstones import key_old_marks
 from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.stores.sqlite.marked_logs import WRITE_MARK
-from scrubjay.stores.tombstones import key_old_marks
 
 __all__ = ["APPLICATION_ID", "migrate", "scripts"]
 

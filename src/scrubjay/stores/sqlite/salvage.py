@@ -18,7 +18,7 @@ from urllib.parse import quote
 import apsw
 
 from scrubjay.errors import Damaged, NewerStore, NotAStore
-from scrubjay.stores.rows import (
+from scrubjay.stores.columns import (
     COLUMNS,
     from_row,
     instant,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
-from scrubjay.stores import WordCounts
+from scrubjay.stores.contract import WordCounts
 from scrubjay.stores.filters import Where
 from scrubjay.stores.reading import passing
 from scrubjay.text.languages import silent

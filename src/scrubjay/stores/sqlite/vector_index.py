@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from scrubjay.stores import Nearest
+from scrubjay.stores.contract import Nearest
 from scrubjay.stores.filters import where
 from scrubjay.stores.sqlite.vector_cache import NOTHING, VectorCache
 from scrubjay.types import Filter

@@ -1,0 +1,1 @@
+"""What agents leave besides memories: tasks, sessions, uses."""

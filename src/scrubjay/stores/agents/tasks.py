@@ -1,0 +1,131 @@
+"""The life of tasks: a row beside each memory of kind task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from scrubjay.errors import NotFound
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none
+from scrubjay.stores.revisions import edits
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.types import Task
+
+__all__ = ["Tasks", "begin", "change", "get", "inherit"]
+
+FIELDS = ("scope", "status", "priority", "due", "note")
+OF_MEMORY = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+SELECT = f"""
+    select {OF_MEMORY}, t.scope, t.status, t.priority, t.due, t.note
+    from tasks t join memories m on m.id = t.memory
+    where m.space = :space and m.kind = 'task' and m.superseded_at is null
+    and (m.expires_at is null or m.expires_at > :now)
+"""
+INHERIT = """
+    update tasks set (scope, status, priority, due, note) = (o.scope, o.status, o.priority, o.due, o.note)
+    from tasks o where o.memory = :old and tasks.memory = :new
+"""
+# The most pressing first: what is due soonest, then by priority, then the oldest.
+ORDER = """
+    order by t.due is null, t.due, case t.priority when 'high' then 0 when 'normal' then 1 else 2 end, m.id
+"""
+
+
+class Tasks:
+    """Where tasks stand. Changing that touches neither words nor vectors."""
+
+    def __init__(self, engine: Connections) -> None:
+        self._engine = engine
+
+    def get(self, id: int, space: str, now: datetime) -> Task:
+        with self._engine.reading() as db:
+            return get(db, id, space, now)
+
+    def begin(self, id: int, space: str, now: datetime, fields: Mapping[str, Any]) -> Task:
+        """Say where a new task stands."""
+        with self._engine.writing() as db:
+            get(db, id, space, now)
+            change(db, id, fields)
+            return get(db, id, space, now)
+
+    def change(
+        self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None
+    ) -> Task:
+        """Change where a task stands."""
+        with self._engine.writing() as db:
+            before = get(db, id, space, now)
+            edits.record_task(db, id, change(db, id, edit(before)), now, actor)
+            return get(db, id, space, now)
+
+    def find(self, space: str, now: datetime, **wanted: Any) -> list[Task]:
+        """The most pressing first."""
+        with self._engine.reading() as db:
+            return _find(db, space, now, **wanted)
+
+
+def begin(db: apsw.Connection, memory: int) -> None:
+    db.execute(
+        "insert or ignore into tasks (memory, scope, status, priority) values (?, 'user', 'pending', 'normal')",
+        (memory,),
+    )
+
+
+def inherit(db: apsw.Connection, old: int, new: int) -> None:
+    """A task that is worded anew stands where it stood."""
+    db.execute(INHERIT, {"old": old, "new": new})
+
+
+def get(db: apsw.Connection, id: int, space: str, now: datetime) -> Task:
+    row = db.execute(f"{SELECT} and m.id = :id", {"space": space, "now": instant(now), "id": id}).fetchone()
+    if row is None:
+        raise NotFound(f"There is no task {id} in space {space!r}.")
+    return _task(row)
+
+
+def change(db: apsw.Connection, id: int, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Change where a task stands. Returns what the columns that changed held before."""
+    wanted = {name: instant(value) if isinstance(value, datetime) else value for name, value in fields.items()}
+    row: Any = db.execute(f"select {', '.join(FIELDS)} from tasks where memory = ?", (id,)).fetchone()
+    before = {name: value for name, value in zip(FIELDS, row or (), strict=False) if wanted.get(name, value) != value}
+    if before:
+        assignments = ", ".join(f"{name} = :{name}" for name in before)
+        db.execute(f"update tasks set {assignments} where memory = :id", {**wanted, "id": id})
+    return before
+
+
+def _find(
+    db: apsw.Connection,
+    space: str,
+    now: datetime,
+    statuses: Sequence[str],
+    scope: str | None,
+    project: str | None,
+    priority: str | None,
+    due_before: datetime | None,
+) -> list[Task]:
+    conditions = {
+        "t.status in (select value from json_each(:statuses))": bool(statuses),
+        "t.scope = :scope": scope is not None,
+        "m.project = :project": project is not None,
+        "t.priority = :priority": priority is not None,
+        "t.due <= :due_before": due_before is not None,
+    }
+    values = {
+        "space": space,
+        "now": instant(now),
+        "statuses": "[" + ",".join(f'"{status}"' for status in statuses) + "]",
+        "scope": scope,
+        "project": project,
+        "priority": priority,
+        "due_before": due_before and instant(due_before),
+    }
+    wanted = "".join(f" and {condition}" for condition, holds in conditions.items() if holds)
+    return [_task(row) for row in db.execute(f"{SELECT}{wanted}{ORDER}", values)]
+
+
+def _task(row: Any) -> Task:
+    scope, status, priority, due, note = row[-len(FIELDS) :]
+    return Task(from_row(row[: -len(FIELDS)]), scope, status, priority, moment_or_none(due), note)

@@ -1,0 +1,1 @@
+"""What was deleted: the trash, and marks that keep a source from bringing it back."""

@@ -1,0 +1,128 @@
+"""What was deleted by hand from a document stays deleted, also when the text around it has moved."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+import apsw
+
+from scrubjay.stores.columns import instant
+from scrubjay.types import Memory
+
+__all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury"]
+
+SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+TELLING = 30  # characters; what is shorter may well stand elsewhere, too, and is known only beside its neighbour
+ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
+MARK_BYTES = 16
+OLD_MARK_BYTES = 12
+
+
+class Marks(NamedTuple):
+    """What was deleted from a document, as keyed hashes: they can be recognised, but not read."""
+
+    key: bytes
+    known: frozenset[bytes] = frozenset()
+
+    def has(self, text: str) -> bool:
+        return self.of(text) in self.known
+
+    def of(self, text: str) -> bytes:
+        return self.keyed(hashlib.blake2b(text.encode(), digest_size=OLD_MARK_BYTES).digest())
+
+    def keyed(self, digest: bytes) -> bytes:
+        return hmac.digest(self.key, digest, "sha256")[:MARK_BYTES]
+
+
+def bury(db: apsw.Connection, memory: Memory) -> None:
+    """Leave a mark for a memory that is about to be deleted, if a resync could bring it back."""
+    document = ANYWHERE if memory.kind == "turn" else memory.document
+    if document is not None:
+        marks = Marks(_key(db))
+        values = [(memory.space, document, marks.of(text), memory.id) for text in _telling(memory)]
+        db.executemany("insert or ignore into tombstones (space, document, mark, memory) values (?, ?, ?, ?)", values)
+
+
+def unbury(db: apsw.Connection, id: int) -> None:
+    """Take the marks of a memory away, so that its source may bring it back."""
+    db.execute("delete from tombstones where memory = ?", (id,))
+
+
+def marks_in(db: apsw.Connection, space: str, document: str) -> Marks:
+    sql = "select mark from tombstones where space = ? and document in (?, ?)"
+    return Marks(_key(db), frozenset(mark for (mark,) in db.execute(sql, (space, document, ANYWHERE))))
+
+
+def key_old_marks(db: apsw.Connection) -> None:
+    """Older versions kept plain hashes: a guessed text could be looked up in them."""
+    marks = Marks(_key(db))
+    old: list[Any] = db.execute("select mark from tombstones where length(mark) = ?", (OLD_MARK_BYTES,)).fetchall()
+    db.executemany("update tombstones set mark = ? where mark = ?", [(marks.keyed(mark), mark) for (mark,) in old])
+
+
+def _key(db: apsw.Connection) -> bytes:
+    (key,) = db.execute("select key from mark_key").fetchone() or (b"",)
+    return bytes(key)
+
+
+def unburied(memory: Memory, marks: Marks) -> list[Memory]:
+    """What is left of a memory: all, nothing or, of a passage that also holds other lines than deleted ones, those."""
+    lines = memory.text.split("\n")
+    if not marks.known:
+        return [memory]
+    if memory.kind != "passage" or memory.lines is None:
+        return [] if all(map(marks.has, _telling(memory))) else [memory]
+    first, last = memory.lines
+    if len(lines) == 1 or last - first + 1 != len(lines):
+        return [] if _is_mostly_buried(memory.text, marks) else [memory]
+    gone = _buried_lines(lines, marks)
+    left = []
+    for is_gone, numbers in groupby(range(len(lines)), key=gone.__contains__):
+        own = [number for number in numbers if not is_gone and lines[number].strip()]
+        if own:
+            text = "\n".join(lines[own[0] : own[-1] + 1])
+            place = (first + own[0], first + own[-1])
+            left.append(replace(memory, uid=os.urandom(16).hex(), text=text, lines=place))
+    return left if gone else [memory]
+
+
+def _buried_lines(lines: Sequence[str], marks: Marks) -> set[int]:
+    numbers = [number for number, line in enumerate(lines) if line.strip()]
+    gone = {number for number in numbers if all(map(marks.has, _sentences(lines[number])))}
+    for one, next in pairwise(numbers):
+        if marks.has(_pair(lines[one], lines[next])):
+            gone |= {one, next}
+    return gone
+
+
+def _is_mostly_buried(line: str, marks: Marks) -> bool:
+    """Of a long line, which is cut between its sentences: a part that only overlaps with a deleted one is not."""
+    sentences = list(_sentences(line))
+    return 2 * sum(len(one) for one in sentences if marks.has(one)) > sum(map(len, sentences))
+
+
+def _telling(memory: Memory) -> set[str]:
+    """A passage is known by its lines and sentences, wherever it is cut, and a turn by who said it when."""
+    if memory.kind == "turn":
+        return {f"{memory.speaker}\0{instant(memory.happened_at)}\0{memory.text}"}
+    if memory.kind != "passage":
+        return {memory.text}
+    lines = [line for line in memory.text.split("\n") if line.strip()]
+    sentences = [sentence for line in lines for sentence in _sentences(line)]
+    told = {sentence for sentence in sentences if len(lines) == 1 or len(sentence) >= TELLING}
+    return told | {_pair(one, next) for one, next in pairwise(lines)}
+
+
+def _sentences(line: str) -> Iterator[str]:
+    return filter(None, map(str.strip, SENTENCE.split(line)))
+
+
+def _pair(one: str, next: str) -> str:
+    return f"{one.strip()}\n{next.strip()}"

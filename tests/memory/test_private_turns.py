@@ -1,0 +1,175 @@
+"""Private parts of conversations: opened in one turn, closed in a later one, and left out in between."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+import scrubjay
+from scrubjay import Scrubjay
+from scrubjay.text.secret_scan.private_tags import public_part, without_private
+from tests.support.contents import files_hold
+
+HIDDEN = ("lemonade", "marmalade", "orangeade")
+SAID = [
+    {"speaker": "user", "text": "Good day <private> lemonade"},
+    {"speaker": "assistant", "text": "So marmalade it is"},
+    {"speaker": "user", "text": "orangeade </private> and good night"},
+    {"speaker": "assistant", "text": "Sleep well"},
+]
+KEPT = ["Good day ", " and good night", "Sleep well"]
+
+
+def texts(jay: Scrubjay, session: str = "s") -> list[str]:
+    return [turn.text for turn in jay.sessions.turns(session)]
+
+
+@pytest.mark.parametrize("goes", [1, 2, 3, 4], ids=lambda goes: f"{goes}-turns-a-call")
+def test_what_stands_between_turns_is_left_out_however_they_come(
+    path: Path, reopen: Callable[..., Scrubjay], goes: int
+) -> None:
+    for start in range(0, len(SAID), goes):
+        with reopen(embedder="hashing") as jay:  # each call may be another process
+            jay.add_turns("s", SAID[start : start + goes])  # type: ignore[arg-type]
+    with reopen(embedder="hashing") as jay:
+        assert texts(jay) == KEPT
+        assert [turn.position for turn in jay.sessions.turns("s")] == [0, 1, 2]
+    assert files_hold(path, *HIDDEN) == []
+
+
+def test_turns_with_positions_that_are_sent_again_end_the_same(jay: Scrubjay, path: Path) -> None:
+    numbered: list[Any] = [{**turn, "position": place} for place, turn in enumerate(SAID)]
+    for known in range(1, len(numbered) + 1):
+        jay.add_turns("s", numbered[:known])
+    assert [(turn.position, turn.text) for turn in jay.sessions.turns("s")] == list(zip((0, 2, 3), KEPT, strict=True))
+    assert files_hold(path, *HIDDEN) == []
+
+
+def test_a_private_part_of_one_session_hides_nothing_of_another(jay: Scrubjay) -> None:
+    jay.add_turns("s", [{"text": "<private>a"}])
+    jay.add_turns("t", [{"text": "Tea is ready"}])
+    assert jay.lend(space="other").add_turns("s", [{"text": "Soup is ready"}])[0].memory.text == "Soup is ready"
+    assert texts(jay, "t") == ["Tea is ready"]
+
+
+def test_turns_that_were_refused_open_nothing(jay: Scrubjay) -> None:
+    with pytest.raises(scrubjay.Invalid):
+        jay.add_turns("s", [{"text": "Now <private>a", "importance": 99}])
+    jay.add_turns("s", [{"text": "Tea is ready"}])
+    assert texts(jay) == ["Tea is ready"]
+
+
+def test_captured_output_goes_on_privately_too(jay: Scrubjay, path: Path) -> None:
+    for said in SAID:
+        record = {"type": said["speaker"], "session_id": "s", "message": {"content": said["text"]}}
+        jay.capture(json.dumps(record), "claude-code", session="s")
+    assert texts(jay) == KEPT and files_hold(path, *HIDDEN) == []
+
+
+def transcript(turns: list[dict[str, str]]) -> list[bytes]:
+    return [
+        json.dumps(
+            {
+                "type": turn["speaker"], "sessionId": "s", "uuid": f"u{place}", "message": {"content": turn["text"]},
+                "timestamp": f"2026-05-01T12:00:{place:02}Z",
+            }
+        ).encode() + b"\n"
+        for place, turn in enumerate(turns)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("goes", [1, 2, 4])
+def test_a_transcript_is_read_privately_however_it_grows(
+    path: Path, tmp_path: Path, reopen: Callable[..., Scrubjay], goes: int
+) -> None:
+    file = tmp_path / "logs" / "s.jsonl"
+    file.parent.mkdir()
+    lines, notes = transcript(SAID), []
+    for end in range(goes, len(lines) + 1, goes):
+        file.write_bytes(b"".join(lines[:end]))
+        with reopen(embedder="hashing") as jay:
+            jay.sources.add(file.parent, kind="transcripts", client="claude-code")
+            notes += [skipped.reason for skipped in jay.sync().skipped]
+    with reopen(embedder="hashing") as jay:
+        assert texts(jay) == [text.strip() for text in KEPT]
+    assert files_hold(path, *HIDDEN) == []
+    assert notes == (["Turns left out, because a <private> before them is not closed: 1."] if goes < 4 else [])
+
+
+@pytest.mark.parametrize("client", ["gemini", "cursor"])
+def test_a_half_streamed_answer_is_never_stored_and_told_once(
+    path: Path, tmp_path: Path, reopen: Callable[..., Scrubjay], client: str
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    file = tmp_path / "logs" / "s.jsonl"
+    file.parent.mkdir()
+    pieces = ["Use ", secret[:20], secret[20:], " for the build"]
+    if client == "gemini":
+        heard: list[Any] = [{"type": "message", "role": "assistant", "delta": True, "content": one} for one in pieces]
+        end: Any = {"type": "result"}
+    else:
+        heard = [{"type": "assistant", "timestamp_ms": 1, "message": {"content": one}} for one in pieces]
+        end = {"type": "tool_call"}
+    lines = [json.dumps(record).encode() + b"\n" for record in [*heard, end]]
+    for written in range(1, len(lines) + 1):
+        file.write_bytes(b"".join(lines[:written]))
+        with reopen(embedder="hashing") as jay:
+            jay.sources.add(file.parent, kind="transcripts", client=client)
+            jay.sync()
+        assert files_hold(path, secret, secret[:20], secret[20:]) == []
+    with reopen(embedder="hashing") as jay:
+        assert texts(jay) == ["Use [redacted: GitHub token] for the build"]
+
+
+def test_a_secret_in_the_folder_of_a_session_is_not_kept_in_its_state(
+    path: Path, tmp_path: Path, reopen: Callable[..., Scrubjay]
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    file = tmp_path / "logs" / "s.jsonl"
+    file.parent.mkdir()
+    record = {"type": "user", "sessionId": secret, "cwd": f"/home/ann/{secret}", "message": {"content": "Hello"}}
+    for _ in range(2):
+        file.write_bytes((file.read_bytes() if file.exists() else b"") + json.dumps(record).encode() + b"\n")
+        with reopen(embedder="hashing") as jay:
+            jay.sources.add(file.parent, kind="transcripts", client="claude-code")
+            jay.sync()
+            assert {turn.session for turn in jay.list(kinds=["turn"])} == {"[redacted: GitHub token]"}
+    assert files_hold(path, secret) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a &lt;private&gt;b&lt;/private&gt; c",
+        "a &LT;private&GT;b&#60;/private&#62; c",
+        "a &#x3C;private&#x3e;b&#x003c;/private&#x3E; c",
+        r"a \u003cprivate\u003eb\u003c/private\u003e c",
+        r"a \x3Cprivate\x3Eb\x3C\/private\x3E c",
+        "a %3Cprivate%3Eb%3C%2Fprivate%3E c",
+        r"a <private\>b<\/private\> c",
+        "a <private>b&lt;/private&gt; c",
+    ],
+)
+def test_brackets_that_were_escaped_on_the_way_count(text: str) -> None:
+    assert without_private(text) == "a  c"
+
+
+def test_a_text_may_begin_and_end_inside_private_parts() -> None:
+    assert public_part("a</private>b<private>c", 1) == ("b", 1)
+    assert public_part("a</private>b", 2) == ("", 1)
+    assert public_part("a<private>b<private>c", 0) == ("a", 2)
+    assert public_part("a</private>b", 0) == ("a</private>b", 0)
+
+
+def test_a_private_part_that_was_closed_leaves_nothing_behind(path: Path, reopen: Callable[..., Scrubjay]) -> None:
+    with reopen(embedder="hashing") as jay:
+        jay.add_turns("s", [{"text": "<private>a"}])
+        jay.add_turns("s", [{"text": "b</private>c"}])
+    with closing(apsw.Connection(str(path))) as db:
+        assert db.execute("select count(*) from private_parts").fetchall() == [(0,)]

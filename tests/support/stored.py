@@ -1,0 +1,57 @@
+"""Memories, vectors and filters for tests that use a store without anything above it."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from scrubjay.stores import Store
+from scrubjay.types import Filter, Memory, Model, Step, first_words
+from scrubjay.types.vectors import Matrix
+
+__all__ = ["MODEL", "NOW", "OTHER_MODEL", "SPACE", "everything", "later", "made", "put", "step", "vectors"]
+
+NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+SPACE = "default"
+DIMENSIONS = 8
+MODEL = Model("test", "test-model", DIMENSIONS, "title and text")
+OTHER_MODEL = Model("other", "other-model", DIMENSIONS, "title and text")
+
+
+def later(minutes: float) -> datetime:
+    return NOW + timedelta(minutes=minutes)
+
+
+def made(text: str, **fields: Any) -> Memory:
+    """A memory that is not stored yet."""
+    at = fields.pop("at", NOW)
+    given = {"kind": "fact", "space": SPACE, "title": first_words(text), **fields}
+    times = {name: given.pop(name, at) for name in ("happened_at", "created_at", "updated_at")}
+    return Memory(id=0, uid=os.urandom(16).hex(), text=text, **times, **given)
+
+
+def put(store: Store, text: str, vector: Matrix | None = None, **fields: Any) -> Memory:
+    """Store one memory."""
+    ((memory, _),) = store.memories.put([made(text, **fields)], [vector], None if vector is None else MODEL)
+    return memory
+
+
+def step(old: int, at: datetime = NOW, **fields: Any) -> Step:
+    return Step(old=old, new=None, at=at, effective_at=at, **fields)
+
+
+def everything(**fields: Any) -> Filter:
+    return Filter(**{"spaces": (SPACE,), "now": NOW, **fields})
+
+
+def vectors(*directions: int, lean: float = 0.0) -> Matrix:
+    """One piece for each direction, leaning a little towards the next one."""
+    rows = np.zeros((len(directions), DIMENSIONS), dtype=np.float32)
+    for row, direction in zip(rows, directions, strict=True):
+        row[direction % DIMENSIONS] = 1.0
+        row[(direction + 1) % DIMENSIONS] += lean
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
