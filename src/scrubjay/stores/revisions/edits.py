@@ -13,14 +13,16 @@ import apsw
 from scrubjay.stores.columns import instant, moment, moment_or_none, object_from, to_row
 from scrubjay.types import Edit, Memory
 
-__all__ = ["TASK", "Kept", "last", "of", "record", "record_task"]
+__all__ = ["LAST_STEP", "TASK", "Kept", "last", "of", "record", "record_task"]
 
 FOLLOWING = {"updated_at", "fingerprint", "segmented", "spellings", "digest"}  # from the other columns, or the clock
 TASK = "task."
 # Steps that are in the trash just now count, too: they may come back.
-INSERT = """
-    insert into edits (memory, at, after_step, actor, before)
-    values (?, ?, (select coalesce(max(seq), 0) from sqlite_sequence where name = 'steps'), ?, ?)
+LAST_STEP = """
+    (select coalesce(max(id), 0) from (select max(id) as id from steps union all select max(id) from trash_steps))
+"""
+INSERT = f"""
+    insert into edits (memory, at, after_step, actor, before) values (?, ?, {LAST_STEP}, ?, ?)
 """
 LAST = """
     select id, at, actor, before, after_step from edits where memory = ? and undone_at is null order by id desc limit 1

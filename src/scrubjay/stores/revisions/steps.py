@@ -38,8 +38,8 @@ OF_SUBJECT = f"""
     select {COLUMNS} from memories where space = ? and subject = ? collate nocase and kind not in ('turn', 'passage')
     order by happened_at, id
 """
-# By the ids of steps, which are never given twice: a change that comes back from the trash keeps its number.
-NEXT_CHANGE = "select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'steps'"
+# Above the id of every step, so that a change which comes back from the trash is not taken for another.
+NEXT_CHANGE = f"select {edits.LAST_STEP} + 1"
 STEPS = f"""
     select {STEP_COLUMNS} from steps where old in (select value from json_each(:ids))
     or new in (select value from json_each(:ids)) order by id

@@ -67,7 +67,7 @@ RULES = (
     Rule(
         "The step from memory {} belongs to no change, so it could not be undone.",
         "select old from steps where change is null",
-        f"update steps set change = {LAST_STEP} + id where change is null",
+        "update steps set change = -id where change is null",  # no other change has such a number
     ),
     Rule(
         "Memory {} is said to have been replaced by itself.",
