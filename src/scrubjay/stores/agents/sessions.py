@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 import apsw
 
-from scrubjay.errors import NotFound
+from scrubjay.errors import NotFound, StoreError
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment, moment_or_none
 from scrubjay.stores.filters import where
 from scrubjay.stores.sqlite.engine import Connections
@@ -83,9 +84,9 @@ class Sessions:
             return _told(db, space, session)
 
     def note_shown(self, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
-        """Remember which memories were put into a session's context."""
+        """Remember which memories were put into a session's context; the answer does not depend on it."""
         if not self._engine.read_only:
-            with self._engine.writing() as db:
+            with suppress(StoreError), self._engine.writing() as db:
                 _note_told(db, space, session, ids, at)
 
     def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from scrubjay.errors import Damaged, Invalid, NotFound
+from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
 from scrubjay.stores import embeddings, writing
 from scrubjay.stores.agents import sessions
 from scrubjay.stores.agents.uses import Uses
@@ -57,6 +57,7 @@ ONE = "select kept, model, vectors from trash where id = ? and space in (select 
 DUE = """
     select (select count(*) from trash where deleted_at <= ?) + (select count(*) from erasure where not complete)
 """
+NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay cleanup` erases them."
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
 # Every process builds its vector cache anew from what is left: a cache that only follows may keep what was removed.
 RESTART_CHANGES = """
@@ -115,13 +116,22 @@ class Trash:
         return moment(at) if at and complete else None
 
     def empty(self, before: datetime, at: datetime, space: str | None = None) -> int:
+        try:
+            erased = self._erase(before, at, space)
+            self._finish()
+        except ReadOnly:
+            raise
+        except StoreError as problem:  # what was deleted just before stays deleted
+            raise StoreError(NOT_ERASED.format(problem.__cause__ or problem)) from problem
+        return erased
+
+    def _erase(self, before: datetime, at: datetime, space: str | None) -> int:
         with self._connections.writing() as db:
             self._uses.flush(db)
             db.execute(ERASE, {"before": instant(before), "space": space})
             erased = int(db.changes())
             if erased:
                 _forget_traces(db, at)
-        self._finish()
         return erased
 
     def bytes(self) -> int:

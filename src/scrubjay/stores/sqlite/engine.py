@@ -74,13 +74,19 @@ class Connections:
 
     @contextmanager
     def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
-        """One transaction. It takes the write lock at its start, so that it never has to give up halfway."""
+        """One transaction. It takes the write lock at its start, so that it never has to give up halfway.
+
+        Within another one of the same thread it is a part of that one.
+        """
         if self.read_only:
             raise ReadOnly()
         with self._turn_to_write(wait), translated(self.path):
             self._refuse_closed()
             connection = self._writer
             assert connection is not None
+            if connection.in_transaction:  # of this thread: it has the lock
+                yield connection
+                return
             connection.set_busy_handler(_wait if wait else None)
             connection.execute("begin immediate")
             try:
