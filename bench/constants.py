@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -20,23 +19,22 @@ from bench.report import Row, Table, markdown
 from bench.sets import FOLDER, NAMES, Question, RetrievalSet, read_set
 from bench.workroom import workroom
 from scrubjay.models.embedders import open_embedder
-from scrubjay.search import landmarks, signals
+from scrubjay.search import constants
 
 GAIN = "nDCG@10"
 QUESTIONS = 100  # of each set
 FACTORS = (0.8, 1.0, 1.25)
-CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
-    signals: (
-        *("SATURATION", "LENGTH_SHARE", "EXTRA_WORDS", "PIECES", "STRANGE", "FOREIGN"),
-        *("HELD_FROM", "HELD_WITHIN", "SHARED_FROM", "SHARED_WITHIN", "FAR_FROM", "FARTHER", "FAR_WITHIN"),
-        *("LONGER", "BY_ITSELF", "SESSION", "LEANING", "SPEAKER_LIFT", "ASSISTANT"),
-        *("OTHER_TIME", "DAYS_BEFORE", "DAYS_AFTER"),
-    ),
-    landmarks: ("ALIKE", "HEARD"),
-}
+CONSTANTS = (
+    *("BM25_K1", "BM25_B", "BM25_EXTRA_WORDS", "LONG_TEXT_PENALTY", "MIN_KEYWORD_TRUST", "MIN_KEYWORD_TRUST_FOREIGN"),
+    *("COVERAGE_MIDPOINT", "COVERAGE_WIDTH", "COMMONNESS_MIDPOINT", "COMMONNESS_WIDTH"),
+    *("FAR_COSINE", "FAR_COSINE_PER_LOG_MEMORIES", "FAR_COSINE_WIDTH"),
+    *("NEIGHBOUR_LENGTH_SHARE", "OWN_WORDS_WEIGHT", "SESSION_WEIGHT", "PREVIOUS_TURN_WEIGHT"),
+    *("SPEAKER_LIFT", "ASSISTANT_PENALTY", "OTHER_TIME_PENALTY", "DAYS_BEFORE", "DAYS_AFTER"),
+    *("LANDMARK_SHARE_OF_BEST", "LANDMARK_MIN_SCORE"),
+)
 NOTE = f"""\
 Mean nDCG@10 over the public sets, some {QUESTIONS} questions of the chosen half of each, if one constant of
-`ranking.py` or `landmarks.py` is four fifths of what it is, as it is, and five fourths of it. *most*: the set that
+`search/constants.py` is four fifths of what it is, as it is, and five fourths of it. *most*: the set that
 gains most by a change, and *least*: the one that loses most. Written by `python -m bench.constants --docs`."""
 
 
@@ -83,23 +81,22 @@ def _chosen(given: RetrievalSet, scope: str) -> list[Question]:
 
 def _rows(memories: Sequence[Asked]) -> Iterator[Row]:
     now = _gains(memories)
-    for module, names in CONSTANTS.items():
-        for name in names:
-            print(f"{name}: measuring", file=sys.stderr, flush=True)
-            value = getattr(module, name)
-            gains = {1.0: now}
-            for factor in FACTORS:
-                if factor not in gains:
-                    with patch.object(module, name, value * factor):
-                        gains[factor] = _gains(memories)
-            changes = {(own, factor): gains[factor][own] - now[own] for factor in FACTORS for own in now}
-            yield {
-                "constant": name,
-                "value": value,
-                **{f"× {factor:g}": f"{_mean(gains[factor]):.4f}" for factor in FACTORS},
-                "most": _told(max(changes, key=changes.__getitem__), changes),
-                "least": _told(min(changes, key=changes.__getitem__), changes),
-            }
+    for name in CONSTANTS:
+        print(f"{name}: measuring", file=sys.stderr, flush=True)
+        value = getattr(constants, name)
+        gains = {1.0: now}
+        for factor in FACTORS:
+            if factor not in gains:
+                with patch.object(constants, name, value * factor):
+                    gains[factor] = _gains(memories)
+        changes = {(own, factor): gains[factor][own] - now[own] for factor in FACTORS for own in now}
+        yield {
+            "constant": name,
+            "value": value,
+            **{f"× {factor:g}": f"{_mean(gains[factor]):.4f}" for factor in FACTORS},
+            "most": _described(max(changes, key=changes.__getitem__), changes),
+            "least": _described(min(changes, key=changes.__getitem__), changes),
+        }
 
 
 def _gains(memories: Sequence[Asked]) -> dict[str, float]:
@@ -117,7 +114,7 @@ def _mean(gains: Mapping[str, float]) -> float:
     return sum(gains.values()) / len(gains)
 
 
-def _told(change: tuple[str, float], changes: Mapping[tuple[str, float], float]) -> str:
+def _described(change: tuple[str, float], changes: Mapping[tuple[str, float], float]) -> str:
     name, factor = change
     return f"{name} {changes[change]:+.4f} at × {factor:g}"
 

@@ -20,7 +20,7 @@ from scrubjay.dates.spans import Times, times
 from scrubjay.dates.timestamps import now
 from scrubjay.models.embedders import open_embedder
 from scrubjay.search import pipeline, time
-from scrubjay.search.landmarks import landmark_in
+from scrubjay.search.time import landmark_in
 
 SETS = ("locomo", "beam_100K")
 NO_TIMES = Times((), anything=False)

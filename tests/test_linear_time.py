@@ -19,7 +19,7 @@ from scrubjay.dates import absolute, spans
 from scrubjay.interfaces.mcp import replies
 from scrubjay.models.embedders import windows
 from scrubjay.project.identity import identify
-from scrubjay.search import pipeline
+from scrubjay.search import scores
 from scrubjay.sources.markdown import chunking, front_matter
 from scrubjay.sources.patterns import compiled
 from scrubjay.sources.transcripts import jsonl, messages
@@ -59,7 +59,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     yield from (
         (f"spans.{name}", re.compile(getattr(spans, name), re.I)) for name in ("PAST", "PAST_ABROAD", "PLANNED")
     )
-    yield "pipeline.ASKED_OF_YOU", re.compile(pipeline.ASKED_OF_YOU)
+    yield "scores.ASKED_OF_YOU", re.compile(scores.ASKED_OF_YOU)
     yield "messages.opening", messages._opening("t")
 
 

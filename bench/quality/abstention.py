@@ -10,8 +10,7 @@ from bench.quality.asking import BM25, HYBRID, MINILM, WAYS, Asked, Found
 from bench.quality.metrics import CUT, separation
 from bench.report import Row
 from bench.sets import ADVERSARIAL
-from scrubjay.search.abstain import FEW
-from scrubjay.search.signals import LIKELY
+from scrubjay.search.constants import LIKELY_CONFIDENCE, RESULTS_WHEN_CUT
 
 __all__ = ["CONFIDENCE", "calibration", "precision", "separations", "withheld"]
 
@@ -35,7 +34,7 @@ def precision(name: str, asked: Sequence[Asked]) -> list[Row]:
             "P of BM25": _share(id in one.question.relevant for one in some for id in one.answers[BM25].ids[:CUT]),
             "P of MiniLM": _share(id in one.question.relevant for one in some for id in one.answers[MINILM].ids[:CUT]),
             "withheld": _withheld_share(some),
-            "few": fmean(len(_found(one).ids) <= FEW for one in some),
+            "few": fmean(len(_found(one).ids) <= RESULTS_WHEN_CUT for one in some),
         }
         for part, some in _halves([one for one in asked if one.question.answerable])
     ]
@@ -50,7 +49,7 @@ def withheld(name: str, asked: Sequence[Asked]) -> list[Row]:
             "sort": sort,
             "questions": len(some),
             "withheld": _withheld_share(some),
-            "few": fmean(len(_found(one).ids) <= FEW for one in some),
+            "few": fmean(len(_found(one).ids) <= RESULTS_WHEN_CUT for one in some),
             "results a question": fmean(len(_found(one).ids) for one in some),
         }
         for sort, own in _unanswerable(asked)
@@ -116,7 +115,7 @@ def _relevant_share(asked: Sequence[Asked], first: int | None) -> float:
 def _likely(one: Asked) -> list[str]:
     """The results that are likely enough to answer."""
     pairs = zip(_found(one).ids, _found(one).confidences, strict=True)
-    return [id for id, confidence in pairs if confidence >= LIKELY]
+    return [id for id, confidence in pairs if confidence >= LIKELY_CONFIDENCE]
 
 
 def _share(true: Iterable[bool]) -> float:

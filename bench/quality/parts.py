@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from bench.quality.metrics import judge
 from bench.report import Row
-from scrubjay.search import signals
+from scrubjay.search import constants
 
 if TYPE_CHECKING:
     from bench.quality.asking import Asked
@@ -20,18 +20,21 @@ __all__ = ["PARTS", "switched_off", "worth"]
 MEASURE = "nDCG@10"
 # By what a part does, the constants that switch it off.
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "turns around": {"AROUND": dict.fromkeys(signals.AROUND, 0.0), "LEANING": 0.0},
-    "conversation": {"SESSION": 0.0},
-    "trust in words": {"STRANGE": 1.0, "FOREIGN": 1.0},
-    "named time": {"OTHER_TIME": 0.0},
-    "many pieces": {"PIECES": 0.0},
-    "assistants": {"ASSISTANT": 0.0},
+    "turns around": {
+        "NEIGHBOUR_WORD_WEIGHTS": dict.fromkeys(constants.NEIGHBOUR_WORD_WEIGHTS, 0.0),
+        "PREVIOUS_TURN_WEIGHT": 0.0,
+    },
+    "conversation": {"SESSION_WEIGHT": 0.0},
+    "trust in words": {"MIN_KEYWORD_TRUST": 1.0, "MIN_KEYWORD_TRUST_FOREIGN": 1.0},
+    "named time": {"OTHER_TIME_PENALTY": 0.0},
+    "many pieces": {"LONG_TEXT_PENALTY": 0.0},
+    "assistants": {"ASSISTANT_PENALTY": 0.0},
 }
 
 
 @contextmanager
 def switched_off(part: str) -> Iterator[None]:
-    with patch.multiple(signals, **PARTS[part]):
+    with patch.multiple(constants, **PARTS[part]):
         yield
 
 

@@ -10,8 +10,7 @@ from bench.quality.aims import average_gain, must_show, targets
 from bench.quality.asking import BM25, MINILM, WAYS
 from bench.quality.parts import PARTS
 from bench.report import Row, Table
-from scrubjay.search.abstain import FEW
-from scrubjay.search.signals import LIKELY
+from scrubjay.search.constants import LIKELY_CONFIDENCE, RESULTS_WHEN_CUT
 
 __all__ = ["Record", "tables"]
 
@@ -121,16 +120,16 @@ def _abstention(record: Record) -> list[Table]:
             "Precision",
             "Hybrid search with default settings, questions that something answers: the share of the results that is"
             " relevant, of the first, the first three and all; of the *likely*, whose confidence is at least"
-            f" {LIKELY}; and of the ten that the plain ways give. *withheld*: the share of the questions that got no"
-            f" result, or doubtful ones. *few*: the share that got {FEW} results or fewer.",
+            f" {LIKELY_CONFIDENCE}; and of the ten that the plain ways give. *withheld*: the share of the questions"
+            f" that got no result, or doubtful ones. *few*: the share that got {RESULTS_WHEN_CUT} results or fewer.",
             _of_halves(record["precision"]),
         ),
         Table(
             "Where nothing answers",
             "The share of these questions that got no result, or doubtful ones (*withheld*); the share that got"
-            f" {FEW} results or fewer (*few*; the plain ways give ten); and how many on average. *abstention*,"
-            " *unanswerable*: about what was never told. *adversarial*: about the wrong one of two people. *another"
-            " scope's*, *another set's*: asked in a memory that has nothing to do with them.",
+            f" {RESULTS_WHEN_CUT} results or fewer (*few*; the plain ways give ten); and how many on average."
+            " *abstention*, *unanswerable*: about what was never told. *adversarial*: about the wrong one of two"
+            " people. *another scope's*, *another set's*: asked in a memory that has nothing to do with them.",
             _of_halves(record["withheld"]),
         ),
         Table(

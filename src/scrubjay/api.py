@@ -15,7 +15,7 @@ from scrubjay.agents.tasks import Tasks
 from scrubjay.care import Care
 from scrubjay.dates.timestamps import Clock, Moment, now
 from scrubjay.errors import Invalid, NotFound
-from scrubjay.memory import revise
+from scrubjay.memory import revise, suggestions
 from scrubjay.memory.add import add, add_one
 from scrubjay.memory.arguments import apart, count, memory_id, named, space_name
 from scrubjay.memory.fields import Fields, TurnFields, short_text
@@ -24,7 +24,6 @@ from scrubjay.memory.private_turns import Said, add_public
 from scrubjay.memory.view import Composer
 from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import Choice, Progress
-from scrubjay.search import suggestions
 from scrubjay.search.pipeline import search_many
 from scrubjay.search.query import Asker
 from scrubjay.sources.staleness import Freshness

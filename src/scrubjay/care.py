@@ -11,14 +11,13 @@ from scrubjay import config
 from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import Invalid
 from scrubjay.files import private_files
-from scrubjay.memory import daily_log
+from scrubjay.memory import daily_log, suggestions
 from scrubjay.memory.filters import Filters
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import Composer
 from scrubjay.models.embedders import DEFAULT, Embedder
 from scrubjay.models.embedding import Choice, Progress
 from scrubjay.project import trust as project_trust
-from scrubjay.search import suggestions
 from scrubjay.search.query import Asker
 from scrubjay.sources.staleness import Freshness
 from scrubjay.stores import Store

@@ -11,7 +11,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.models.embedders.bundled import Local
-from scrubjay.search import signals
+from scrubjay.search import constants
 from tests.support.commands import Run
 
 RAIN = [f"It rained again on day {number}." for number in range(30)]
@@ -136,7 +136,7 @@ def test_nor_is_what_an_agent_is_told_for_a_message(path: Path, monkeypatch: pyt
 
 
 def test_doubt_is_left_to_models_whose_cosines_are_known(path: Path) -> None:
-    assert Local.model in signals.TOLD
+    assert Local.model in constants.ANSWERED_FIT
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add_many([{"text": text} for text in RAIN])
         assert not jay.search(NEVER_TOLD).doubtful

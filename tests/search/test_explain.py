@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrubjay import Hit, Results, Scrubjay
+from scrubjay.search.evidence import NEIGHBOURS
 from scrubjay.search.explain import because, overall
-from scrubjay.search.scores import NEIGHBOURS
 from tests.support.clock import Clock
 from tests.support.commands import Run
 
@@ -47,7 +47,7 @@ def test_meaning_alone_says_that_no_word_was_met(jay: Scrubjay) -> None:
 
 def test_it_says_that_the_words_of_the_question_were_trusted(jay: Scrubjay) -> None:
     jay.add_many([{"text": f"the heron was seen at pond {number}"} for number in range(60)])
-    assert overall(jay.search("heron"))[1] == "Your words are at home here, so they count in full."
+    assert overall(jay.search("heron"))[1] == "Your words are common here, so they count in full."
 
 
 def test_speakers_neighbours_and_corrections_are_told_in_words(jay: Scrubjay) -> None:
@@ -72,7 +72,7 @@ def test_confirmation_project_and_age_are_told_with_what_they_count(jay: Scrubja
     clock.pass_(days=30)
     results = jay.search("canteen lunch")
     assert "Confirmed twice (0.10)." in because(results[0], results)
-    assert "Older, so it counts " in because(results[0], results)[-1] and "(-0." in because(results[0], results)[-1]
+    assert "Older, so it keeps " in because(results[0], results)[-1] and "(-0." in because(results[0], results)[-1]
 
 
 def test_a_signal_without_a_sentence_is_still_named(jay: Scrubjay) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay import Scrubjay
-from scrubjay.search.landmarks import landmark_in
+from scrubjay.search.time import landmark_in
 from scrubjay.types import Mode
 
 FIRST = datetime(2024, 1, 10, 12, tzinfo=UTC)

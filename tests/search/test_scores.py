@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Results, Scrubjay
-from scrubjay.search import signals
+from scrubjay.search import constants, signals
 from scrubjay.search.explain import overall
 from scrubjay.stores import Turn
 
@@ -92,11 +92,11 @@ def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> No
     )
     known = meaning.search("where does the heron nest")
     strange = meaning.search("which restaurants would suit somebody who enjoys spicy noodles")
-    assert known.familiarity is not None and strange.familiarity is not None
-    assert known.familiarity > 0.9 > 0.2 > strange.familiarity
+    assert known.keyword_trust is not None and strange.keyword_trust is not None
+    assert known.keyword_trust > 0.9 > 0.2 > strange.keyword_trust
     assert strange[0].memory.text == "Ann enjoys fiery Sichuan dishes"
-    assert overall(known)[1] == "Your words are at home here, so they count in full."
-    assert overall(strange)[1] == "Little of what you ask is said in these words here, so meaning counts more."
+    assert overall(known)[1] == "Your words are common here, so they count in full."
+    assert overall(strange)[1] == "Your words are rare here, so meaning counts more."
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> No
 def test_of_a_question_in_another_language_the_names_count_more(meaning: Scrubjay, question: str) -> None:
     meaning.add_many([{"text": text} for text in (*WEATHER, "Ostervald settled on the hill")])
     found = meaning.search(question)
-    assert found.familiarity is not None and found.familiarity >= signals.FOREIGN
+    assert found.keyword_trust is not None and found.keyword_trust >= constants.MIN_KEYWORD_TRUST_FOREIGN
     assert found[0].memory.text == "Ostervald settled on the hill"
 
 
@@ -130,11 +130,11 @@ COUNTED = st.dictionaries(st.integers(1, 9), st.tuples(COUNTS, st.integers(1, 20
 def test_trust_and_likelihood_stay_between_0_and_1(
     counted: dict[int, tuple[list[int], int]], frequencies: list[int], nearest: float
 ) -> None:
-    trust, abroad = (signals.familiarity(frequencies, 9, counted, nearest, foreign) for foreign in (False, True))
-    assert signals.STRANGE <= trust <= abroad <= 1
+    trust, abroad = (signals.keyword_trust(frequencies, 9, counted, nearest, foreign) for foreign in (False, True))
+    assert constants.MIN_KEYWORD_TRUST <= trust <= abroad <= 1
     for place, (occurrences, _) in enumerate(counted.values(), start=1):
-        held = signals.held(frequencies, 9, occurrences)
-        assert 0 <= held <= 1 and 0 < signals.confidence(nearest, held, place, 9) < 1
+        covered = signals.coverage(frequencies, 9, occurrences)
+        assert 0 <= covered <= 1 and 0 < signals.confidence(nearest, covered, place, 9) < 1
 
 
 @given(COUNTED, st.dictionaries(st.integers(-2, 2).filter(bool), st.integers(1, 9)))
@@ -143,5 +143,5 @@ def test_what_is_read_around_a_turn_only_adds_words(
 ) -> None:
     id = next(iter(counted))
     turn = Turn("s", beside)
-    words, length = signals.in_context(counted, {id: turn.beside})[id]
+    words, length = signals.with_neighbours(counted, {id: turn.beside})[id]
     assert all(more >= own for more, own in zip(words, counted[id][0], strict=True)) and length >= counted[id][1]

@@ -6,7 +6,7 @@ import pytest
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import Store
-from tests.support.stored import NOW, SPACE, everything, later, put, step, vectors
+from tests.support.stored import NOW, SPACE, everything, evidence, later, put, step, vectors
 
 
 def texts(store: Store) -> list[str]:
@@ -44,7 +44,7 @@ def test_what_is_taken_out_is_as_it_was(store: Store) -> None:
     assert store.memories.get([one.id], [SPACE], NOW)[one.id].superseded_by == two.id
     assert store.tasks.get(task.id, SPACE, NOW).priority == "high"
     assert [pair.score for pair in store.conflicts.open(SPACE, NOW)] == [0.7]
-    assert store.search.cosines(vectors(1)[0], [two.id])[two.id] == pytest.approx(1)
+    assert evidence(store, two.id, vector=vectors(1)[0]).cosines[two.id] == pytest.approx(1)
 
 
 def test_nothing_is_taken_out_beside_a_memory_that_says_the_same(store: Store) -> None:

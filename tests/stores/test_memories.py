@@ -9,7 +9,7 @@ import pytest
 
 from scrubjay.errors import EmbedderMismatch, Invalid, NotFound
 from scrubjay.stores import Store
-from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, everything, later, made, put, vectors
+from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, everything, evidence, later, made, put, vectors
 
 
 def test_a_stored_memory_comes_back_as_it_was(store: Store) -> None:
@@ -89,7 +89,7 @@ def test_a_change_is_written_and_can_be_read(store: Store) -> None:
     )
     assert after == store.memories.get([memory.id], [SPACE], NOW)[memory.id]
     assert store.search.by_word("green", everything(), 5, 0) == [memory.id]
-    assert store.search.cosines(vectors(3)[0], [memory.id])[memory.id] == pytest.approx(1)
+    assert evidence(store, memory.id, vector=vectors(3)[0]).cosines[memory.id] == pytest.approx(1)
 
 
 def test_a_change_may_not_make_two_memories_say_the_same(store: Store) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scrubjay.stores import Store
-from tests.support.stored import NOW, SPACE, everything, later, put, step, vectors
+from scrubjay.stores import Store, open_store
+from scrubjay.stores.contract import CandidateRequest, Candidates
+from tests.support.stored import NOW, SPACE, everything, evidence, later, put, step, vectors
 
 
 def by_word(store: Store, text: str, **filter: Any) -> list[int]:
@@ -17,6 +19,11 @@ def by_word(store: Store, text: str, **filter: Any) -> list[int]:
 
 def by_meaning(store: Store, direction: int, limit: int = 10, **filter: Any) -> dict[int, float]:
     return dict(store.search.by_meaning(vectors(direction)[0], everything(**filter), limit).cosines)
+
+
+def by_substring(store: Store, text: str, **filter: Any) -> list[int]:
+    with store.search.snapshot() as snapshot:
+        return snapshot.by_substring(text, everything(**filter), 5)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +56,8 @@ def test_words_of_a_question_are_never_syntax(store: Store) -> None:
 
 def test_words_are_counted_in_each_memory_and_in_all(store: Store) -> None:
     one, two = put(store, "tea tea coffee"), put(store, "tea")
-    counts = store.search.word_counts("tea or coffee", [one.id, two.id], [SPACE])
+    counts = evidence(store, one.id, two.id, text="tea or coffee").words
+    assert counts is not None
     assert list(counts.words) == ["tea", "coffee"]
     assert list(counts.frequencies) == [2, 1] and counts.memories == 2
     assert counts.counted == {one.id: ([2, 1], 3), two.id: ([1, 0], 1)}
@@ -58,12 +66,13 @@ def test_words_are_counted_in_each_memory_and_in_all(store: Store) -> None:
 
 def test_a_language_is_spoken_where_its_small_words_are_common(store: Store) -> None:
     put(store, "the tea and the pot")
-    assert store.search.speaks(["the"], [SPACE]) and not store.search.speaks(["und"], [SPACE])
+    asked = [evidence(store, common_words=[word], common_share=0.5) for word in ("the", "und")]
+    assert [found.has_common_words for found in asked] == [True, False]
 
 
 def test_a_part_of_a_text_is_found_as_it_is_written(store: Store) -> None:
     one, _ = put(store, "100% sure_thing"), put(store, "100 sure things")
-    assert store.search.by_substring("100% SURE_", everything(), 5) == [one.id]
+    assert by_substring(store, "100% SURE_") == [one.id]
 
 
 def test_the_nearest_in_meaning_come_with_their_exact_cosines(store: Store) -> None:
@@ -71,8 +80,7 @@ def test_the_nearest_in_meaning_come_with_their_exact_cosines(store: Store) -> N
     cosines = by_meaning(store, 3)
     assert cosines == {near.id: pytest.approx(1), far.id: pytest.approx(0)}
     assert list(by_meaning(store, 3, limit=1)) == [near.id]
-    assert store.search.pieces([near.id, far.id]) == {near.id: 2, far.id: 1}
-    assert store.search.alike({near.id: far.id}) == {near.id: pytest.approx(0)}
+    assert evidence(store, near.id, far.id, vector=vectors(3)[0]).pieces == {near.id: 2, far.id: 1}
 
 
 FILTERS: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
@@ -100,12 +108,12 @@ FILTERS: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
 def test_every_way_of_finding_holds_to_the_filter(
     store: Store, filter: dict[str, Any], passing: dict[str, Any], other: dict[str, Any]
 ) -> None:
-    inside, outside = put(store, "Green tea", vectors(0), **passing), put(store, "Black tea", vectors(0), **other)
+    inside = put(store, "Green tea", vectors(0), **passing)
+    put(store, "Black tea", vectors(0), **other)
     assert by_word(store, "tea", **filter) == [inside.id]
     assert set(by_meaning(store, 0, **filter)) == {inside.id}
-    assert store.search.by_substring("tea", everything(**filter), 5) == [inside.id]
+    assert by_substring(store, "tea", **filter) == [inside.id]
     assert [memory.id for memory in store.memories.newest(everything(**filter), None)] == [inside.id]
-    assert store.search.passing([outside.id, inside.id], everything(**filter)) == [inside.id]
 
 
 def test_superseded_memories_are_found_only_when_asked_for(store: Store) -> None:
@@ -119,13 +127,69 @@ def test_superseded_memories_are_found_only_when_asked_for(store: Store) -> None
 def test_ranking_fields_and_places_in_a_conversation(store: Store) -> None:
     turns = [put(store, text, kind="turn", session="s", speaker="Ann") for text in "abcd"]
     fact = put(store, "Tea", project="p", at=NOW - timedelta(days=1))
-    fields = store.search.ranking_fields([fact.id, 999])
+    fields = evidence(store, fact.id, 999).fields
     assert set(fields) == {fact.id}
     assert (fields[fact.id].kind, fields[fact.id].project, fields[fact.id].happened_at) == (
         "fact",
         "p",
         fact.happened_at,
     )
-    places = store.search.turns([turns[1].id, fact.id])
+    places = evidence(store, turns[1].id, fact.id, neighbours_of=()).turns
     assert set(places) == {turns[1].id}
     assert places[turns[1].id].beside == {-1: turns[0].id, 1: turns[2].id, 2: turns[3].id}
+
+
+def test_neighbours_of_the_leading_turns_become_candidates_if_they_pass_the_filter(store: Store) -> None:
+    turns = [put(store, text, kind="turn", session="s", speaker=who) for text, who in zip("abc", "ABA", strict=True)]
+    found = evidence(store, turns[1].id, neighbours_of=[turns[1].id])
+    assert set(found.ids) == set(found.fields) == {turn.id for turn in turns}
+    assert set(evidence(store, turns[1].id, neighbours_of=[]).ids) == {turns[1].id}
+    only = evidence(store, turns[0].id, neighbours_of=[turns[0].id], filter=everything(speaker="A"))
+    assert set(only.ids) == {turns[0].id}
+
+
+def test_short_turns_are_compared_with_the_one_before(store: Store) -> None:
+    turns = [put(store, f"tea {n}", vectors(n), kind="turn", session="s") for n in range(2)]
+    asked = {"text": "tea", "vector": vectors(0)[0], "neighbours_of": ()}
+    found = evidence(store, turns[1].id, short_turn_words=5, **asked)
+    ((id, (before, cosine)),) = found.previous.items()
+    assert (id, before) == (turns[1].id, turns[0].id) and cosine == pytest.approx(0)
+    assert set(found.cosines) == {turn.id for turn in turns}
+    assert evidence(store, turns[1].id, short_turn_words=1, **asked).previous == {}
+
+
+def test_candidates_of_the_first_request_that_finds_any(store: Store) -> None:
+    tea, coffee = put(store, "Green tea", kind="note"), put(store, "Black coffee", kind="turn", session="s")
+    requests = [CandidateRequest(everything(), 5, text) for text in ("cocoa", "coffee", "tea")]
+    with store.search.snapshot() as snapshot:
+        assert snapshot.first_candidates(requests) == (1, Candidates((coffee.id,)))
+        assert snapshot.first_candidates(requests[:1]) is None
+        others = requests[1]._replace(text="tea coffee", without_kinds={"turn"})
+        assert snapshot.candidates(others).by_word == (tea.id,)
+        newest = requests[0]._replace(newest=everything(), newest_limit=1)
+        assert snapshot.candidates(newest).by_word == (coffee.id,)
+
+
+def test_turns_are_presented_with_neighbours_and_replaced_memories_that_share_their_words(store: Store) -> None:
+    said = [put(store, text, kind="turn", session="s") for text in ("I drink green tea", "every day")]
+    old, new = put(store, "drinks green tea"), put(store, "drinks coffee")
+    store.revisions.link(old.id, new.id, [SPACE], step(old.id, later(1)))
+    with store.search.snapshot() as snapshot:
+        shown = snapshot.present([said[0].id, new.id], [SPACE], NOW, NOW, similar=5)
+    assert set(shown.memories) == {said[0].id, new.id}
+    assert [memory.id for memory in shown.neighbours[said[0].id]] == [said[1].id]
+    assert [(one.id, other.id) for one, other in shown.replaced[said[0].id]] == [(old.id, new.id)]
+
+
+def test_a_snapshot_does_not_see_what_is_written_meanwhile(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "store.db"))
+    one, two = put(store, "Green tea", vectors(0)), put(store, "Black tea", vectors(1))
+    request = CandidateRequest(everything(), 5, "tea", vectors(0)[0])
+    with store.search.snapshot() as snapshot:
+        before = snapshot.candidates(request)
+        put(store, "White tea", vectors(0))
+        store.revisions.link(one.id, two.id, [SPACE], step(one.id, later(1)))
+        assert snapshot.candidates(request) == before and set(before.by_word) == {one.id, two.id}
+        assert snapshot.memories([one.id], [SPACE], NOW)[one.id].superseded_by is None
+    assert set(by_word(store, "tea")) == {two.id, 3}
+    store.close()

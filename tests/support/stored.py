@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from scrubjay.stores import Store
+from scrubjay.stores.contract import Evidence, EvidenceRequest
 from scrubjay.types import Filter, Memory, Model, Step, first_words
 from scrubjay.types.vectors import Matrix
 
-__all__ = ["MODEL", "NOW", "OTHER_MODEL", "SPACE", "everything", "later", "made", "put", "step", "vectors"]
+__all__ = ["MODEL", "NOW", "OTHER_MODEL", "SPACE", "everything", "evidence", "later", "made", "put", "step", "vectors"]
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 SPACE = "default"
@@ -45,6 +46,12 @@ def step(old: int, at: datetime = NOW, **fields: Any) -> Step:
 
 def everything(**fields: Any) -> Filter:
     return Filter(**{"spaces": (SPACE,), "now": NOW, **fields})
+
+
+def evidence(store: Store, *ids: int, **asked: Any) -> Evidence:
+    """What a search reads about these memories."""
+    with store.search.snapshot() as snapshot:
+        return snapshot.evidence(EvidenceRequest(ids, **{"filter": everything(), **asked}))
 
 
 def vectors(*directions: int, lean: float = 0.0) -> Matrix:

@@ -13,7 +13,7 @@ from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Hit, Memory, trust
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["contradicted", "correction", "retired_by", "similar", "twin"]
+__all__ = ["contradicted", "retired_by", "similar", "twin"]
 
 OVERLAP = 0.6  # of the smaller set of words
 CLOSE = 0.85
@@ -77,21 +77,6 @@ def retired_by(memory: Memory, against: list[tuple[Memory, float]]) -> Memory | 
 
     other, score = against[0]
     return other if score >= RETIRE and trust.may_retire(memory, other) else None
-
-
-def correction(store: Store, turn: Memory, now: datetime) -> int | None:
-    """The memory that has replaced what a turn states, if there is one: what was said cannot be unsaid, only marked."""
-    everything = Filter(spaces=(turn.space,), now=now, include_superseded=True)
-    said = _telling(turn.text)
-    for memory in store.memories.get(
-        store.search.by_word(turn.text, everything, LOOKED_AT, 0), [turn.space], now
-    ).values():
-        own = _telling(memory.text)
-        if memory.superseded_by is not None and own and len(own & said) / len(own) >= OVERLAP:
-            (newer,) = store.memories.get([memory.superseded_by], [turn.space], now).values() or (memory,)
-            if len(own & said) > len(_telling(newer.text) & said):
-                return memory.superseded_by
-    return None
 
 
 def _near(store: Store, memory: Memory, vector: Matrix | None, filter: Filter) -> Mapping[int, float]:

@@ -1,58 +1,55 @@
-"""Whether the answer to a question was ever told; and what becomes of the results if it seems not."""
+"""Whether any memory answers a question, and what becomes of the results if it seems that none does."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from scrubjay.search import signals
-from scrubjay.search.scores import Scored
-from scrubjay.stores import Store, WordCounts
-from scrubjay.text.languages import ENGLISH, is_english
+from scrubjay.search import constants, signals
+from scrubjay.search.evidence import Judged
+from scrubjay.stores import WordCounts
+from scrubjay.text.languages import is_english
 from scrubjay.text.words import STOP_WORDS, WORD
 from scrubjay.types import Query, Results
 
-__all__ = ["FEW", "chance_of_being_told", "doubted"]
+__all__ = ["answer_probability", "with_doubt"]
 
-HANDFUL = 20  # memories: all that was told in them is soon seen
-ENOUGH = 3  # telling words: of fewer, nothing need be near in meaning, and one may be mistyped
-FEW = 3  # to show where the answer seems never to have been told
 NO_ANSWER = "Nothing found seems to answer this; these are the nearest."
-NEVER_TOLD = f"Nothing found seems to answer this; only the {FEW} nearest are shown."
+CUT = f"Nothing found seems to answer this; only the {constants.RESULTS_WHEN_CUT} nearest are shown."
 
 
-def chance_of_being_told(store: Store, query: Query, model: str, scored: Scored) -> float:
-    """How likely the answer was ever told; 1 where that cannot be known.
+def answer_probability(query: Query, model: str, judged: Judged) -> float:
+    """How likely any memory answers; 1 where that cannot be known.
 
-    It cannot where only one way of searching was gone, among a handful of memories, nor where question or memories are
-    not in English: the model reads no other language, and an answer in one looks strange to a question in another.
+    It cannot be known where only one way of searching was used, among very few memories, nor where question or memories
+    are not in English: the bundled model reads no other language.
     """
-    counts = scored.counts
-    if counts is None or scored.familiarity is None or counts.memories <= HANDFUL:
+    counts = judged.words
+    if counts is None or judged.keyword_trust is None or counts.memories <= constants.MIN_MEMORIES_TO_ABSTAIN:
         return 1.0
-    held = signals.most_held(counts.frequencies, counts.memories, counts.counted)
-    told = signals.told(model, scored.nearest, held, counts.memories)
-    if told >= signals.DOUBTFUL or (
-        _is_in_english(query.text, counts) and store.search.speaks(ENGLISH, query.filter.spaces)
-    ):
-        return told
+    covered = signals.best_coverage(counts.frequencies, counts.memories, counts.counted)
+    probability = signals.answer_probability(model, judged.nearest, covered, counts.memories)
+    if probability >= constants.DOUBT_BELOW or (_is_in_english(query.text, counts) and judged.is_english):
+        return probability
     return 1.0
 
 
-def doubted(query: Query, results: Results, told: float, in_full: bool) -> Results:
-    """Say so where the answer seems never to have been told, and show but a few where that is all too likely."""
-    if not results or told >= signals.DOUBTFUL:
+def with_doubt(query: Query, results: Results, probability: float, in_full: bool) -> Results:
+    """Say so where nothing seems to answer, and show only a few results where that is very likely."""
+    if not results or probability >= constants.DOUBT_BELOW:
         return results
-    cut = told < signals.UNTOLD and not in_full and _telling_words(query.text) >= ENOUGH
-    shown = results[:FEW] if cut else results.hits
-    note = NEVER_TOLD if len(shown) < len(results) else NO_ANSWER
+    enough_words = _words_that_count(query.text) >= constants.MIN_WORDS_TO_CUT
+    cut = probability < constants.CUT_BELOW and not in_full and enough_words
+    shown = results[: constants.RESULTS_WHEN_CUT] if cut else results.hits
+    note = CUT if len(shown) < len(results) else NO_ANSWER
     return replace(results, hits=shown, notes=(*results.notes, note), doubtful=True)
 
 
 def _is_in_english(text: str, counts: WordCounts) -> bool:
-    """By its small words; a mere list of words is taken to be in the language of the memories if these know half."""
-    told = is_english(WORD.findall(text.casefold()))
-    return 2 * sum(map(bool, counts.frequencies)) >= len(counts.frequencies) if told is None else told
+    """By its stop words; a mere list of words counts as the language of the memories if these know half of it."""
+    by_stop_words = is_english(WORD.findall(text.casefold()))
+    known = sum(map(bool, counts.frequencies))
+    return 2 * known >= len(counts.frequencies) if by_stop_words is None else by_stop_words
 
 
-def _telling_words(text: str) -> int:
+def _words_that_count(text: str) -> int:
     return sum(not STOP_WORDS.issuperset(WORD.findall(word)) for word in text.casefold().split())

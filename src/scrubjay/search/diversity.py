@@ -1,4 +1,4 @@
-"""Which results of a search only repeat a better one. Told by words alone, and rather too seldom than too often."""
+"""Which results of a search only repeat a better one. Judged by words alone, and cautiously: in doubt, both stay."""
 
 from __future__ import annotations
 
@@ -6,25 +6,21 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scrubjay.memory.contradictions import AVERSIONS, word_of
+from scrubjay.search import constants
 from scrubjay.types import Memory
 
 __all__ = ["repeated"]
 
-# Of the longer text's words, as many may the other lack, so long as it has all its own in the same order. Of the 18,000
-# texts of ../shared/data this makes nine pairs, all of them restatements. Sets of words that overlap by 0.9, with or
-# without a cosine of 0.97, make more, and of different statements: "involving Jessica in …", "involving Wyatt in …".
-FEW = 0.1
-MOST_CHARACTERS = 20_000  # what is longer is not compared
-# Signs within a word, and before it, may tell C from C++ and 5 from -5; these do not.
+# Signs within a word, and before it, distinguish C from C++ and 5 from -5; these do not.
 BETWEEN = str.maketrans(dict.fromkeys('"“”‘«»()[]{}*`…。，！；：、', " ") | {"’": "'"})
 AFTER = ".,;:!'"
-HARMLESS = ("word", "glue", "hint")  # no number, no time, no denial, no sign of a change
+HARMLESS = ("word", "glue", "hint")  # neither a number nor a time, nor a denial, nor a sign of a change
 
 Words = Sequence[str]
 
 
-class Said(NamedTuple):
-    """What a memory says."""
+class Statement(NamedTuple):
+    """The words of a memory, as they are compared."""
 
     id: int
     characters: int
@@ -33,11 +29,11 @@ class Said(NamedTuple):
 
 
 def repeated(memories: Iterable[Memory]) -> dict[int, int]:
-    """Of memories, the best first: each that says again what a better one says, with that better one."""
-    shown: dict[tuple[object, ...], list[Said]] = {}
+    """Of memories, the best first: each that repeats a better one, with that better one."""
+    shown: dict[tuple[object, ...], list[Statement]] = {}
     found: dict[int, int] = {}
     for memory in memories:
-        own, better = _said(memory), shown.setdefault(_of_whom(memory), [])
+        own, better = _statement(memory), shown.setdefault(_context_of(memory), [])
         first = next((other.id for other in better if _alike(own, other)), None)
         if first is None:
             better.append(own)
@@ -46,45 +42,46 @@ def repeated(memories: Iterable[Memory]) -> dict[int, int]:
     return found
 
 
-def _said(memory: Memory) -> Said:
+def _statement(memory: Memory) -> Statement:
     text = f"{memory.given_title or ''} {memory.text} {memory.context or ''}"
-    short = text if len(text) <= MOST_CHARACTERS else ""
+    short = text if len(text) <= constants.MAX_COMPARED_CHARACTERS else ""
     cut = [word.rstrip(AFTER) for word in short.casefold().translate(BETWEEN).split()]
     words = [word for word in cut if word and word != "the"]
-    return Said(memory.id, len(text), words, frozenset(words))
+    return Statement(memory.id, len(text), words, frozenset(words))
 
 
-def _of_whom(memory: Memory) -> tuple[object, ...]:
+def _context_of(memory: Memory) -> tuple[object, ...]:
     """Where any of these differs, equal words are two statements."""
     return memory.space, memory.project, memory.subject, memory.speaker, memory.superseded_at is None
 
 
-def _alike(one: Said, other: Said) -> bool:
+def _alike(one: Statement, other: Statement) -> bool:
     shorter, longer = (one, other) if len(one.words) <= len(other.words) else (other, one)
     if not shorter.words or not shorter.different <= longer.different:
         return False
-    if len(longer.words) - len(shorter.words) > FEW * len(longer.words):
+    if len(longer.words) - len(shorter.words) > constants.MAX_EXTRA_WORDS_SHARE * len(longer.words):
         return False
-    if abs(one.characters - other.characters) > 2 * FEW * max(one.characters, other.characters):
+    most = 2 * constants.MAX_EXTRA_WORDS_SHARE * max(one.characters, other.characters)
+    if abs(one.characters - other.characters) > most:
         return False
-    more = _more(shorter.words, longer.words)
-    return more is not None and all(map(_says_little, more))
+    extra = _extra_words(shorter.words, longer.words)
+    return extra is not None and all(map(_is_harmless, extra))
 
 
-def _more(shorter: Words, longer: Words) -> Words | None:
-    """What the longer text has between the words of the shorter; None where those are not in it, in their order."""
-    more: list[str] = []
+def _extra_words(shorter: Words, longer: Words) -> Words | None:
+    """The words of the longer text between those of the shorter; None where these are not in it, in their order."""
+    extra: list[str] = []
     place, most = 0, len(longer) - len(shorter)
     for word in longer:
         if place < len(shorter) and word == shorter[place]:
             place += 1
-        elif len(more) == most:
+        elif len(extra) == most:
             return None
         else:
-            more.append(word)
-    return more
+            extra.append(word)
+    return extra
 
 
-def _says_little(word: str) -> bool:
+def _is_harmless(word: str) -> bool:
     known = word_of("", word, "")
     return word.isalpha() and known.kind in HARMLESS and known.stem not in AVERSIONS

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from scrubjay.search import constants
 from scrubjay.text.plural import agreeing, counted
 from scrubjay.types import Hit, Results
 
 __all__ = ["because", "overall"]
 
-CLOSE = 0.1  # of a score: what meaning gives from here on is worth calling close
-LEAST = 0.005  # what contributes less cannot be seen in the score
-FAMILIAR = 0.5  # about halfway between words that count least and those that count in full
-STRANGE = "Little of what you ask is said in these words here, so meaning counts more."
-AT_HOME = "Your words are at home here, so they count in full."
+RARE_WORDS = "Your words are rare here, so meaning counts more."
+COMMON_WORDS = "Your words are common here, so they count in full."
 TIMES = {1: "once", 2: "twice"}
 WAYS = {"keyword": "by words", "vector": "by meaning", "substring": "for the text as you typed it"}
 
@@ -21,7 +19,7 @@ Sentence = Callable[[Hit, Results], str]
 
 
 def _meaning(hit: Hit, results: Results) -> str:
-    return "Close in meaning" if hit.why["vector"] >= CLOSE else "Not very close in meaning"
+    return "Close in meaning" if hit.why["vector"] >= constants.CLOSE_IN_MEANING else "Not very close in meaning"
 
 
 def _words(hit: Hit, results: Results) -> str:
@@ -38,11 +36,11 @@ def _confirmed(hit: Hit, results: Results) -> str:
 def _older(hit: Hit, results: Results) -> str:
     lost = hit.why["decay"]
     before = sum(hit.why.values()) - lost
-    return f"Older, so it counts {1 + lost / before:.0%} of that"
+    return f"Older, so it keeps {1 + lost / before:.0%} of that"
 
 
 def _when(hit: Hit, results: Results) -> str:
-    return "Of the time that you named" if hit.why["when"] > 0 else "Of another time than the one you named"
+    return "From the time you named" if hit.why["when"] > 0 else "From another time than you named"
 
 
 SENTENCES: Mapping[str, Sentence] = {
@@ -54,34 +52,38 @@ SENTENCES: Mapping[str, Sentence] = {
     "confirmed": _confirmed,
     "project": lambda hit, results: "Belongs to the project at hand",
     "speaker": lambda hit, results: f"Said by {hit.memory.speaker}, whom you asked about",
-    "assistant": lambda hit, results: "Said by an assistant: what people tell counts more",
+    "assistant": lambda hit, results: "Said by an assistant: what people say counts more",
     "when": _when,
     "decay": _older,
 }
 
 
 def because(hit: Hit, results: Results) -> list[str]:
-    """What speaks for a hit and against it, the weightiest first, with what each contributes to the score."""
+    """What speaks for a hit and against it, the largest part of the score first, with that part."""
     shares = sorted(hit.why.items(), key=lambda part: -part[1])
-    told = [] if hit.confidence is None else [f"Answers you with a likelihood of {hit.confidence:.0%}."]
-    told += [f"{_sentence(name, hit, results)} ({share:.2f})." for name, share in shares if abs(share) >= LEAST]
+    sentences = [] if hit.confidence is None else [f"Answers you with a likelihood of {hit.confidence:.0%}."]
+    sentences += [
+        f"{_sentence(name, hit, results)} ({share:.2f})."
+        for name, share in shares
+        if abs(share) >= constants.MIN_SHOWN_SHARE
+    ]
     if results.words and not hit.words:
-        told.append("Has none of your words.")
+        sentences.append("Has none of your words.")
     if hit.corrected_by:
-        told.append(f"What it states has been replaced by {hit.corrected_by}.")
+        sentences.append(f"What it states has been replaced by {hit.corrected_by}.")
     if hit.also:
         others = agreeing(len(hit.also), "Another says", f"{counted(len(hit.also), 'other')} say")
-        told.append(f"{others} nearly the same: {', '.join(map(str, hit.also))}.")
-    return told
+        sentences.append(f"{others} nearly the same: {', '.join(map(str, hit.also))}.")
+    return sentences
 
 
 def overall(results: Results) -> list[str]:
-    """Which ways of searching answered, and how much the question's words were trusted beside meaning."""
+    """Which ways of searching answered, and how much the question's words counted beside meaning."""
     ways = " and ".join(way for name, way in WAYS.items() if name in results.tiers)
-    told = [f"Searched {ways}."] if ways else []
-    if results.familiarity is not None and any(hit.words for hit in results):
-        told.append(STRANGE if results.familiarity < FAMILIAR else AT_HOME)
-    return told
+    sentences = [f"Searched {ways}."] if ways else []
+    if results.keyword_trust is not None and any(hit.words for hit in results):
+        sentences.append(RARE_WORDS if results.keyword_trust < constants.COMMON_WORDS_FROM else COMMON_WORDS)
+    return sentences
 
 
 def _sentence(name: str, hit: Hit, results: Results) -> str:

@@ -1,142 +1,144 @@
-"""From a question to scored candidates: each way of searching proposes, then every signal speaks of every candidate."""
+"""Step three: one score for each candidate. Signals are fused, then lifted, set in time, and faded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from collections.abc import Callable, Container, Iterable, Mapping
+from datetime import timedelta
+from math import exp
+from typing import NamedTuple
 
-from scrubjay.search import signals
+from scrubjay.search import constants
+from scrubjay.search.evidence import KEYWORD, Judged
 from scrubjay.search.signals import Scores
-from scrubjay.stores import Store, Turn, WordCounts
-from scrubjay.text.languages import is_foreign
-from scrubjay.types import WEIGHTS, Query
+from scrubjay.text.words import WORD
+from scrubjay.types import WEIGHTS, Query, RankingFields
 
-if TYPE_CHECKING:
-    from scrubjay.types.vectors import Matrix
+__all__ = ["Parts", "Ranked", "fused", "match_of", "ranked", "score_of"]
 
-__all__ = ["KEYWORD", "NEIGHBOURS", "VECTOR", "Proposed", "Scored", "propose", "score", "weights"]
+DAY = timedelta(days=1)
+TAKEN_BY_TIME = ("decay", "when")
+SAID = "said|told|suggested|recommended|mentioned|gave|advised|wrote|listed|explained|proposed|provided|showed|helped"
+ASKED_OF_YOU = (
+    rf"\bdid you\b|\byou (?:{SAID})\b|\byour (?:advice|suggestion|recommendation|answer|explanation|list)s?\b"
+)
 
-KEYWORD, VECTOR, NEIGHBOURS, SESSION = "keyword", "vector", "neighbours", "session"
-# Candidates per way of searching: enough that the best of one is seldom missed by the cut of the other.
-POOL = 3
-SMALLEST_POOL = 30
-MARGIN = 5
-LEADING = 10  # the first of each way, whose neighbours are candidates, too
-
-
-class Proposed(NamedTuple):
-    """Candidates: by word, the best first; by meaning, with their cosines."""
-
-    by_word: tuple[int, ...] = ()
-    cosines: Mapping[int, float] | None = None  # None where meaning was not asked
-    notes: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.by_word or self.cosines)
-
-    def with_more(self, more: Proposed) -> Proposed:
-        cosines = None if self.cosines is None else {**(more.cosines or {}), **self.cosines}
-        return Proposed(tuple(dict.fromkeys(self.by_word + more.by_word)), cosines, self.notes)
-
-    def leading(self) -> Iterator[int]:
-        yield from self.by_word[:LEADING]
-        yield from sorted(self.cosines or {}, key=(self.cosines or {}).__getitem__, reverse=True)[:LEADING]
+Parts = Mapping[str, float]  # what each signal contributes to a score, or takes from it
+InTime = Callable[[Mapping[int, Parts]], Mapping[int, Parts]]
 
 
-class Scored(NamedTuple):
-    """What each signal gives each candidate, and what was counted to tell."""
+class Ranked(NamedTuple):
+    """The parts of each candidate's score, the best first, of equals the newer; and of which kind each is."""
 
-    signals: Mapping[str, Scores]
-    counts: WordCounts | None = None
-    familiarity: float | None = None  # how far the question's words were gone by beside meaning
-    nearest: float = 0.0  # the best cosine
+    why: Mapping[int, Parts]
+    kinds: Mapping[int, str]
 
 
-def propose(store: Store, query: Query, vector: Matrix | None) -> Proposed:
-    """The best candidates of each way of searching that the question may go."""
-    if query.mode == "vector" and vector is not None:
-        nearest = store.search.by_meaning(vector, query.filter, query.limit * 2 + MARGIN)
-        return Proposed((), nearest.cosines, (nearest.note,) if nearest.note else ())
-    pool = max(query.limit * POOL, SMALLEST_POOL)
-    by_word = tuple(store.search.by_word(query.text, query.filter, pool, query.limit if vector is None else 0))
-    if vector is None:
-        return Proposed(by_word)
-    nearest = store.search.by_meaning(vector, query.filter, pool)
-    return Proposed(by_word, nearest.cosines, (nearest.note,) if nearest.note else ())
+def ranked(query: Query, judged: Judged, in_time: InTime) -> Ranked:
+    """`in_time` adds what a candidate gains or loses by its time, where the question names one."""
+    people = _people(query.text)
+    parts = fused(query, judged)
+    why = {id: _lifted(own, judged.fields[id], query, people) for id, own in parts.items() if id in judged.fields}
+    faded = {id: _faded(own, judged.fields[id], query) for id, own in in_time(why).items()}
+    kinds = {id: fields.kind for id, fields in judged.fields.items()}
+    return Ranked(dict(sorted(faded.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds)
 
 
-def score(store: Store, query: Query, vector: Matrix | None, proposed: Proposed) -> Scored:
-    """What speaks for each candidate: in one way of searching that way alone, in both also its conversation."""
-    if vector is None:
-        counts = store.search.word_counts(query.text, proposed.by_word, query.filter.spaces)
-        return Scored({KEYWORD: signals.word_scores(counts.frequencies, counts.memories, counts.counted)}, counts)
-    if query.mode == "vector":
-        cosines = proposed.cosines or {}
-        return Scored({VECTOR: signals.vector_scores(cosines, store.search.pieces(cosines))})
-    return _in_both(store, query, vector, proposed)
+def fused(query: Query, judged: Judged) -> dict[int, dict[str, float]]:
+    """What each signal contributes to each score, with the weights of the query."""
+    fuse = weighted_sum if query.fusion == "sum" else rank_fusion
+    return fuse(judged.signals, _weights(judged.signals, query.weights))
 
 
-def weights(names: Iterable[str], own: Mapping[str, float]) -> dict[str, float]:
-    """What each signal counts, by default or as the question has it; whatever words say in a conversation, as words."""
+def score_of(parts: Parts) -> float:
+    return min(max(0.0, sum(parts.values())), 1.0)
+
+
+def match_of(parts: Parts) -> float:
+    """The score without what time takes: what has faded, or is of another time, ranks lower but is not hidden."""
+    return score_of({name: part for name, part in parts.items() if name not in TAKEN_BY_TIME})
+
+
+def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
+    """One signal alone may reach 1 on its own scale; where several agree, the sum bends towards 1 and stays below."""
+    whole = max((weights[name] for name in signals), default=1.0) or 1.0
+    parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
+    for name, scores in signals.items():
+        for id, score in scores.items():
+            if score > 0 and weights[name] > 0:
+                parts[id][name] = weights[name] / whole * min(score, 1.0)
+    return {id: _bent(own) if len(own) > 1 else own for id, own in parts.items()}
+
+
+def _bent(parts: Parts) -> dict[str, float]:
+    """Keep a sum below 1 without making equals of the best."""
+    total, start = sum(parts.values()), constants.SATURATION_START
+    if total <= start:
+        return dict(parts)
+    bent = start + (1 - start) * (1 - exp((start - total) / (1 - start)))
+    return {name: share * bent / total for name, share in parts.items()}
+
+
+def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
+    """Reciprocal rank fusion: position counts, so that signals need no common scale."""
+    whole = sum(weights[name] for name in signals) / (constants.RRF_K + 1) or 1.0
+    parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
+    for name, scores in signals.items():
+        found = sorted((id for id in scores if scores[id] > 0), key=lambda id: (-scores[id], -id))
+        for rank, id in enumerate(found, start=1):
+            parts[id][name] = weights[name] / (constants.RRF_K + rank) / whole
+    return parts
+
+
+def _weights(names: Iterable[str], own: Mapping[str, float]) -> dict[str, float]:
+    """By default or as the question has them; what words say in a conversation counts as words do."""
     known = {**WEIGHTS, **own}
     return {name: known.get(name, known[KEYWORD]) for name in names}
 
 
-def _in_both(store: Store, query: Query, vector: Matrix, proposed: Proposed) -> Scored:
-    ids = dict.fromkeys((*proposed.by_word, *(proposed.cosines or ())))
-    turns: dict[int, Turn] = {}
-    if query.fusion == "sum":
-        turns = store.search.turns(ids)
-        ids, turns = _widened(store, query, proposed, ids, turns)
-    around = {other for id in turns for other in turns[id].beside.values()}
-    counts = store.search.word_counts(query.text, dict.fromkeys((*ids, *around)), query.filter.spaces)
-    nearest = max((proposed.cosines or {}).values(), default=0.0)
-    foreign = is_foreign(query.text)
-    familiarity = signals.familiarity(counts.frequencies, counts.memories, counts.counted, nearest, foreign)
-    words = _words(counts, ids, turns, familiarity)
-    meaning = _meaning(store, vector, proposed, ids, turns, counts)
-    return Scored({VECTOR: meaning, **words}, counts, familiarity, nearest)
+def _people(text: str) -> set[str]:
+    """Whom a question may name: any of its words, and the assistant if it asks what "you" said."""
+    lower = text.casefold()
+    return {*WORD.findall(lower), *(("assistant",) if re.search(ASKED_OF_YOU, lower) else ())}
 
 
-def _widened(
-    store: Store, query: Query, proposed: Proposed, ids: dict[int, None], turns: dict[int, Turn]
-) -> tuple[dict[int, None], dict[int, Turn]]:
-    """The candidates and what was said just before and after the leading ones: an answer may share no word at all."""
-    leading = [turns[id].beside for id in proposed.leading() if id in turns]
-    near = {beside[place] for beside in leading for place in (-1, 1) if place in beside} - set(ids)
-    more = store.search.passing(near, query.filter) if near else []
-    return (ids | dict.fromkeys(more), turns | store.search.turns(more)) if more else (ids, turns)
+def _lifted(parts: Parts, fields: RankingFields, query: Query, people: Container[str]) -> dict[str, float]:
+    same_project = query.project is not None and fields.project == query.project
+    named = fields.speaker is not None and fields.speaker.casefold() in people
+    return lifted(parts, fields, same_project, named)
 
 
-def _words(
-    counts: WordCounts, ids: Iterable[int], turns: Mapping[int, Turn], familiarity: float
-) -> dict[str, Mapping[int, float]]:
-    """What words say of each; of a turn by itself, with what was said around it, and of its whole conversation."""
-    counted = {id: counts.counted[id] for id in ids if id in counts.counted}
-    own = signals.word_scores(counts.frequencies, counts.memories, counted)
-    own = {id: score * familiarity for id, score in own.items()}
-    windows = signals.in_context(counts.counted, {id: turns[id].beside for id in counted if id in turns})
-    read = signals.word_scores(counts.frequencies, counts.memories, windows)
-    read = {id: score * familiarity for id, score in read.items()}
-    by_itself, around, session = signals.talk_scores(own, read, {id: turns[id].session for id in read})
-    return {KEYWORD: {**own, **by_itself}, NEIGHBOURS: around, SESSION: session}
+def lifted(parts: Parts, fields: RankingFields, same_project: bool, named: bool) -> dict[str, float]:
+    """Add what speaks for a memory besides the match itself, and take what speaks against it, within 0 and 1."""
+    more: dict[str, float] = {}
+    if fields.confirmed_count:
+        more["confirmed"] = _up_to(fields.confirmed_count, *constants.CONFIRMED_LIFT)
+    if fields.used_count:
+        more["used"] = _up_to(fields.used_count, *constants.USED_LIFT)
+    if same_project:
+        more["project"] = constants.PROJECT_LIFT
+    if named:
+        more["speaker"] = constants.SPEAKER_LIFT
+    whole = sum(parts.values())
+    scale = min(1.0, max(1.0 - whole, 0.0) / sum(more.values())) if more else 1.0
+    lifts = {name: value * scale for name, value in more.items()}
+    if whole and fields.kind == "turn" and fields.speaker == "assistant" and not named:
+        lifts["assistant"] = -min(constants.ASSISTANT_PENALTY, whole)
+    return {**parts, **lifts}
 
 
-def _meaning(
-    store: Store,
-    vector: Matrix,
-    proposed: Proposed,
-    ids: Iterable[int],
-    turns: Mapping[int, Turn],
-    counts: WordCounts,
-) -> dict[int, float]:
-    """How near each is in meaning; a short turn is read with the short one before it."""
-    before = {id: turns[id].beside[-1] for id in ids if id in turns and -1 in turns[id].beside}
-    short = {id for id, (_, length) in counts.counted.items() if length <= signals.SHORT}
-    before = {id: other for id, other in before.items() if id in short and other in short}
-    known = proposed.cosines or {}
-    unscored = {*ids, *before.values()} - known.keys()
-    cosines = {**known, **store.search.cosines(vector, unscored)} if unscored else known
-    leaning = signals.leaning(cosines, before, store.search.alike(before)) if before else {}
-    own = {id: leaning.get(id, cosines[id]) for id in ids if id in cosines}
-    return signals.vector_scores(own, store.search.pieces(own))
+def _up_to(times: int, each: float, most: float) -> float:
+    return min(each * times, most)
+
+
+def _faded(parts: Parts, fields: RankingFields, query: Query) -> Parts:
+    half_life = query.half_lives.get(fields.kind, 0.0)
+    if not half_life or query.filter.as_of is not None:
+        return parts
+    return faded(parts, (query.filter.now - fields.happened_at) / DAY, half_life)
+
+
+def faded(parts: Parts, age_days: float, half_life_days: float) -> dict[str, float]:
+    """Take from a score what time took from the memory: half for each half-life, down to a tenth."""
+    kept = max(0.5 ** (max(age_days, 0.0) / half_life_days), constants.MIN_FADED_SHARE)
+    return {**parts, "decay": (kept - 1.0) * sum(parts.values())}

@@ -1,4 +1,4 @@
-"""The time that a question is about: what was remembered then, and what it counts to be of it."""
+"""The time that a question is about, by a date ("in May") or a landmark ("before the move"), and what it changes."""
 
 from __future__ import annotations
 
@@ -8,68 +8,136 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrubjay.dates.grammar import HINTS
-from scrubjay.dates.spans import Span, Times, times
-from scrubjay.search import signals
-from scrubjay.search.scores import Proposed, propose
-from scrubjay.stores import Store
-from scrubjay.types import Query, RankingFields
+from scrubjay.dates.grammar import BEGINNING, HINTS
+from scrubjay.dates.spans import LONGEST, Span, Times, is_past, times
+from scrubjay.dates.timestamps import end_of, start_of
+from scrubjay.search import constants, signals
+from scrubjay.search.candidates import candidate_request
+from scrubjay.search.evidence import Judged, judge
+from scrubjay.search.scores import Parts, fused
+from scrubjay.stores.contract import CandidateRequest, Candidates
+from scrubjay.stores.search import Snapshot
+from scrubjay.text.words import STOP_WORDS, WORD
+from scrubjay.types import Filter, Query
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Then", "from_then", "timed"]
+__all__ = ["Landmark", "NamedTime", "candidates_of_time", "landmark_in", "landmark_times", "with_time"]
 
 DAY = timedelta(days=1)
-READ = 8  # times as many texts as are asked for: reading a time takes longer than finding a memory
+# "Since" as the first word mostly means "because"; one looks after people, takes after some, and is named after others.
+BEFORE = r"\b(?P<before>before|until|till|prior to)"
+AFTER = r"(?<!\blook )(?<!\blooks )(?<!\blooked )(?<!\blooking )(?<!\btakes )(?<!\bnamed )\bafter|(?<!^)\bsince"
+ENDS = r"[?!,;:]|\.(?!\w)| (?:did|do|does|was|were|is|are|had|who|what|where|which|when|how)\b|$"
+PHRASE = rf"(?:{BEFORE}|{AFTER}) (?P<landmark>[^\W\d].*?)(?:{ENDS})"
+# It begins like a name ("the move", "Ann's wedding") or a clause ("we moved", "moving to Rome"); "work" and "noon" are
+# times of day.
+FIRST_WORDS = set("the a an my our your his her its their this that i we you he she it they".split())
 
 
-class Then(NamedTuple):
-    """The time, and whether the question asks for anything of it."""
+class NamedTime(NamedTuple):
+    """The time that a question names, and whether it asks for anything of that time."""
 
     span: Span
     anything: bool
 
 
-def from_then(store: Store, query: Query, vector: Matrix | None, named: Times) -> tuple[Then | None, Proposed]:
-    """The time that the question names and what was remembered then: of several such times, the first with any."""
-    for span in named.spans:
-        since = max(filter(None, (query.filter.since, span.start - DAY * signals.DAYS_BEFORE)))
-        until = min(filter(None, (query.filter.until, span.end + DAY * signals.DAYS_AFTER)))
-        within = replace(query.filter, since=since, until=until)
-        found = propose(store, replace(query, filter=within), vector)
-        if named.anything:
-            newest = store.memories.newest(
-                replace(within, since=max(since, span.start), until=min(until, span.end)), query.limit
-            )
-            found = found.with_more(Proposed(tuple(memory.id for memory in newest)))
-        if found:
-            return Then(span, named.anything), found
-    return None, Proposed()
+class Landmark(NamedTuple):
+    """An event by which a question tells the time, and whether it is about what came before or after."""
+
+    text: str
+    before: bool
 
 
-def timed(
-    store: Store, query: Query, then: Then, why: Mapping[int, Mapping[str, float]], traits: Mapping[int, RankingFields]
-) -> dict[int, dict[str, float]]:
-    """What speaks for each, and what it gains or loses by its time.
+def candidates_of_time(
+    snapshot: Snapshot, query: Query, vector: Matrix | None, named: Times
+) -> tuple[NamedTime | None, Candidates]:
+    """Candidates of the time that the question names: of several such times, the first with any."""
+    requests = [_request(query, vector, span, named.anything) for span in named.spans]
+    found = snapshot.first_candidates(requests) if requests else None
+    if found is None:
+        return None, Candidates()
+    number, candidates = found
+    return NamedTime(named.spans[number], named.anything), candidates
 
-    A memory is of the day on which it happened, and of the time that its text names, told from that day.
+
+def _request(query: Query, vector: Matrix | None, span: Span, anything: bool) -> CandidateRequest:
+    since = max(filter(None, (query.filter.since, span.start - DAY * constants.DAYS_BEFORE)))
+    until = min(filter(None, (query.filter.until, span.end + DAY * constants.DAYS_AFTER)))
+    within = replace(query.filter, since=since, until=until)
+    request = candidate_request(query, vector, within)
+    if not anything:
+        return request
+    exactly = replace(within, since=max(since, span.start), until=min(until, span.end))
+    return request._replace(newest=exactly, newest_limit=query.limit)
+
+
+def with_time(query: Query, named: NamedTime, judged: Judged, why: Mapping[int, Parts]) -> Mapping[int, Parts]:
+    """The parts of each score, with what it gains or loses by its time.
+
+    A memory is of the day on which it happened, and of the time that its text names as of that day.
     """
-    best = sorted(why, key=lambda id: -sum(why[id].values()))[: READ * query.limit]
-    memories = store.memories.get(best, query.filter.spaces, query.filter.as_of or query.filter.now)
-    weigh = signals.of_then if then.anything else signals.timed
+    most = constants.TEXTS_READ_PER_RESULT * query.limit
+    best = set(sorted(why, key=lambda id: -sum(why[id].values()))[:most])
+    weigh = _by_time_alone if named.anything else _less_for_another_time
     found = {}
     for id, parts in why.items():
-        at = traits[id].happened_at
-        told = _told(memories[id].text, at) if id in memories else ()
-        found[id] = weigh(parts, max(_near(then.span, own) for own in (Span(at, at), *told)))
+        at = judged.fields[id].happened_at
+        in_text = _time_in(judged.texts[id], at) if id in best and id in judged.texts else ()
+        found[id] = weigh(parts, max(_nearness(named.span, own) for own in (Span(at, at), *in_text)))
     return found
 
 
-def _told(text: str, at: datetime) -> tuple[Span, ...]:
-    """The time that a text names, if any; most have no word of time, and that is soon seen."""
+def _less_for_another_time(parts: Parts, nearness: float) -> dict[str, float]:
+    return {**parts, "when": (nearness - 1.0) * constants.OTHER_TIME_PENALTY * sum(parts.values())}
+
+
+def _by_time_alone(parts: Parts, nearness: float) -> dict[str, float]:
+    return {**parts, "when": constants.TIME_ONLY_SHARE * (nearness - sum(parts.values()))}
+
+
+def _time_in(text: str, at: datetime) -> tuple[Span, ...]:
+    """The time that a text names, if any; most have no word of time, which is quickly seen."""
     return times(text, at).spans[:1] if re.search(HINTS, text, re.IGNORECASE) else ()
 
 
-def _near(then: Span, own: Span) -> float:
-    return signals.near((then.start - own.end) / DAY, (own.start - then.end) / DAY)
+def _nearness(named: Span, own: Span) -> float:
+    return signals.time_nearness((named.start - own.end) / DAY, (own.start - named.end) / DAY)
+
+
+def landmark_in(text: str) -> Landmark | None:
+    """The landmark of a question about the past: what comes before or after something as a rule has no date."""
+    text = " ".join(text.split())
+    match = re.search(PHRASE, text, re.IGNORECASE) if len(text) <= LONGEST and is_past(text) else None
+    if match is None:
+        return None
+    first, *_ = words = WORD.findall(match["landmark"])
+    named = first.casefold() in FIRST_WORDS or first.endswith("ing") or first[0].isupper()
+    if not named or STOP_WORDS.issuperset(word.casefold() for word in words):
+        return None
+    return Landmark(match["landmark"], bool(match["before"]))
+
+
+def landmark_times(snapshot: Snapshot, query: Query, landmark: Landmark, vector: Matrix | None) -> Times:
+    """The time before or after a landmark, found by searching for the memories that tell of it.
+
+    It reaches from the first day on which one of them happened, or up to the last: people speak of an event before and
+    after it.
+    """
+    everything = Filter(spaces=query.filter.spaces, now=query.filter.now, as_of=query.filter.as_of)
+    asked = replace(query, text=landmark.text, filter=everything)
+    judged = judge(snapshot, asked, vector, snapshot.candidates(candidate_request(asked, vector)))
+    parts = fused(replace(asked, fusion="sum", weights={}), judged)
+    scores = {id: sum(own.values()) for id, own in parts.items()}
+    best = max(scores.values(), default=0.0)
+    enough = max(constants.LANDMARK_SHARE_OF_BEST * best, constants.LANDMARK_MIN_SCORE)
+    moments = [judged.fields[id].happened_at for id in scores if scores[id] >= enough and id in judged.fields]
+    days = sorted(moment.astimezone().date() for moment in moments)
+    if not days:
+        return Times((), anything=False)
+    if landmark.before:
+        span = Span(start_of(BEGINNING, "when"), end_of(days[-1], "when"))
+    else:
+        span = Span(start_of(days[0], "when"), max(query.filter.now, end_of(days[-1], "when")))
+    return Times((span,), anything=False)

@@ -15,6 +15,7 @@ from scrubjay.stores.filters import Where, where
 from scrubjay.types import Filter, Memory, RankingFields
 
 __all__ = [
+    "any_superseded",
     "around",
     "beside",
     "by_substring",
@@ -24,6 +25,7 @@ __all__ = [
     "pieces",
     "ranking_fields",
     "subjects",
+    "texts",
     "turns",
 ]
 
@@ -35,6 +37,7 @@ RANKING_FIELDS = """
     select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count
     from json_each(?) i cross join memories m on m.id = i.value
 """
+TEXTS = "select m.id, m.text from json_each(?) i cross join memories m on m.id = i.value"
 LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
 BY_SUBSTRING = (
     r"select m.id from memories m where {where} and m.text like :pattern escape '\' order by id desc limit :limit"
@@ -93,6 +96,11 @@ def ranking_fields(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Ranking
     }
 
 
+def texts(db: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
+    rows: Any = db.execute(TEXTS, (json.dumps(list(ids)),))
+    return {id: text for id, text in rows if isinstance(text, str)}
+
+
 def pieces(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:
     rows: list[Any] = db.execute(PIECES, (json.dumps(list(ids)),)).fetchall()
     return dict(rows)
@@ -141,6 +149,11 @@ def beside(db: apsw.Connection, turn: Memory, now: datetime, window: int) -> lis
         return []
     values = (turn.space, turn.session, turn.position - window, turn.position + window, turn.id, instant(now))
     return [from_row(row) for row in db.execute(BESIDE, values)]
+
+
+def any_superseded(db: apsw.Connection, space: str) -> bool:
+    sql = "select 1 from memories where space = ? and superseded_at is not null limit 1"
+    return db.execute(sql, (space,)).fetchone() is not None
 
 
 def kinds(db: apsw.Connection, space: str) -> list[str]:

@@ -34,7 +34,7 @@ class Results(Sequence[Hit]):
     notes: tuple[str, ...] = ()  # weaker answers are announced, never silent
     words: tuple[str, ...] = ()  # of the question, as they were looked for
     doubtful: bool = False  # whether nothing found seems to answer
-    familiarity: float | None = None  # how far those were gone by beside meaning: less where they are strange here
+    keyword_trust: float | None = None  # 0..1: how much words counted beside meaning; less where they are rare here
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -55,7 +55,7 @@ class Query:
 
 
 class RankingFields(NamedTuple):
-    """What of a memory bears on its rank besides how well it matches."""
+    """The fields of a memory that bear on its rank, besides how well it matches."""
 
     kind: str
     project: str | None

@@ -89,12 +89,6 @@ class Revisions:
         with self._engine.reading() as db:
             return steps.told(db, subject, space)
 
-    def any(self, space: str) -> bool:
-        """Whether any memory of a space was replaced."""
-        with self._engine.reading() as db:
-            sql = "select 1 from memories where space = ? and superseded_at is not null limit 1"
-            return db.execute(sql, (space,)).fetchone() is not None
-
 
 def undo(db: apsw.Connection, id: int, spaces: Sequence[str], by: By) -> Reverted:
     """Undo the change by which a memory was replaced; or else the last one that put it in a place, or updated it."""

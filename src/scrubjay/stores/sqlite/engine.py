@@ -73,6 +73,17 @@ class Connections:
                 self._give_back(connection, file)
 
     @contextmanager
+    def snapshot(self) -> Iterator[apsw.Connection]:
+        """One state of the file for several reads, whatever is written meanwhile."""
+        with self.reading() as connection:
+            connection.execute("begin")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("end")
+
+    @contextmanager
     def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
         """One transaction. It takes the write lock at its start, so that it never has to give up halfway.
 

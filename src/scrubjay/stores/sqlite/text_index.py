@@ -40,7 +40,6 @@ HOLDING = "select count(*) from (select 1 from words where words match :match li
 MOST_HOLDING = 5_000
 # To count the memories that hold two words as neighbours, the rarer one's are walked; beyond these it stands for both.
 WALKED = 1_000
-COMMON = 0.05  # of the memories, at least, hold a small word of their language
 FREQUENCY = "select doc from vocabulary where term = ?"
 SIZE = "select coalesce(max(id), 0) from memories"
 TEXTS = """
@@ -96,12 +95,12 @@ class FullText:
         frequency, size = self._counting(db, spaces)
         return WordCounts([frequency(term) for term in terms], size, counted)
 
-    def speaks(self, db: apsw.Connection, small: Iterable[str], spaces: Sequence[str]) -> bool:
-        """Whether any small word of a language is common among the memories of these spaces."""
+    def speaks(self, db: apsw.Connection, common: Iterable[str], spaces: Sequence[str], share: float) -> bool:
+        """Whether a share of the memories of these spaces holds one of the common words of a language."""
         self._freshen(db)
         frequency, size = self._counting(db, spaces)
-        least = max(min(COMMON * size, MOST_HOLDING), 1)
-        return any(frequency(self._term(word)) >= least for word in small)
+        least = max(min(share * size, MOST_HOLDING), 1)
+        return any(frequency(self._term(word)) >= least for word in common)
 
     def _pairs(self, text: str) -> list[Term]:
         """The neighbours in what belongs together: whoever holds them so holds more of the question."""

@@ -1,6 +1,7 @@
-"""The vector cache: a turbovec index per space, kept level with the file by its change log.
+"""The vector cache: a turbovec index per space, kept up to date with the file by its change log.
 
-The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time.
+The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time. It may
+also be newer than the snapshot that a search reads: then it also proposes what was removed since that snapshot.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import json
 import threading
 import zlib
+from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING", "Proposal", "VectorCache"]
 
 NOTHING = -2.0  # below any cosine: no other piece is left
+UNKNOWN = 2.0  # above any cosine: read this piece first
 
 BITS = 4
 ROWS_AT_ONCE = 4_096
@@ -33,9 +36,11 @@ ROWS_AT_ONCE = 4_096
 SAVE_FROM = 256
 SAVE_SHARE = 10
 MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
+KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MAGIC = b"scrubjay vectors 1\n"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
+RECENT = "select seq, token, space, verb, first_piece, last_piece from changes order by seq desc limit ?"
 SINCE = "select seq, token, space, verb, first_piece, last_piece from changes where seq >= ? order by seq"
 PIECES_BETWEEN = "select id, vector from pieces where id between ? and ? and model = ? and length(vector) = ?"
 CURRENT_PIECES = """
@@ -52,6 +57,14 @@ class Proposal(NamedTuple):
     rest: float
 
 
+class _Change(NamedTuple):
+    """What one change of the log removed from this space; an empty range where it removed nothing."""
+
+    seq: int
+    token: int
+    removed: range
+
+
 @dataclass(slots=True)
 class _Index:
     """The vectors of one space as of one change."""
@@ -61,6 +74,7 @@ class _Index:
     seq: int
     token: int
     unsaved: int = 0
+    passed: deque[_Change] = field(default_factory=lambda: deque(maxlen=KEPT_CHANGES))  # the last one is `seq`
 
 
 class VectorCache:
@@ -76,13 +90,14 @@ class VectorCache:
     def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
         """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
         with self._lock:
-            index = self._level(db, space, model, len(vector)).turbovec
+            followed = self._followed(db, space, model, len(vector))
+            index, removed = followed.turbovec, _removed_since(db, followed)
         size = len(index)  # once: another thread may be following changes meanwhile
         if size == 0:
-            return Proposal([], [], NOTHING)
+            return Proposal(removed, [UNKNOWN] * len(removed), NOTHING)
         scores, ids = index.search(vector.reshape(1, -1), min(limit, size))
         rest = NOTHING if limit >= size or not ids.size else float(scores[0, -1])
-        return Proposal(ids[0].tolist(), scores[0].tolist(), rest)
+        return Proposal(removed + ids[0].tolist(), [UNKNOWN] * len(removed) + scores[0].tolist(), rest)
 
     def was_asked(self, space: str) -> bool:
         """Whether this is not the first time: a process that asks but once need not get the cache ready."""
@@ -110,7 +125,7 @@ class VectorCache:
                 for path in self._folder.iterdir():
                     _remove(path)
 
-    def _level(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
+    def _followed(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
         index = self._indexes.get(space) or self._load(space)
         if index is None or index.model != model or not self._follow(db, index, space, dimensions):
             index = _build(db, space, model, dimensions)
@@ -122,9 +137,15 @@ class VectorCache:
     def _follow(self, db: apsw.Connection, index: _Index, space: str, dimensions: int) -> bool:
         """Apply what was written since. False if this index belongs to another history."""
         changes: list[Any] = db.execute(SINCE, (index.seq,)).fetchall()
-        if not changes or changes[0][:2] != (index.seq, index.token):
+        if not changes:
+            return _is_newer(index, db)
+        if changes[0][:2] != (index.seq, index.token):
             return False
-        for _, _, changed, verb, first, last in changes[1:]:
+        if not index.passed:
+            index.passed.append(_Change(index.seq, index.token, range(0)))
+        for change in changes[1:]:
+            index.passed.append(_change(change, space))
+            _, _, changed, verb, first, last = change
             if changed != space:
                 continue
             index.unsaved += last - first + 1
@@ -171,13 +192,42 @@ def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Ind
     from turbovec import IdMapIndex
 
     index = IdMapIndex(dim=dimensions, bit_width=BITS)
-    db.execute("begin")  # one snapshot: the vectors as of exactly this change
-    try:
+    with _one_snapshot(db):  # the vectors as of exactly this change
         seq, token = db.execute(LATEST).fetchone() or (0, 0)
+        recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
         _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    passed = deque((_change(change, space) for change in reversed(recent)), maxlen=KEPT_CHANGES)
+    return _Index(index, model, seq, token, unsaved=len(index), passed=passed)
+
+
+@contextmanager
+def _one_snapshot(db: apsw.Connection) -> Iterator[None]:
+    if db.in_transaction:
+        yield
+        return
+    db.execute("begin")
+    try:
+        yield
     finally:
         db.execute("end")
-    return _Index(index, model, seq, token, unsaved=len(index))
+
+
+def _change(row: tuple[Any, ...], space: str) -> _Change:
+    seq, token, changed, verb, first, last = row
+    return _Change(seq, token, range(first, last + 1) if changed == space and verb == "remove" else range(0))
+
+
+def _is_newer(index: _Index, db: apsw.Connection) -> bool:
+    """Whether the index has followed changes that this snapshot does not see."""
+    latest: Any = db.execute(LATEST).fetchone() or (0, 0)
+    return any(change[:2] == latest for change in index.passed)
+
+
+def _removed_since(db: apsw.Connection, index: _Index) -> list[int]:
+    """The pieces that the index no longer holds and this snapshot does."""
+    latest: Any = db.execute(LATEST).fetchone() or (0, 0)
+    later = [change for change in index.passed if change.seq > latest[0]] if latest[0] < index.seq else []
+    return [piece for change in later for piece in change.removed]
 
 
 def _add(index: Any, rows: Iterator[tuple[int, bytes]]) -> None:

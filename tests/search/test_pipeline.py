@@ -1,0 +1,154 @@
+"""One search asks the store a few times, and always of one state of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scrubjay
+from scrubjay import Scrubjay
+from scrubjay.stores.contract import CandidateRequest, Candidates
+from scrubjay.stores.search import Snapshot
+from scrubjay.stores.sqlite import vector_index
+from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.types import Mode
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+READS = ("candidates", "first_candidates", "by_substring", "evidence", "present", "memories")
+MOST_CALLS = 8
+
+
+class Calls(Counter[str]):
+    """How often each read of a snapshot was asked for, and how many snapshots and other reads were begun."""
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    counted = Calls()
+    depth = 0
+
+    def counting(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        def count(*given: Any, **named: Any) -> Any:
+            nonlocal depth
+            counted[name] += not depth  # what a call asks for itself is no call of the search
+            depth += 1
+            try:
+                return method(*given, **named)
+            finally:
+                depth -= 1
+
+        return count
+
+    for name in READS:
+        monkeypatch.setattr(Snapshot, name, counting(name, getattr(Snapshot, name)))
+    monkeypatch.setattr(Connections, "reading", counting("connections", Connections.reading))
+    return counted
+
+
+@pytest.fixture
+def jay(path: Path) -> Iterator[Scrubjay]:
+    """A conversation and memories of several months, one of them replaced."""
+    with scrubjay.open(path, embedder="hashing", clock=lambda: NOW) as opened:
+        said = [{"speaker": "Ann", "text": text} for text in ("Where does the heron nest?", "In the willow")]
+        opened.add_turns("session-1", said)  # type: ignore[arg-type]
+        for month in range(12):
+            opened.add(f"The heron nests in oak {month}", happened_at=NOW - timedelta(days=30 * month))
+        opened.supersede(opened.add("The heron nests in the willow").memory.id, "The heron has no nest")
+        opened.search("heron")
+        yield opened
+
+
+def talk(jay: Scrubjay, *texts: str) -> None:
+    jay.add_turns("a long talk", [{"speaker": "Ben", "text": text} for text in texts])
+
+
+def total(calls: Calls) -> int:
+    """All calls of the store: those within the one snapshot, and others, which take a connection each."""
+    return within(calls) + calls["connections"] - 1
+
+
+def within(calls: Calls) -> int:
+    """The calls within the snapshot."""
+    return sum(calls[name] for name in READS)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_a_search_is_three_calls(jay: Scrubjay, calls: Calls, mode: Mode) -> None:
+    assert jay.search("where does the heron nest", mode=mode)
+    assert (calls["candidates"], calls["evidence"], calls["present"]) == (1, 1, 1)
+    assert total(calls) <= MOST_CALLS
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "reads"),
+    [
+        ("which nest did the heron have in March?", {}, 4),  # the candidates of that time
+        ("which nest did the heron have before oak 3?", {}, 3),  # no landmark
+        ("which nest did the heron have before we saw oak 3?", {}, 6),  # the landmark, and the time before it
+        ("hero", {"mode": "keyword"}, 4),  # no such word: the text as typed
+    ],
+)
+def test_a_time_a_landmark_or_a_part_of_a_word_takes_a_few_calls_more(
+    jay: Scrubjay, calls: Calls, question: str, asked: Any, reads: int
+) -> None:
+    assert jay.search(question, **asked)
+    assert within(calls) == reads and total(calls) <= MOST_CALLS
+
+
+def test_where_turns_take_most_places_other_memories_are_asked_for(jay: Scrubjay, calls: Calls) -> None:
+    talk(jay, *(f"The heron nests in tree {number}" for number in range(60)))
+    calls.clear()
+    assert jay.search("which nest did the heron have before we saw oak 3?")
+    assert calls["evidence"] == 3 and within(calls) == MOST_CALLS
+
+
+def test_repetitions_take_two_calls_more(jay: Scrubjay, calls: Calls) -> None:
+    talk(jay, *["the licence of the heron"] * 3)
+    calls.clear()
+    assert any(hit.also for hit in jay.search_turns("licence heron", limit=4))
+    assert within(calls) <= 5
+
+
+def test_what_is_written_during_a_search_is_not_seen_by_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = Snapshot.candidates
+    with scrubjay.open(path, embedder="hashing") as jay, scrubjay.open(path, embedder="hashing") as other:
+        kept = jay.add("The heron nests in the old oak").memory
+
+        def then_change(snapshot: Snapshot, request: CandidateRequest) -> Candidates:
+            found = find(snapshot, request)
+            other.delete(kept.id)
+            other.add("The heron nests in the willow")
+            monkeypatch.setattr(Snapshot, "candidates", find)
+            return found
+
+        monkeypatch.setattr(Snapshot, "candidates", then_change)
+        assert [hit.memory for hit in jay.search("where does the heron nest?")] == [kept]
+        assert [hit.memory.text for hit in jay.search("where does the heron nest?")] == [
+            "The heron nests in the willow"
+        ]
+
+
+def test_a_vector_cache_newer_than_the_snapshot_still_finds_what_was_removed_since(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_index, "FEW_FOR_ONCE", 0)
+    find = Snapshot.candidates
+    with scrubjay.open(path, embedder="hashing") as jay:
+        kept = jay.add("The heron nests in the old oak").memory
+        jay.add_many([{"text": f"It rained on day {number}"} for number in range(50)])
+        jay.search("heron", mode="vector")
+
+        def later(snapshot: Snapshot, request: CandidateRequest) -> Candidates:
+            monkeypatch.setattr(Snapshot, "candidates", find)
+            snapshot.memories([kept.id], request.filter.spaces, request.filter.now)  # the snapshot begins
+            jay.delete(kept.id)
+            assert kept not in [hit.memory for hit in jay.search("the heron nests", mode="vector")]  # the cache follows
+            return find(snapshot, request)
+
+        monkeypatch.setattr(Snapshot, "candidates", later)
+        assert jay.search("where does the heron nest in the oak", mode="vector")[0].memory == kept
