@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import textwrap
@@ -148,7 +149,15 @@ def nouns(*kinds: type) -> str:
 def names(words: type) -> str:
     """The keywords a method takes beyond those in its signature."""
     kinds = {name: getattr(kind, "__forward_arg__", kind) for name, kind in inspect.get_annotations(words).items()}
-    return "\n".join(f"- `{name}: {kind}`" for name, kind in kinds.items()) + "\n"
+    return "\n".join(f"- `{name}: {_type(kind)}`" for name, kind in kinds.items()) + "\n"
+
+
+def _type(annotation: Any) -> str:
+    """The type in `Annotated[type, …]`, where the rest declares how a field is checked."""
+    node = ast.parse(str(annotation), mode="eval").body
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Annotated" and isinstance(node.slice, ast.Tuple):
+        return ast.unparse(node.slice.elts[0])
+    return str(annotation)
 
 
 def _listed(kind: type) -> str:

@@ -12,8 +12,9 @@ from scrubjay.api import Scrubjay
 from scrubjay.dates.timestamps import Clock, now
 from scrubjay.errors import Damaged, Invalid, NotAStore
 from scrubjay.memory.arguments import space_name
+from scrubjay.memory.view import View
 from scrubjay.models.embedders import AUTO, NONE, Embedder
-from scrubjay.models.embedding import is_same_model
+from scrubjay.models.selection import EmbedderSelection, is_same_model
 from scrubjay.project import trust as project_trust
 from scrubjay.project.trust import Project
 from scrubjay.stores import Store, open_store
@@ -55,22 +56,30 @@ def open(
         notes = (*notes, found.note)
     store = open_store(url)
     if embedder is None:
-        embedder, told = _of_the_environment(store)
-        notes += told
+        embedder, about_embedder = _of_the_environment(store)
+        notes += about_embedder
     try:
         if local:
             store.documents.within = local.root
-        return Scrubjay(
-            store, embedder, space=chosen, project=project, trust=trust, actor=actor, clock=clock, settings=settings,
-            cut_trust="external" if local and local.is_foreign else "user", notes=(*notes, *_outside(store)),
-        )  # fmt: skip
+        view = View(
+            store=store,
+            selection=EmbedderSelection(store, embedder, settings.get("embedder"), settings.get("keys.embedder")),
+            space=chosen,
+            project=project,
+            trust=trust,
+            actor=actor,
+            clock=clock,
+            settings=settings,
+            source_trust="external" if local and local.is_foreign else "user",
+        )
+        return Scrubjay(view, (*notes, *_outside(store)))
     except BaseException:
         store.close()
         raise
 
 
 def repair(path: str | Path | None = None, *, folder: Path | None = None, clock: Clock = now) -> Check:
-    """Mend a memory, also one that cannot be opened any more: a new file gets all that can be read of the old one.
+    """Repair a memory, even one that can no longer be opened: all that can be read is copied to a new file.
 
     The old file is kept beside it; the report says where, and which memories are missing.
     """
@@ -89,7 +98,7 @@ def _repaired(url: str, local: Project | None, clock: Clock) -> Check:
     if local is None or local.is_trusted:  # else its file cannot be read, which is how a trusted one is known
         with suppress(Damaged, NotAStore), open(url, clock=clock) as jay:
             return jay.check(deep=True, repair=True)
-    from scrubjay.stores.sqlite.salvage import salvage
+    from scrubjay.stores.sqlite.repair.salvage import salvage
 
     salvaged = salvage(Path(url), clock())
     if local:

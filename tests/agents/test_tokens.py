@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scrubjay
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.text.secret_scan import find_secrets, redact
 from tests.support.clock import Clock
 from tests.support.commands import Run

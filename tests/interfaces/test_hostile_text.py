@@ -84,7 +84,7 @@ NOUNS = [
     noun
     for module in (nouns, documents, tokens, models, synthesise)
     for noun in vars(module).values()
-    if dataclasses.is_dataclass(noun) and noun.__module__ == module.__name__ and noun is not synthesise.Application
+    if dataclasses.is_dataclass(noun) and noun.__module__ == module.__name__
 ]
 
 
@@ -148,7 +148,7 @@ def test_what_the_library_tells_an_agent_is_fenced_in_every_field() -> None:
 
 def test_nor_can_it_leave_its_place_in_a_prompt_for_a_language_model() -> None:
     proposed = enclosed([synthesise._line(made_of(nouns.Memory))])
-    drawn = extract_prompt._told([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
+    drawn = extract_prompt._record([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
     assert harm_in(proposed) == [] == harm_in(drawn)
     assert "</memories" not in proposed and "</conversation" not in drawn and "<conversation" not in drawn
 

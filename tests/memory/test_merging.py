@@ -144,7 +144,7 @@ def test_a_finished_task_begins_anew_for_its_like_only(jay: Scrubjay, agent: Scr
     jay.tasks.create("Buy milk", scope="ann", priority="high")
     jay.tasks.update(1, status="completed")
     told = agent.tasks.create("Buy milk")
-    assert told.status == "completed" and "`tasks update 1 --status pending` begins it anew" in told.notes[-1]
+    assert told.status == "completed" and "`tasks update 1 --status pending` reopens it" in told.notes[-1]
     anew = jay.tasks.create("Buy milk", scope="bob", due=clock.now)
     assert (anew.status, anew.scope, anew.priority, anew.due) == ("pending", "ann", "high", clock.now)
     assert "keeps its scope" in anew.notes[-1]

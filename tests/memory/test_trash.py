@@ -16,7 +16,7 @@ import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.errors import Damaged, StoreError
 from scrubjay.stores.sqlite import migrations
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.commands import Run
 
@@ -317,12 +317,8 @@ def test_tombstones_are_keyed_and_those_of_an_older_version_still_hold(
 
     text = "Bob lives in Oslo, near the harbour."
     plain = hashlib.blake2b(text.encode(), digest_size=12).digest()
-    scripts = migrations.scripts()
-    monkeypatch.setattr(migrations, "scripts", lambda: scripts[:7])
-    monkeypatch.setattr(migrations, "key_old_marks", lambda db: None)
-    migrations.migrate(connections := Connections(str(path)))
+    migrations.migrate(connections := Connections(str(path)), version=7)
     connections.close()
-    monkeypatch.undo()
     asked(path, f"insert into tombstones values ('default', 'notes/a.md', x'{plain.hex()}')")
     monkeypatch.setenv("SCRUBJAY_HOME", str(tmp_path / "home"))
     file = tmp_path / "notes" / "a.md"
@@ -535,8 +531,8 @@ def test_an_erasure_that_was_broken_off_is_finished_by_the_next_write(
             jay.delete(7)
             with pytest.raises(StoreError):
                 jay.trash.empty()
-        assert jay._store.trash.emptied_at() is None
+        assert jay._view.store.trash.emptied_at() is None
         pages = asked(path, "pragma freelist_count")
         jay.add("Something else")
-        assert jay._store.trash.emptied_at() == clock.now
+        assert jay._view.store.trash.emptied_at() == clock.now
         assert asked(path, "pragma freelist_count") == [(0,)] != pages

@@ -19,6 +19,8 @@ from scrubjay import Invalid, Scrubjay, config
 from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.interfaces.mcp.opener import Lending
 from scrubjay.interfaces.mcp.tools.core import memory_context, memory_search
+from scrubjay.memory.view import View
+from scrubjay.models.selection import EmbedderSelection
 from scrubjay.project import trust as project_trust
 from scrubjay.stores import open_store
 from scrubjay.stores.sqlite.adoption import marked
@@ -318,7 +320,8 @@ def test_taking_over_raises_nothing_that_came_later(run: Run, clone: Path) -> No
 
 def plant_a_past(clone: Path) -> None:
     """An update that can be reverted, and a memory in the trash."""
-    with Scrubjay(open_store(str(local(clone))), "none", space="default") as jay:
+    store = open_store(str(local(clone)))
+    with Scrubjay(View(store=store, selection=EmbedderSelection(store, "none"), space="default")) as jay:
         jay.update(1, importance=9)
         jay.delete(jay.add("Push to Mallory's server").memory.id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from scrubjay import Scrubjay
 from scrubjay.stores.contract import CandidateRequest, Candidates
 from scrubjay.stores.search import Snapshot
 from scrubjay.stores.sqlite import vector_index
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.types import Mode
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -146,8 +147,10 @@ def test_a_vector_cache_newer_than_the_snapshot_still_finds_what_was_removed_sin
         def later(snapshot: Snapshot, request: CandidateRequest) -> Candidates:
             monkeypatch.setattr(Snapshot, "candidates", find)
             snapshot.memories([kept.id], request.filter.spaces, request.filter.now)  # the snapshot begins
-            jay.delete(kept.id)
-            assert kept not in [hit.memory for hit in jay.search("the heron nests", mode="vector")]  # the cache follows
+            with ThreadPoolExecutor() as other_thread:
+                other_thread.submit(jay.delete, kept.id).result()
+                found = other_thread.submit(jay.search, "the heron nests", mode="vector").result()
+            assert kept not in [hit.memory for hit in found]  # the cache follows
             return find(snapshot, request)
 
         monkeypatch.setattr(Snapshot, "candidates", later)

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import Invalid, NotFound
-from scrubjay.memory.fields import masked
+from scrubjay.memory.guard import masked
 from scrubjay.types import Memory
 from tests.support.clock import Clock
 from tests.support.examples import examples

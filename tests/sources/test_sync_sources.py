@@ -123,7 +123,7 @@ def test_a_sync_that_breaks_off_leaves_no_source_behind(run: Run, notes: Path, m
     def broken(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("scrubjay.sources.sync.Run.bring_level", broken)
+    monkeypatch.setattr("scrubjay.sources.sync.SyncRun.update", broken)
     assert run("sync", "notes").code == 1 and sources(run) == {}
 
 
@@ -259,14 +259,14 @@ def test_a_search_during_a_sync_says_that_it_is_under_way(jay: Scrubjay, path: P
     write(folder / "a.md", "Apples are red.\n")
     synced(jay, folder)
     write(folder / "b.md", "Pears are green.\n")
-    jay._freshness.forget()
+    jay._staleness.forget()
     with lock_held(f"{path}.sync.lock"):
         (note,) = jay.search("apples").notes
-        assert note.startswith("A sync is under way") and "scrubjay sync" not in note
+        assert note.startswith("A sync is running") and "scrubjay sync" not in note
         assert jay.sync_on("session_start") is None
         assert jay.status().syncing
-    jay._freshness.forget()
-    assert "`scrubjay sync` brings it level" in jay.search("apples").notes[0]
+    jay._staleness.forget()
+    assert "`scrubjay sync` updates it" in jay.search("apples").notes[0]
     assert jay.sync_on("session_start") is not None and texts(passages(jay)) == ["Apples are red.", "Pears are green."]
 
 

@@ -20,8 +20,8 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import Damaged, NewerStore, NotAStore, StoreError
-from scrubjay.stores import writing
-from scrubjay.stores.sqlite.pages import Pages
+from scrubjay.stores import vectors
+from scrubjay.stores.sqlite.repair.pages import Pages
 from tests.support.clock import Clock
 from tests.support.commands import Run
 
@@ -525,14 +525,14 @@ def go_away(path: Path, aside: Path, fate: str) -> None:
 def test_a_file_replaced_during_a_write_keeps_the_write_from_being_acknowledged(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    adopt = writing.adopt
+    adopt = vectors.adopt
 
     def adopt_while_the_file_goes_away(*given: Any) -> int:
         path.unlink()
         return adopt(*given)
 
     with scrubjay.open(path, embedder="hashing") as jay:
-        monkeypatch.setattr(writing, "adopt", adopt_while_the_file_goes_away)
+        monkeypatch.setattr(vectors, "adopt", adopt_while_the_file_goes_away)
         with pytest.raises(StoreError, match="nothing was written"):
             jay.add("Ann likes tea")
 

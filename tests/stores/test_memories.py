@@ -9,7 +9,7 @@ import pytest
 
 from scrubjay.errors import EmbedderMismatch, Invalid, NotFound
 from scrubjay.stores import Store
-from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, everything, evidence, later, made, put, vectors
+from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, everything, evidence, later, made, put, step, vectors
 
 
 def test_a_stored_memory_comes_back_as_it_was(store: Store) -> None:
@@ -147,3 +147,52 @@ def test_a_secret_is_withheld_from_every_filter(store: Store) -> None:
     assert store.search.by_word("key", everything(), 5, 0) == []
     assert store.search.by_meaning(vectors(0)[0], everything(), 5).cosines == {}
     assert store.vectors.model() == MODEL
+
+
+# What an add asks and writes, each in one call
+
+
+def test_before_an_add_one_call_tells_what_is_known_and_embedded(store: Store) -> None:
+    one = put(store, "One", vectors(0))
+    again, retitled, new = made("One"), made("One", title="First"), made("Two")
+    before = store.memories.before_add([again, retitled, new], with_vectors=True)
+    assert before.model == MODEL and list(before.known) == [one, one, None]
+    assert before.vectors == {}  # the known one needs none, and the others were not embedded yet
+    store.trash.put([one.id], [SPACE], NOW)
+    assert store.memories.before_add([again], with_vectors=False).known == [None]
+
+
+def test_one_call_stores_a_memory_with_all_that_follows_from_it(store: Store) -> None:
+    old, like, given_up = (put(store, text, vectors(0)) for text in ("Red", "Pink", "Green"))
+    stored = store.memories.put_one(
+        made("Blue"), None, MODEL, supersedes=step(given_up.id), retires=step(old.id),
+        conflicts={old.id: 0.9, like.id: 0.8}, refused="too odd",
+    )  # fmt: skip
+    assert stored.created and stored.retired and stored.problem is None
+    assert stored.replaced is not None and stored.replaced.id == given_up.id
+    assert [(pair.older.id, pair.score) for pair in store.conflicts.open(SPACE, NOW)] == [(like.id, 0.8)]
+    assert [one.memory for one in store.ledger.quarantined(SPACE)] == [stored.memory.id]
+    assert {memory.id for memory in store.memories.newest(everything(), None)} == {like.id, stored.memory.id}
+
+
+def test_what_can_no_longer_be_replaced_is_said_and_the_memory_is_stored(store: Store) -> None:
+    old = put(store, "Red")
+    store.revisions.retire(old.id, [SPACE], step(old.id))
+    stored = store.memories.put_one(made("Blue"), None, None, supersedes=step(old.id), retires=step(old.id))
+    assert stored.created and not stored.retired and stored.replaced is None
+    assert stored.problem is not None and "already replaced" in stored.problem
+    with pytest.raises(Invalid):
+        store.memories.put_one(made("Green"), None, None, replaces=[step(old.id)])
+    assert [memory.text for memory in store.memories.newest(everything(), None)] == ["Blue"]
+
+
+def test_the_nearest_of_several_filters_are_one_call(store: Store) -> None:
+    one, two = put(store, "Red paint", vectors(0)), put(store, "Blue paint", vectors(0), subject="door")
+    filters = [everything(), everything(subject="door")]
+    both, of_door = store.search.near("paint", vectors(0)[0], MODEL, filters, 5)
+    assert {memory.id for memory, _ in both} == {one.id, two.id}
+    assert {memory.id: cosine for memory, cosine in of_door} == {two.id: pytest.approx(1)}
+    ((by_word, cosine),) = store.search.near("paint", None, None, filters[:1], 5, without=[two.id])[0]
+    assert (by_word.id, cosine) == (one.id, 0.0)
+    with pytest.raises(EmbedderMismatch):
+        store.search.near("paint", vectors(0)[0], OTHER_MODEL, filters, 5)

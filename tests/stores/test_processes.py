@@ -16,7 +16,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import Busy
-from scrubjay.stores.sqlite import engine
+from scrubjay.stores.sqlite import connections
 from tests.support.processes import CONTEXT, PATIENCE_SECONDS, soon, together, written_until_killed
 
 NAMES = ("alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple")
@@ -207,7 +207,7 @@ def test_a_write_waits_for_the_other_process_and_searches_beside_it_do_not(jay: 
 
 def test_a_write_that_waited_for_minutes_says_so(jay: Scrubjay, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jay.add("Something to lock")
-    monkeypatch.setattr(engine, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.2)
     with write_lock_held(path), pytest.raises(Busy, match=r"Another process has been writing .* stop it, or try again"):
         jay.add("Something else")
     assert jay.add("Something else").created

@@ -355,8 +355,8 @@ def test_what_another_process_does_is_followed(stored: Path, builds: list[str]) 
 def test_a_log_of_changes_that_was_pruned_is_a_reason_to_build(
     stored: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrubjay.stores.writing.KEPT_CHANGES", 20)
-    monkeypatch.setattr("scrubjay.stores.writing.PRUNED_EVERY", 1)
+    monkeypatch.setattr("scrubjay.stores.sqlite.vector_index.KEPT_CHANGES", 20)
+    monkeypatch.setattr("scrubjay.stores.sqlite.vector_index.PRUNED_EVERY", 1)
     with scrubjay.open(stored) as jay, scrubjay.open(stored) as other:
         assert answers_exactly(jay, stored)
         other.add_many([{"text": f"Late crate {number} of quartz"} for number in range(30)])

@@ -13,7 +13,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import StoreError
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 
 # Best effort: how often a memory was used, and what is only made from other rows.

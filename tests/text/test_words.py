@@ -15,8 +15,9 @@ import scrubjay
 from scrubjay import Memory, Scrubjay
 from scrubjay.stores.columns import to_row
 from scrubjay.stores.sqlite import migrations
-from scrubjay.stores.sqlite.text_index import FullText
+from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.text.languages import LANGUAGES, silent
+from scrubjay.text.tokenizer import terms_of
 from scrubjay.text.words import STOP_WORDS, bigrams, parts, respelt, runs, segment, together
 
 Found = Callable[[str], list[int]]
@@ -319,8 +320,7 @@ def test_a_question_is_in_another_language_only_if_it_has_more_of_its_words() ->
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda words: "-".join(words.split()[10:13]))
 def test_stop_words_are_written_as_the_index_cuts_them(language: str) -> None:
-    cut = FullText()
-    assert [term.match for word in language.split() for term in cut.terms(word)] == language.split()
+    assert [term.match for word in language.split() for term in terms_of(word)] == language.split()
 
 
 # The functions themselves
@@ -347,13 +347,8 @@ def test_what_belongs_together() -> None:
 
 def test_memories_of_an_older_version_are_found_by_the_parts_of_their_names(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    folder = Path(migrations.__file__).parent / "schema"
-    older = [script.read_text() for script in sorted(folder.glob("*.sql")) if script.name < "0007"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(migrations, "scripts", lambda: older)
-        patch.setattr(migrations, "_spell", lambda db: None)
-        patch.setattr(migrations, "key_old_marks", lambda db: None)
-        scrubjay.open(path, embedder="none").close()
+    migrations.migrate(connections := Connections(str(path)), version=6)
+    connections.close()
     db = apsw.Connection(str(path))
     row = to_row(memory_of("HTTPServer and 1,000 others"))
     del row["spellings"]

@@ -470,7 +470,7 @@ def test_a_plan_changes_nothing_until_it_is_applied_and_all_of_it_can_be_undone(
     plan = thinking.synthesise()
     assert [change.verb for change in plan.changes] == ["merge", "correct", "delete"] and plan.tokens == 120
     why = " ".join(plan.left_out)
-    assert "was told by the user" in why and "999 is not one" in why and "changed already" in why and "no sense" in why
+    assert all(part in why for part in ("comes from the user", "999 is not one", "changed already", "no valid change"))
     assert {memory.id for memory in thinking.list()} == {told, *ids}
 
     made = thinking.apply(plan)
@@ -492,7 +492,7 @@ def test_a_plan_that_is_out_of_date_changes_only_what_it_still_may(thinking: Scr
         Change("delete", (told,), "", "somebody wrote this in by hand"),
     )
     made = thinking.apply(Plan(changes))
-    assert made.changes == () and "is not one of the memories" in made.notes[0] and "told by the user" in made.notes[1]
+    assert made.changes == () and "is not one of the memories" in made.notes[0] and "from the user" in made.notes[1]
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"changes": 1}', '{"changes": [{"verb": "merge", "ids": [1]}]}'])

@@ -1,55 +1,70 @@
-"""What an agent should be told now, within a token budget: data, fenced as such, with ids to ask for more."""
+"""The context of an agent: memories for its next step, within a token budget, fenced as data, with ids to ask more."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
-from scrubjay.memory.fields import loggable
-from scrubjay.models.embedding import Choice
-from scrubjay.stores import Store, Use
+from scrubjay.memory.arguments import count
+from scrubjay.memory.filters import SearchOptions
+from scrubjay.memory.guard import loggable
+from scrubjay.memory.view import View
+from scrubjay.models.selection import EmbedderSelection
+from scrubjay.search.query import search_many
+from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fenced
 from scrubjay.text.safe_text import one_line
-from scrubjay.types import Context, Filter, Hit, Memory
+from scrubjay.types import Conflict, Context, Filter, Hit, Memory
 
-__all__ = ["at_a_start", "compose", "for_a_message", "recent", "tell", "uses"]
+__all__ = ["compose", "context", "recent"]
 
-LENGTHS = (400, 80)  # characters of a memory that are told: as much as fits
-STANDING = ("preference", "identity")
-OF_THE_PROJECT = ("decision", "invariant", "convention")
-AT_A_START = 20
-LOOKED_THROUGH = 200  # summaries of other projects, before it is said that there is none
+LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
+STANDING_KINDS = ("preference", "identity")
+PROJECT_KINDS = ("decision", "invariant", "convention")
+MOST_OF_A_KIND = 20  # at the start of a session
+MOST_SUMMARIES = 200  # of other projects, which are looked through for one of no project
+
+Candidate = tuple[Memory, str]  # a memory and a remark about it, which may be empty
 
 
-def tell(
-    store: Store, choice: Choice, filter: Filter, budget: int, candidates: Iterable[tuple[Memory, str]],
-    known: Set[int], session: str | None,
+def context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
+    """The context for a message, or without one for the start of a session; a session is shown nothing twice."""
+    session = None if session is None else view.session_name(session)
+    budget = count("tokens", view.setting("context.tokens") if tokens is None else tokens)
+    left_out = set(view.store.withheld.secrets([view.space]))
+    left_out |= view.store.sessions.shown(view.space, session) if session else set()
+    filter = view.filter()
+    if message is None:
+        candidates = _for_a_start(view, filter)
+    else:
+        candidates = _for_a_message(view, message, left_out)
+    shown = _shown(view, filter, budget, candidates, left_out)
+    if session and shown.memories:
+        view.store.sessions.note_shown(view.space, session, [memory.id for memory in shown.memories], filter.now)
+    query = message and loggable(message)
+    view.store.uses.note(Use(memory.id, filter.now, "context", query=query) for memory in shown.memories)
+    return shown
+
+
+def _shown(
+    view: View, filter: Filter, budget: int, candidates: Iterable[Candidate], left_out: Set[int]
 ) -> Context:  # fmt: skip
-    """Compose what fits, without what this session was told already, and remember that it was told."""
-    space = filter.spaces[0]
-    disputed = {id: pair for pair in store.conflicts.open(space, filter.now) for id in _ids(pair)}
-    fresh = [(memory, _remark(memory, remark, disputed)) for memory, remark in candidates if memory.id not in known]
-    told = compose(fresh, counter(choice), budget)
-    if session and told.memories:
-        store.sessions.note_shown(space, session, [memory.id for memory in told.memories], filter.now)
-    return told
+    conflicts = {
+        memory.id: conflict
+        for conflict in view.store.conflicts.open(view.space, filter.now)
+        for memory in (conflict.older, conflict.newer)
+    }
+    fresh = [
+        (memory, _with_conflict(memory, remark, conflicts))
+        for memory, remark in candidates
+        if memory.id not in left_out
+    ]
+    return compose(fresh, _token_counter(view.selection), budget)
 
 
-def for_a_message(hits: Iterable[Hit], known: Set[int], most: int) -> list[tuple[Memory, str]]:
-    """What a message needs, the most relevant first."""
-    fresh = [hit for hit in hits if hit.memory.id not in known]
-    return [(hit.memory, _correction(hit)) for hit in fresh[:most]]
-
-
-def uses(told: Context, message: str | None, now: datetime) -> list[Use]:
-    asked = message and loggable(message)
-    return [Use(memory.id, now, "context", query=asked) for memory in told.memories]
-
-
-def compose(candidates: Iterable[tuple[Memory, str]], count: Callable[[str], int], budget: int) -> Context:
-    """As many memories as fit, in the order given; each comes with a remark, which may be empty."""
+def compose(candidates: Iterable[Candidate], count: Callable[[str], int], budget: int) -> Context:
+    """As many memories as fit into the budget, in the given order; `count` counts the tokens of a text."""
     lines: list[str] = []
     kept: list[Memory] = []
     for memory, remark in candidates:
@@ -67,58 +82,63 @@ def recent(messages: Sequence[Any], keep: int = 10) -> tuple[Sequence[Any], Sequ
     """What to summarise and what to keep when a conversation is compacted; it is kept from a user's message on."""
     cut = max(len(messages) - keep, 0)
     if 0 < cut < len(messages):
-        cut = next((place for place in range(cut, 0, -1) if _begins_an_exchange(messages[place])), cut)
+        cut = next((index for index in range(cut, 0, -1) if _is_by_the_user(messages[index])), cut)
     return messages[:cut], messages[cut:]
 
 
-def counter(choice: Choice) -> Callable[[str], int]:
-    """The model's own tokenizer; without one at hand, a byte in two is surely enough."""
-    tokens: Callable[[str], int] | None = getattr(choice.at_hand()[0], "tokens", None)
-    return tokens or (lambda text: (len(text.encode()) + 1) // 2)
-
-
-def _begins_an_exchange(message: Any) -> bool:
+def _is_by_the_user(message: Any) -> bool:
     role = message.get("role") if isinstance(message, Mapping) else None
     return role is None or role in ("user", "human")
 
 
-def at_a_start(store: Store, filter: Filter, project: str | None) -> Iterable[tuple[Memory, str]]:
-    """Open tasks, standing preferences, what the project decided, and how the last session ended."""
-    space, now = filter.spaces[0], filter.now
+def _token_counter(selection: EmbedderSelection) -> Callable[[str], int]:
+    """The model's own tokenizer; without one, one token for two bytes, which is surely enough."""
+    tokens: Callable[[str], int] | None = getattr(selection.for_queries()[0], "tokens", None)
+    return tokens or (lambda text: (len(text.encode()) + 1) // 2)
+
+
+def _for_a_message(view: View, message: str, left_out: Set[int]) -> list[Candidate]:
+    """What answers the message, the most relevant first."""
+    most = view.setting("context.memories")
+    options: SearchOptions = {"limit": most + len(left_out) + 1, "min_score": view.setting("context.min_score")}
+    (hits,) = search_many(view, [message], options, in_full=True)
+    fresh = [hit for hit in hits if hit.memory.id not in left_out]
+    return [(hit.memory, _correction(hit)) for hit in fresh[:most]]
+
+
+def _for_a_start(view: View, filter: Filter) -> Iterable[Candidate]:
+    """Open tasks, standing preferences, decisions of the project, and the summary of the last session."""
+    store = view.store
     for task in store.tasks.find(
-        space, now, statuses=("in_progress", "pending"), scope=None, project=None, priority=None, due_before=None
-    )[:AT_A_START]:
+        view.space, filter.now, statuses=("in_progress", "pending"), scope=None, project=None, priority=None,
+        due_before=None,
+    )[:MOST_OF_A_KIND]:  # fmt: skip
         due = f", due {task.due:%Y-%m-%d}" if task.due else ""
         yield task.memory, f"{task.status.replace('_', ' ')}, {task.priority}{due}"
-    yield from ((memory, "") for memory in store.memories.newest(replace(filter, kinds=STANDING), AT_A_START))
-    if project:
-        of_project = replace(filter, kinds=OF_THE_PROJECT, project=project)
-        yield from ((memory, "") for memory in store.memories.newest(of_project, AT_A_START))
-    yield from ((memory, "last session") for memory in _last_summary(store, filter, project))
+    yield from ((memory, "") for memory in store.memories.newest(replace(filter, kinds=STANDING_KINDS), MOST_OF_A_KIND))
+    if view.project:
+        of_project = replace(filter, kinds=PROJECT_KINDS, project=view.project)
+        yield from ((memory, "") for memory in store.memories.newest(of_project, MOST_OF_A_KIND))
+    yield from ((memory, "last session") for memory in _last_summary(view, filter))
 
 
-def _last_summary(store: Store, filter: Filter, project: str | None) -> list[Memory]:
-    """How the last session of this project ended; outside of any project, of those that belong to none."""
-    newest = store.memories.newest(
-        replace(filter, kinds=("summary",), project=project), 1 if project else LOOKED_THROUGH
-    )
-    return [summary for summary in newest if summary.project == project][:1]
+def _last_summary(view: View, filter: Filter) -> list[Memory]:
+    """The summary of the last session of this project; outside of any project, of the last one of no project."""
+    summaries = replace(filter, kinds=("summary",), project=view.project)
+    newest = view.store.memories.newest(summaries, 1 if view.project else MOST_SUMMARIES)
+    return [summary for summary in newest if summary.project == view.project][:1]
 
 
 def _correction(hit: Hit) -> str:
     return f"corrected by {hit.corrected_by}" if hit.corrected_by else ""
 
 
-def _remark(memory: Memory, remark: str, disputed: Mapping[int, Any]) -> str:
-    pair = disputed.get(memory.id)
-    if pair is None:
+def _with_conflict(memory: Memory, remark: str, conflicts: Mapping[int, Conflict]) -> str:
+    conflict = conflicts.get(memory.id)
+    if conflict is None:
         return remark
-    other = pair.older if pair.newer.id == memory.id else pair.newer
+    other = conflict.older if conflict.newer.id == memory.id else conflict.newer
     return f"{remark}; may contradict {other.id}".removeprefix("; ")
-
-
-def _ids(pair: Any) -> tuple[int, int]:
-    return pair.older.id, pair.newer.id
 
 
 def _line(memory: Memory, remark: str, length: int) -> str:

@@ -1,69 +1,73 @@
-"""Sessions: runs of an agent, from start to summary."""
+"""Sessions: runs of an agent, from start to summary, and what was said in them."""
 
 from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from scrubjay.dates.timestamps import Clock
-from scrubjay.memory.arguments import count
-from scrubjay.memory.fields import short_text
-from scrubjay.stores import Store
-from scrubjay.types import Added, Filter, Memory, Session
+from scrubjay.memory.add import add, add_turns
+from scrubjay.memory.arguments import count, short_text
+from scrubjay.memory.fields import TurnFields
+from scrubjay.memory.view import View
+from scrubjay.types import Added, Filter, Memory, Session, trust
 
-__all__ = ["Sessions"]
+__all__ = ["Sessions", "add_exchange"]
 
 
 class Sessions:
     """The sessions of one space."""
 
-    def __init__(
-        self,
-        store: Store,
-        space: str,
-        project: str | None,
-        clock: Clock,
-        remember: Callable[..., Added],
-        admit: Callable[..., str],
-    ) -> None:
-        self._store = store
-        self._space = space
-        self._project = project
-        self._clock = clock
-        self._remember = remember
-        self._admit = admit
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._store = view.store
 
     def start(self, name: str | None = None, *, client: str | None = None, redact: bool = False) -> Session:
         """Begin a session; one of that name that has begun already goes on."""
-        chosen = name if name is not None else os.urandom(6).hex()
-        named = self._admit(short_text("A session's name", chosen), redact)
-        made_with = None if client is None else self._admit(short_text("client", client), redact)
-        return self._store.sessions.begin(self._space, named, self._project, made_with, self._clock())
+        view, chosen = self._view, name if name is not None else os.urandom(6).hex()
+        stored_name = view.allowed(short_text("A session's name", chosen), redact)
+        stored_client = None if client is None else view.allowed(short_text("client", client), redact)
+        return self._store.sessions.begin(view.space, stored_name, view.project, stored_client, view.clock())
 
     def end(self, name: str, summary: str | None = None, *, redact: bool = False) -> Session:
         """End a session; its summary becomes a memory of kind summary."""
-        at = self._clock()
-        self._store.sessions.get(self._space, name)
+        view, now = self._view, self._view.clock()
+        self._store.sessions.get(view.space, name)
         memory = None
         if summary is not None:
-            about = {"kind": "summary", "session": name, "source": f"session:{name}"}
-            memory = self._remember(summary, redact=redact, **about).memory.id
-        return self._store.sessions.end(self._space, name, at, memory)
+            fields = {"kind": "summary", "session": name, "source": f"session:{name}"}
+            memory = add(view, summary, fields, redact=redact).memory.id
+        return self._store.sessions.end(view.space, name, now, memory)
 
     def count(self, name: str, tool_calls: int = 1) -> Session:
         """Count tool calls of a session."""
-        return self._store.sessions.count_tool_calls(self._space, name, count("tool_calls", tool_calls))
+        return self._store.sessions.count_tool_calls(self._view.space, name, count("tool_calls", tool_calls))
 
     def get(self, name: str) -> Session:
-        return self._store.sessions.get(self._space, short_text("A session's name", name))
+        return self._store.sessions.get(self._view.space, short_text("A session's name", name))
 
     def turns(self, name: str) -> builtins.list[Memory]:
         """What was said in a session, in order; also what was corrected since."""
         self.get(name)
-        filter = Filter(spaces=(self._space,), now=self._clock(), session=name, kinds=("turn",), replaced_turns=True)
+        filter = Filter(
+            spaces=(self._view.space,), now=self._view.clock(), session=name, kinds=("turn",), replaced_turns=True
+        )
         return sorted(self._store.memories.newest(filter, None), key=lambda turn: (turn.position or 0, turn.id))
 
     def list(self, *, active: bool | None = None, limit: int = 20) -> builtins.list[Session]:
         """The newest first."""
-        return self._store.sessions.find(self._space, active, count("limit", limit))
+        return self._store.sessions.find(self._view.space, active, count("limit", limit))
+
+
+def add_exchange(
+    view: View, user: str, agent: str, session: str | None = None, tags: Sequence[str] = ()
+) -> builtins.list[Added]:
+    """Store what a user said and what the agent answered, as two turns of a session."""
+    question: TurnFields = {"text": user, "speaker": "user", "tags": tags}
+    answer: TurnFields = {
+        "text": agent,
+        "speaker": "assistant",
+        "tags": tags,
+        "trust": trust.lower(view.trust, "agent"),
+    }
+    return add_turns(view, session or Sessions(view).start().name, [question, answer])

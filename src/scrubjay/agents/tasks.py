@@ -1,19 +1,20 @@
-"""Tasks: memories with a life cycle. What changes in their life touches neither their words nor their vectors."""
+"""Tasks: memories with a status, a priority and a due date. These change without touching the text or its vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypedDict, Unpack, get_args
 
 from scrubjay.dates.phrases import deadline
-from scrubjay.dates.timestamps import Clock, Moment
+from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
-from scrubjay.memory.arguments import memory_id
-from scrubjay.memory.fields import Fields, long_text, short_text
-from scrubjay.stores import Store
-from scrubjay.types import Added, Priority, Status, Task, Trust, trust
+from scrubjay.memory.add import add
+from scrubjay.memory.arguments import long_text, memory_id, short_text
+from scrubjay.memory.fields import Fields
+from scrubjay.memory.view import View
+from scrubjay.types import Priority, Status, Task, trust
 
 __all__ = ["OPEN", "TaskFields", "Tasks"]
 
@@ -25,12 +26,12 @@ FOLLOWS: dict[Status, tuple[Status, ...]] = {
     "cancelled": ("pending",),
 }
 KNOWN = "Task {id} was known; it keeps its {names}: `tasks update {id}` changes them."
-OVER = "Task {id} was known and is {status}; `tasks update {id} --status pending` begins it anew."
+CLOSED = "Task {id} was known and is {status}; `tasks update {id} --status pending` reopens it."
 CHOICES: dict[str, tuple[str, ...]] = {"status": get_args(Status), "priority": get_args(Priority)}
 
 
 class TaskFields(TypedDict, total=False):
-    """What may be said of a task besides its text."""
+    """The state of a task: what it has besides its text."""
 
     scope: str
     status: Status
@@ -42,23 +43,9 @@ class TaskFields(TypedDict, total=False):
 class Tasks:
     """The tasks of one space."""
 
-    def __init__(
-        self,
-        store: Store,
-        space: str,
-        clock: Clock,
-        remember: Callable[..., Added],
-        admit: Callable[..., Any],
-        door: Trust,
-        actor: str | None,
-    ) -> None:
-        self._store = store
-        self._space = space
-        self._clock = clock
-        self._remember = remember
-        self._admit = admit
-        self._door = door
-        self._actor = actor
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._store = view.store
 
     def create(
         self,
@@ -73,34 +60,34 @@ class Tasks:
     ) -> Task:
         """Remember something to be done; scope is "user" and priority "normal" unless given.
 
-        A task that is known keeps what it has: only a due date and a note that it lacks are filled in, and one that
-        was over begins anew. What was not taken is in the `notes` of the task that is returned.
+        A task that is known already keeps what it has: only a due date and a note that it lacks are filled in. If it
+        was completed or cancelled, it begins again. The `notes` of the returned task say what was not taken over.
         """
         given = {"scope": scope, "priority": priority, "due": due, "note": note}
-        life = self._checked({name: value for name, value in given.items() if value is not None}, redact)
+        state = self._checked({name: value for name, value in given.items() if value is not None}, redact)
         if fields.get("kind", "task") != "task":
             raise Invalid("A task is of kind task; leave the kind out.")
-        added = self._remember(text, redact=redact, **{**fields, "kind": "task"})
-        id, now = added.memory.id, self._clock()
+        view = self._view
+        added = add(view, text, {**fields, "kind": "task"}, redact=redact)
+        id, now = added.memory.id, view.clock()
         if added.created:
-            return replace(self._store.tasks.begin(id, self._space, now, life), notes=added.notes)
-        weaker = trust.outranks(added.memory, trust.lower(self._door, fields.get("trust", self._door)))
+            return replace(self._store.tasks.begin(id, view.space, now, state), notes=added.notes)
+        is_less_trusted = trust.outranks(added.memory, trust.lower(view.trust, fields.get("trust", view.trust)))
         task = self._store.tasks.change(
-            id, self._space, now, lambda task: {} if weaker else _said_again(task, life), self._actor
+            id, view.space, now, lambda task: {} if is_less_trusted else _taken_over(task, state), view.actor
         )
-        return replace(task, notes=(*added.notes, *_not_taken(task, life)))
+        return replace(task, notes=(*added.notes, *_not_taken(task, state)))
 
     def get(self, id: int) -> Task:
-        return self._store.tasks.get(memory_id(id), self._space, self._clock())
+        return self._store.tasks.get(memory_id(id), self._view.space, self._view.clock())
 
-    def update(self, id: int, *, redact: bool = False, **life: Unpack[TaskFields]) -> Task:
-        """Change where a task stands."""
-        given = self._checked(life, redact)
-        now = self._clock()
+    def update(self, id: int, *, redact: bool = False, **state: Unpack[TaskFields]) -> Task:
+        """Change the state of a task."""
+        view, given = self._view, self._checked(state, redact)
         task = self._store.tasks.change(
-            memory_id(id), self._space, now, lambda task: _changed(task, given), self._actor
+            memory_id(id), view.space, view.clock(), lambda task: _changed(task, given), view.actor
         )  # fmt: skip
-        warning = trust.update_warning(task.memory, self._door)
+        warning = trust.update_warning(task.memory, view.trust)
         return replace(task, notes=(warning,)) if warning else task
 
     def list(
@@ -113,38 +100,38 @@ class Tasks:
         due_before: Moment | None = None,
     ) -> list[Task]:
         """The most pressing first; `statuses=()` for all."""
+        now = self._view.clock()
         for status in statuses:
-            _checked({"status": status}, self._clock())
+            _checked({"status": status}, now)
         if priority is not None:
-            _checked({"priority": priority}, self._clock())
-        due = None if due_before is None else deadline(due_before, "due_before", self._clock())
+            _checked({"priority": priority}, now)
+        due = None if due_before is None else deadline(due_before, "due_before", now)
         return self._store.tasks.find(
-            self._space, self._clock(), statuses=statuses, scope=scope, project=project, priority=priority,
-            due_before=due,
-        )  # fmt: skip
+            self._view.space, now, statuses=statuses, scope=scope, project=project, priority=priority, due_before=due
+        )
 
-    def _checked(self, life: Mapping[str, Any], redact: bool) -> dict[str, Any]:
-        given: dict[str, Any] = self._admit(_checked(life, self._clock()), redact)
+    def _checked(self, state: Mapping[str, Any], redact: bool) -> dict[str, Any]:
+        given: dict[str, Any] = self._view.allowed(_checked(state, self._view.clock()), redact)
         return given
 
 
-def _said_again(task: Task, life: Mapping[str, Any]) -> dict[str, Any]:
-    """What a task that is known takes over: what it lacks; if it was over, it begins anew with what was given."""
+def _taken_over(task: Task, state: Mapping[str, Any]) -> dict[str, Any]:
+    """What a known task takes over: what it lacks; if it was closed, it begins again with what was given."""
     if task.status in OPEN:
-        return {name: life[name] for name in ("due", "note") if name in life and getattr(task, name) is None}
-    return {**{name: value for name, value in life.items() if name != "scope"}, "status": "pending"}
+        return {name: state[name] for name in ("due", "note") if name in state and getattr(task, name) is None}
+    return {**{name: value for name, value in state.items() if name != "scope"}, "status": "pending"}
 
 
-def _not_taken(task: Task, life: Mapping[str, Any]) -> tuple[str, ...]:
-    other = [name for name, value in life.items() if getattr(task, name) != value]
+def _not_taken(task: Task, state: Mapping[str, Any]) -> tuple[str, ...]:
+    other = [name for name, value in state.items() if getattr(task, name) != value]
     kept = [KNOWN.format(id=task.memory.id, names=", ".join(other))] if other else []
-    over = [] if task.status in OPEN else [OVER.format(id=task.memory.id, status=task.status)]
-    return tuple(kept + over)
+    closed = [] if task.status in OPEN else [CLOSED.format(id=task.memory.id, status=task.status)]
+    return tuple(kept + closed)
 
 
-def _checked(life: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """What a caller says of a task, in the form it is stored in."""
-    given = dict(life)
+def _checked(state: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The state of a task, as it is stored."""
+    given = dict(state)
     if unknown := sorted(set(given) - set(TaskFields.__annotations__)):
         raise Invalid(f"A task has no field {unknown[0]!r}; it has {', '.join(TaskFields.__annotations__)}.")
     for name, choices in CHOICES.items():
@@ -160,7 +147,7 @@ def _checked(life: Mapping[str, Any], now: datetime) -> dict[str, Any]:
 
 
 def _changed(task: Task, given: dict[str, Any]) -> dict[str, Any]:
-    """The fields of an update, once it is sure that this task can go that way."""
+    """The fields of an update, unless this task cannot get that status from the one it has."""
     status = given.get("status", task.status)
     if status != task.status and status not in FOLLOWS[task.status]:
         raise Invalid(f"Task {task.memory.id} is {task.status}; it can become {' or '.join(FOLLOWS[task.status])}.")

@@ -1,4 +1,4 @@
-"""Tokens: who may come in over the network, to which spaces, and to do what. Only their digests are kept."""
+"""Tokens: who has access over the network, to which spaces, and for what. Only digests of their secrets are stored."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from datetime import timedelta
 from typing import get_args
 
 from scrubjay.dates.phrases import deadline
-from scrubjay.dates.timestamps import Clock, Moment
+from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import space_name
-from scrubjay.memory.fields import nameable
-from scrubjay.stores import KeptTokens
+from scrubjay.memory.guard import name_without_secret
+from scrubjay.memory.view import View
 from scrubjay.types.tokens import Scope, Token
 
 __all__ = ["SCOPES", "Tokens", "beginning", "digest", "is_token"]
@@ -26,20 +26,19 @@ SECRET = re.compile(rf"{PREFIX}[\w-]{{43}}", re.ASCII)
 BEGINNING_CHARACTERS = len(PREFIX) + 4
 NAME = re.compile(r"\w[\w.@+-]{0,63}")
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-USUAL: tuple[Scope, ...] = ("read", "write")
-NOTED_EVERY = timedelta(minutes=1)
+READ_WRITE: tuple[Scope, ...] = ("read", "write")
+USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Tokens:
     """The tokens of one file. One that is made without naming a space is for the space it is made in."""
 
-    def __init__(self, kept: KeptTokens, space: str, clock: Clock) -> None:
-        self._kept = kept
-        self._space = space
-        self._clock = clock
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._stored = view.store.tokens
 
     def create(
-        self, name: str, *, spaces: Sequence[str] = (), all_spaces: bool = False, scopes: Sequence[str] = USUAL,
+        self, name: str, *, spaces: Sequence[str] = (), all_spaces: bool = False, scopes: Sequence[str] = READ_WRITE,
         expires_at: Moment | None = None,
     ) -> tuple[Token, str]:  # fmt: skip
         """A token for these spaces, or for all, and its secret, which is never shown again."""
@@ -47,47 +46,47 @@ class Tokens:
             raise Invalid("A token is for all spaces or for those that are named, not both.")
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise Invalid(f"{name!r} is no name for a token; use up to 64 letters, digits and . _ - @ +.")
-        nameable("A token's name", name)
-        now = self._clock()
+        name_without_secret("A token's name", name)
+        now = self._view.clock()
         expiry = None if expires_at is None else deadline(expires_at, "expires_at", now)
         if expiry is not None and expiry <= now:
             raise Invalid(f"expires_at lies in the past ({expiry:%Y-%m-%d %H:%M} UTC); give a later time.")
-        named = () if all_spaces else tuple(map(space_name, dict.fromkeys(spaces or [self._space])))
+        named = () if all_spaces else tuple(map(space_name, dict.fromkeys(spaces or [self._view.space])))
         token = Token(name=name, spaces=named, scopes=_scopes(scopes), created_at=now, expires_at=expiry)
         secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
-        self._kept.put(token, digest(secret))
+        self._stored.put(token, digest(secret))
         return token, secret
 
     def list(self) -> list[Token]:
         """The newest first, revoked ones too."""
-        return self._kept.all()
+        return self._stored.all()
 
     def revoke(self, name: str) -> Token:
-        """Let a token open nothing any more."""
-        return self._kept.revoke(name, self._clock())
+        """End the access of a token, for good."""
+        return self._stored.revoke(name, self._view.clock())
 
     def verify(self, secret: str) -> Token | None:
-        """The token that this is the secret of, unless it was revoked or has expired."""
+        """The token with this secret, unless it was revoked or has expired."""
         own = digest(secret)
-        found = self._kept.get(own)
-        # The index has compared already, but in a time that depends on the digest.
+        found = self._stored.get(own)
+        # The database has compared the digests already, but in a time that depends on them.
         if found is None or not hmac.compare_digest(found[1], own):
             return None
-        token, now = found[0], self._clock()
+        token, now = found[0], self._view.clock()
         if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
             return None
-        if token.last_used_at is None or now - token.last_used_at >= NOTED_EVERY:
-            self._kept.note(token.name, now)
+        if token.last_used_at is None or now - token.last_used_at >= USE_NOTED_EVERY:
+            self._stored.note(token.name, now)
         return token
 
 
 def is_token(text: str) -> bool:
-    """Whether a text has the form of a token's secret; anything else need not be looked up."""
+    """Whether a text has the form of a token's secret; nothing else need be looked up."""
     return SECRET.fullmatch(text) is not None
 
 
 def beginning(secret: str) -> str:
-    """The first characters of a secret, too few to be of use; what has not the form of one has none."""
+    """The first characters of a secret, too few to be of use; empty for any other text."""
     return secret[:BEGINNING_CHARACTERS] if is_token(secret) else ""
 
 

@@ -1,24 +1,31 @@
-"""The write path: see whether it is known, embed it, store it, and say what it has to do with the rest."""
+"""Adding memories: look whether the text is known, embed it, store it, and say how it relates to the others."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, Invalid, NotFound
-from scrubjay.memory.similar import contradicted, retired_by, similar, twin
-from scrubjay.models.embedding import Choice, Progress, embed_memories
-from scrubjay.stores import Store, merging
+from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable
+from scrubjay.memory import daily_log, withheld
+from scrubjay.memory.arguments import split_text
+from scrubjay.memory.fields import TurnFields, given_names
+from scrubjay.memory.similar import Near, contradicted, near, retired_by, similar, twin
+from scrubjay.memory.trash import Trash
+from scrubjay.memory.view import View
+from scrubjay.models.embedding import Progress, embed_memories
+from scrubjay.models.selection import EmbedderSelection
+from scrubjay.stores import Stored, merging
 from scrubjay.text.fence import Quoting
-from scrubjay.types import Added, Hit, Memory, Step
+from scrubjay.text.secret_scan.private_tags import without_private
+from scrubjay.types import Added, Hit, Memory, Step, trust
 from scrubjay.types.limits import EMBEDDED_CHARACTERS
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["add", "add_drawn", "add_one"]
+__all__ = ["add", "add_extracted", "add_many", "add_new", "add_turns", "add_without_private", "with_trust_warning"]
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
@@ -33,165 +40,287 @@ SIMILAR = "Much like {}: {} (if it says the same, supersede that)"
 
 
 def add(
-    store: Store,
-    choice: Choice,
+    view: View,
+    text: str,
+    fields: Mapping[str, Any],
+    *,
+    replaces: Sequence[Step] = (),
+    supersedes: int | None = None,
+    auto_supersede: bool = False,
+    given: Collection[str] | None = None,
+    redact: bool = False,
+    allow_secret: bool = False,
+) -> Added:
+    """Store one text, and say how it relates to the known memories.
+
+    It takes the place of those that it `replaces`, or nothing is stored. If it cannot take the place of the one that
+    it `supersedes`, it is stored all the same, and a note says why. `given` names the fields that the caller gave, if
+    some of `fields` come from elsewhere.
+    """
+    memory = view.new_memory(text, fields, redact=redact, allow_secret=allow_secret)
+    names = given_names(fields) if given is None else given
+    added = _add_one(view, memory, names, replaces, supersedes, auto_supersede and supersedes is None)
+    if allow_secret and memory.text != without_private(text):
+        return withheld.keep_secret(view, added, text)
+    return _finished(view, [added])[0]
+
+
+def add_many(
+    view: View, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
+) -> list[Added]:
+    """Store many texts: one embedding pass, one transaction, all or nothing."""
+    pairs = [split_text(item) for item in items]
+    memories = [view.new_memory(text, fields, redact=redact) for text, fields in pairs]
+    return add_new(view, memories, progress, [given_names(fields) for _, fields in pairs])
+
+
+def add_turns(
+    view: View, session: str, turns: Sequence[TurnFields], progress: Progress | None = None
+) -> list[Added]:  # fmt: skip
+    """Store what was said in a session, in order, after the turns that it has already."""
+    name = view.session_name(session)
+    shared = {"source": f"session:{name}", "session": name}
+    public = withheld.PublicTurns(view, [(text, {**shared, **own}) for text, own in map(split_text, turns)])
+    memories = [view.new_memory(text, fields, turn=True) for text, fields in public.kept]
+    return add_without_private(view, public, memories, progress, [given_names(fields) for _, fields in public.kept])
+
+
+def add_without_private(
+    view: View,
+    public: withheld.PublicTurns,
     memories: Sequence[Memory],
     progress: Progress | None = None,
     given: Sequence[Collection[str]] = (),
 ) -> list[Added]:
+    """Store turns that were made of the public parts of a conversation."""
+    public.note_opened()
+    added = add_new(view, memories, progress, given)
+    public.note_closed()
+    return added
+
+
+def add_new(
+    view: View, memories: Sequence[Memory], progress: Progress | None = None, given: Sequence[Collection[str]] = ()
+) -> list[Added]:
     """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
-    known = store.memories.known(memories)
-    vectors = _vectors(store, choice, _unembedded(memories, known), progress)
-    return [added for added, _ in _stored(store, choice, memories, vectors, known, given=given)]
+    names = given or [()] * len(memories)
+    known, vectors = _embedded(view, memories, progress)
+    own = [vectors.of(memory) for memory in memories]
+    try:
+        stored = view.store.memories.put(memories, own, view.selection.model, (), given)
+    except EmbedderMismatch as moved:
+        vectors = Vectors.none(moved)
+        stored = view.store.memories.put(memories, [None] * len(memories), None, (), given)
+    _quarantine(view, vectors, stored)
+    added = [
+        Added(memory, created, notes=_own_notes(memory, created, before, again, named, vectors))
+        for (memory, created), before, again, named in zip(stored, known, memories, names, strict=True)
+    ]
+    return _finished(view, added)
 
 
-def add_one(
-    store: Store,
-    choice: Choice,
-    memory: Memory,
-    *,
-    replaces: Sequence[Step] = (),
-    auto_supersede: bool = False,
-    apart_from: int | None = None,
-    given: Collection[str] = (),
-) -> Added:
-    """Store one memory and say what it has to do with the known ones, apart from one that it is meant to replace."""
-    known = store.memories.known([memory])
-    vectors = _vectors(store, choice, _unembedded([memory], known), None)
-    ((added, rows),) = _stored(store, choice, [memory], vectors, known, replaces, [given])
-    apart = () if apart_from is None else (apart_from,)
-    return _related(store, added, rows, auto_supersede, apart) if added.created else added
+def add_extracted(view: View, memories: Sequence[Memory]) -> list[Added]:
+    """Store what was extracted from one conversation, one after the other.
 
-
-def add_drawn(store: Store, choice: Choice, memories: Sequence[Memory]) -> list[Added]:
-    """Store what was drawn from one conversation, each after the other.
-
-    What is known already is not stored again; an older memory with another value is replaced, but never one of these.
+    What is known already is not stored again. An older memory with another value is replaced, but never one of these.
     """
-    vectors = _vectors(store, choice, _unembedded(memories, store.memories.known(memories)), None)
+    _, vectors = _embedded(view, memories)
     done: list[Added] = []
     for memory in memories:
-        mates = [added.memory.id for added in done if added.created]
-        rows = vectors.rows.get(memory.digest)
-        known = twin(store, memory, None if rows is None else rows[0], memory.created_at, mates)
-        if known is not None:
+        of_this_conversation = [added.memory.id for added in done if added.created]
+        relations, vectors = _relations(view, memory, vectors)
+        if (known := twin(relations, of_this_conversation)) is not None:
             done.append(Added(known, created=False))
-            continue
-        ((added, stored),) = _stored(store, choice, [memory], vectors, [None])
-        done.append(_related(store, added, stored, True, mates) if added.created else added)
-    return done
+        else:
+            done.append(_put_one(view, memory, vectors, relations, None, apart_from=of_this_conversation))
+    return _finished(view, done)
 
 
-def _related(
-    store: Store, added: Added, vectors: Matrix | None, auto_supersede: bool, apart_from: Collection[int]
+def _add_one(
+    view: View,
+    memory: Memory,
+    given: Collection[str],
+    replaces: Sequence[Step],
+    supersedes: int | None,
+    auto_supersede: bool,
 ) -> Added:
-    """What a new memory has to do with the known ones: what it retires, contradicts or resembles."""
-    memory, vector = added.memory, None if vectors is None else vectors[0]
-    found = contradicted(store, memory, vector, memory.created_at)
-    against = [(other, score) for other, score in found if other.id not in apart_from]
-    old = retired_by(memory, against) if auto_supersede else None
-    if old is not None and not _retired(store, old, memory):
-        old = None
-    pairs = [(other, score) for other, score in against if other is not old]
-    store.conflicts.put([(other.id, memory.id, score) for other, score in pairs], memory.created_at)
-    found_near = similar(store, memory, vector, memory.created_at)
-    near = tuple(hit for hit in found_near if hit.memory.id not in apart_from)
-    notes = (*added.notes, *_notes(old, [other for other, _ in pairs], near))
-    return replace(added, similar=near, notes=notes)
+    (known,), vectors = _embedded(view, [memory])
+    relations = Near(memory)
+    if known is None:
+        relations, vectors = _relations(view, memory, vectors, [step.old for step in replaces])
+    return _put_one(
+        view, memory, vectors, relations, known, given=given, replaces=replaces, supersedes=supersedes,
+        auto_supersede=auto_supersede, apart_from=() if supersedes is None else (supersedes,),
+    )  # fmt: skip
 
 
-def _unembedded(memories: Sequence[Memory], known: Sequence[Memory | None]) -> list[Memory]:
-    """What is new, or known and given another title, which is searched by meaning, too."""
-    pairs = zip(memories, known, strict=True)
-    return [
-        memory for memory, before in pairs
-        if before is None or (memory.given_title is not None and memory.given_title != before.given_title)
-    ]  # fmt: skip
-
-
-def _retired(store: Store, old: Memory, new: Memory) -> bool:
-    """Put the new one in the old one's place, unless another process has just replaced or deleted either."""
-    step = Step(
-        old=old.id, new=new.id, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
-    )
+def _relations(
+    view: View, memory: Memory, vectors: Vectors, without: Collection[int] = ()
+) -> tuple[Near, Vectors]:  # fmt: skip
+    """The memories nearest to a new one; and its vectors, unless another process has just moved the file."""
+    own, model = vectors.of(memory), view.selection.model
     try:
-        store.revisions.link(old.id, new.id, [new.space], step)
-    except (Invalid, NotFound):
-        return False
-    return True
+        return near(view.store, memory, None if own is None else own[0], model, without), vectors
+    except EmbedderMismatch as moved:
+        return near(view.store, memory, None, None, without), Vectors.none(moved)
+
+
+def _put_one(
+    view: View,
+    memory: Memory,
+    vectors: Vectors,
+    relations: Near,
+    known: Memory | None,
+    *,
+    given: Collection[str] = (),
+    replaces: Sequence[Step] = (),
+    supersedes: int | None = None,
+    auto_supersede: bool = True,
+    apart_from: Collection[int] = (),
+) -> Added:
+    """Store one memory with its relations to others, apart from some, in one transaction."""
+    against = [(other, score) for other, score in contradicted(relations) if other.id not in apart_from]
+    old = retired_by(memory, against) if auto_supersede else None
+    what_follows: dict[str, Any] = {
+        "given": given,
+        "replaces": replaces,
+        "supersedes": None if supersedes is None else view.step(supersedes),
+        "retires": None if old is None else _automatic_step(old, memory),
+        "conflicts": {other.id: score for other, score in against},
+        "refused": vectors.refused.get(memory.digest),
+    }
+    try:
+        model = view.selection.model
+        stored = view.store.memories.put_one(memory, vectors.of(memory), model, **what_follows)
+    except EmbedderMismatch as moved:
+        vectors = Vectors.none(moved)
+        stored = view.store.memories.put_one(memory, None, None, **what_follows)
+    notes = _own_notes(stored.memory, stored.created, known, memory, given, vectors)
+    added = Added(stored.memory, stored.created, notes=notes)
+    if stored.created:
+        added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
+    return added if supersedes is None else _with_superseded(view, added, stored)
+
+
+def _automatic_step(old: Memory, new: Memory) -> Step:
+    return Step(
+        old=old.id, new=None, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
+    )
+
+
+def _with_relations(
+    added: Added,
+    relations: Near,
+    against: Sequence[tuple[Memory, float]],
+    retired: Memory | None,
+    apart_from: Collection[int],
+) -> Added:
+    """Say what a new memory has replaced, contradicts or resembles."""
+    conflicting = [other for other, _ in against if other is not retired]
+    alike = [hit for hit in similar(relations) if hit.memory.id not in apart_from]
+    left = tuple(hit for hit in alike if retired is None or hit.memory.id != retired.id)
+    return replace(added, similar=left, notes=(*added.notes, *_notes(retired, conflicting, left)))
+
+
+def _with_superseded(view: View, added: Added, stored: Stored) -> Added:
+    """Say why an old memory could not be superseded, or warn if it was trusted more."""
+    if stored.replaced is None:
+        return replace(added, notes=(*added.notes, f"Replaces nothing: {stored.problem}"))
+    return with_trust_warning(view, added, stored.replaced)
+
+
+def with_trust_warning(view: View, added: Added, old: Memory) -> Added:
+    """Warn if something of more trust was replaced by something, or somebody, of less."""
+    warning = trust.warning(added.memory, old, view.trust)
+    return replace(added, notes=(*added.notes, warning)) if warning else added
+
+
+def _finished(view: View, added: list[Added]) -> list[Added]:
+    """Write the daily log, and erase what has been in the trash for too long: every way to add ends here."""
+    folder = view.setting("log.folder")
+    if folder:
+        daily_log.append(Path(folder), (one.memory for one in added if one.created))
+    Trash(view).erase_due_unasked()
+    return added
 
 
 def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[Hit]) -> list[str]:
     notes = [REPLACED.format(old.id, old.title)] if old else []
     notes += [CONFLICTS.format(other.id, other.title) for other in contradicting]
-    told = {other.id for other in contradicting}
-    notes += [SIMILAR.format(hit.memory.id, hit.memory.title) for hit in near[:1] if hit.memory.id not in told]
+    named = {other.id for other in contradicting}
+    notes += [SIMILAR.format(hit.memory.id, hit.memory.title) for hit in near[:1] if hit.memory.id not in named]
     return list(map(Quoting, notes))
 
 
-def _stored(
-    store: Store,
-    choice: Choice,
-    memories: Sequence[Memory],
-    vectors: Vectors,
-    known: Sequence[Memory | None],
-    replaces: Sequence[Step] = (),
-    given: Sequence[Collection[str]] = (),
-) -> list[tuple[Added, Matrix | None]]:
-    rows = [vectors.rows.get(memory.digest) for memory in memories]
-    try:
-        stored = store.memories.put(memories, rows, choice.model, replaces, given)
-    except EmbedderMismatch as moved:  # by another process, just now: the memories are worth more than their vectors
-        vectors, rows = Vectors({}, {}, str(moved)), [None] * len(memories)
-        stored = store.memories.put(memories, rows, None, replaces, given)
-    _set_aside(store, vectors, stored)
-    named = given or repeat((), len(memories))
-    notes = [
-        vectors.notes(memory) if created else merging.notes(before, memory, again, names)
-        for (memory, created), before, again, names in zip(stored, known, memories, named, strict=True)
-    ]
-    return [(Added(*one, notes=said), own) for one, said, own in zip(stored, notes, rows, strict=True)]
+def _own_notes(
+    memory: Memory, created: bool, before: Memory | None, again: Memory, given: Collection[str], vectors: Vectors
+) -> tuple[str, ...]:
+    """What to say about the vectors of a new memory, or about what a known one has taken over."""
+    return vectors.notes(memory) if created else merging.notes(before, memory, again, given)
 
 
-def _set_aside(store: Store, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
-    made = {memory.id: memory for memory, created in stored if created}
-    refused = {id: vectors.refused[memory.digest] for id, memory in made.items() if memory.digest in vectors.refused}
+def _quarantine(view: View, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
+    """Note which new memories the embedder refuses, so that a backfill does not ask it again."""
+    new = {memory.id: memory for memory, created in stored if created}
+    refused = {id: vectors.refused[memory.digest] for id, memory in new.items() if memory.digest in vectors.refused}
     if refused:
-        store.ledger.quarantine("current", refused, next(iter(made.values())).created_at)
+        view.store.ledger.quarantine("current", refused, next(iter(new.values())).created_at)
 
 
 class Vectors(NamedTuple):
-    """Vectors by what was embedded, why some texts have none, and what there is to say to all."""
+    """Vectors by the digest of what was embedded, why some texts have none, and a note for all."""
 
-    rows: Mapping[bytes, Matrix]
+    by_digest: Mapping[bytes, Matrix]
     refused: Mapping[bytes, str]
-    problem: str | None = None  # the embedder is away
+    problem: str | None = None  # why the embedder is not available
     note: str | None = None
+
+    @classmethod
+    def none(cls, moved: EmbedderMismatch) -> Vectors:
+        """No vectors, because another process has just moved the file to another embedder."""
+        return cls({}, {}, str(moved))
+
+    def of(self, memory: Memory) -> Matrix | None:
+        return self.by_digest.get(memory.digest)
 
     def notes(self, memory: Memory) -> tuple[str, ...]:
         notes = [self.note] if self.note else []
-        if len(memory.said) > EMBEDDED_CHARACTERS and memory.digest in self.rows:
+        if len(memory.said) > EMBEDDED_CHARACTERS and memory.digest in self.by_digest:
             notes.append(LONG)
         if memory.digest in self.refused:
             notes.append(REFUSED.format(self.refused[memory.digest]))
-        elif memory.digest not in self.rows and self.problem:
+        elif memory.digest not in self.by_digest and self.problem:
             notes.append(UNEMBEDDED.format(self.problem))
         return tuple(notes)
 
 
-def _vectors(store: Store, choice: Choice, memories: Sequence[Memory], progress: Progress | None) -> Vectors:
-    """Embed each text once, and none that was embedded before."""
-    if choice.embedder is None or not memories:
-        return Vectors({}, {}, choice.why_not if choice.wanted else None)
-    known = store.vectors.embedded("current", {memory.digest for memory in memories}) if choice.model else {}
+def _embedded(
+    view: View, memories: Sequence[Memory], progress: Progress | None = None
+) -> tuple[Sequence[Memory | None], Vectors]:
+    """For each memory, the one that says the same already; and vectors for those that need them."""
+    selection = view.selection
+    before = view.store.memories.before_add(memories, with_vectors=selection.model is not None)
+    selection.follow(before.model)
+    pairs = zip(memories, before.known, strict=True)
+    wanted = [memory for memory, known in pairs if merging.needs_vectors(known, memory)]
+    return before.known, _vectors(selection, wanted, before.vectors, progress)
+
+
+def _vectors(
+    selection: EmbedderSelection, memories: Sequence[Memory], known: Mapping[bytes, Matrix], progress: Progress | None
+) -> Vectors:
+    """Embed each text once, and none whose vectors are known."""
+    if selection.embedder is None or not memories:
+        return Vectors({}, {}, selection.why_none if selection.is_wanted else None)
     fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
     try:
-        embedder = choice.settled().embedder
+        embedder = selection.ensure_model().embedder
     except EmbedderUnavailable as problem:
         return Vectors({}, {}, str(problem))
     if embedder is None or not fresh:
-        return Vectors(known, {}, note=choice.news())
+        return Vectors(known, {}, note=selection.take_note())
     made = embed_memories(embedder, list(fresh.values()), progress)
-    rows = {digest: rows for digest, rows in zip(fresh, made.rows, strict=True) if rows is not None}
-    refused = {digest: made.refused[place] for place, digest in enumerate(fresh) if place in made.refused}
-    return Vectors({**known, **rows}, refused, str(made.away) if made.away else None, choice.news())
+    vectors = {digest: own for digest, own in zip(fresh, made.vectors, strict=True) if own is not None}
+    refused = {digest: made.refused[index] for index, digest in enumerate(fresh) if index in made.refused}
+    why = str(made.unavailable) if made.unavailable else None
+    return Vectors({**known, **vectors}, refused, why, selection.take_note())

@@ -1,18 +1,41 @@
-"""Ids, counts and names as callers give them: right, or one sentence that says what would be."""
+"""Checks of what callers give: each returns the value as it is used, or raises `Invalid` and says what to give."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast, get_args
 
+from scrubjay.dates.phrases import deadline
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan import find_secrets
+from scrubjay.types import Trust, limits
 
-__all__ = ["apart", "count", "memory_id", "named", "space_name", "whole_text"]
+__all__ = [
+    "confidence",
+    "count",
+    "expiry",
+    "importance",
+    "kind",
+    "long_text",
+    "memory_id",
+    "memory_text",
+    "metadata",
+    "position",
+    "short_text",
+    "space_name",
+    "split_text",
+    "tags",
+    "trust",
+    "whole_text",
+]
 
-NAME = re.compile(r"\w[\w.@:+-]{0,99}")
-MOST = 2**31
+SPACE_NAME = re.compile(r"\w[\w.@:+-]{0,99}")
+KIND = re.compile(r"[a-z][a-z0-9_-]{0,49}")
+LARGEST_COUNT = 2**31
 
 
 def memory_id(id: Any) -> int:
@@ -21,22 +44,38 @@ def memory_id(id: Any) -> int:
     return id
 
 
+def count(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_COUNT:
+        raise Invalid(f"{name} must be a whole number from 0 on, not {_brief(value)}.")
+    return value
+
+
 def _brief(value: Any) -> str:
-    """A value as a sentence may repeat it; Python refuses to write out a number of thousands of digits."""
+    """A value as an error message may repeat it; Python refuses to print a number of thousands of digits."""
     try:
         return repr(value)[:40]
     except ValueError:
         return "This number"
 
 
-def count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST:
-        raise Invalid(f"{name} must be a whole number from 0 on, not {_brief(value)}.")
-    return value
+def space_name(space: Any) -> str:
+    if not isinstance(space, str) or not SPACE_NAME.fullmatch(space):
+        raise Invalid(f"{space!r} is no name for a space; use letters, digits and . _ - @ : + (no slash, no blank).")
+    if found := find_secrets(space):
+        raise Invalid(f"A space cannot be named by what looks like a secret ({found[0].kind}).")
+    return space
+
+
+def split_text(item: Any) -> tuple[str, dict[str, Any]]:
+    """The text of an item, and its other fields."""
+    if not isinstance(item, Mapping) or "text" not in item:
+        raise Invalid('Each item must be an object with at least a "text".')
+    fields = dict(item)
+    return fields.pop("text"), fields
 
 
 def whole_text(name: str, value: Any) -> str:
-    """Text that can be written down: half a character cannot."""
+    """Text that can be encoded: half of a surrogate pair cannot."""
     if not isinstance(value, str):
         raise Invalid(f"{name} must be text, not {type(value).__name__}.")
     try:
@@ -46,22 +85,78 @@ def whole_text(name: str, value: Any) -> str:
     return value
 
 
-def space_name(space: Any) -> str:
-    if not isinstance(space, str) or not NAME.fullmatch(space):
-        raise Invalid(f"{space!r} is no name for a space; use letters, digits and . _ - @ : + (no slash, no blank).")
-    if found := find_secrets(space):
-        raise Invalid(f"A space cannot be named by what looks like a secret ({found[0].kind}).")
-    return space
+def long_text(name: str, value: Any, most: int = limits.TEXT_CHARACTERS) -> str:
+    text = whole_text(name, value)
+    if len(text) > most:
+        raise limits.too_long(name, len(text), most)
+    return text
 
 
-def apart(item: Any) -> tuple[str, dict[str, Any]]:
-    """An item's text, and its other fields."""
-    if not isinstance(item, Mapping) or "text" not in item:
-        raise Invalid('Each item must be an object with at least a "text".')
-    fields = dict(item)
-    return fields.pop("text"), fields
+def short_text(name: str, value: Any, most: int = limits.SHORT_CHARACTERS) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > most:
+        raise Invalid(f"{name} must be text of 1 to {most} characters.")
+    return long_text(name, value).strip()
 
 
-def named(fields: Mapping[str, Any]) -> frozenset[str]:
-    """The fields that a caller gave."""
-    return frozenset(name for name, value in fields.items() if value is not None)
+def memory_text(text: str) -> str:
+    if not isinstance(text, str) or not text.strip():
+        raise Invalid("The text is empty; say what to remember.")
+    return long_text("text", text)
+
+
+def kind(value: Any) -> str:
+    given = value.strip().lower() if isinstance(value, str) else ""
+    if not KIND.fullmatch(given):
+        raise Invalid(
+            f"{str(value)[:40]!r} is no kind; use one lower-case word, e.g. fact, preference, decision or task."
+        )
+    return given
+
+
+def tags(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise Invalid('tags must be a list of words, e.g. ["ui", "theme"].')
+    limits.check_tags(value)
+    return tuple(dict.fromkeys(short_text("A tag", tag, limits.TAG_CHARACTERS) for tag in value))
+
+
+def metadata(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Invalid('metadata must be a JSON object, e.g. {"ticket": 7}.')
+    try:
+        plain = json.loads(whole_text("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False)))
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise Invalid(f"metadata must be plain JSON: {problem}.") from None
+    limits.check_metadata(plain)
+    return cast("dict[str, Any]", plain)
+
+
+def importance(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10:
+        raise Invalid(f"importance must be a whole number from 1 to 10, not {value!r}.")
+    return value
+
+
+def confidence(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
+        raise Invalid(f"confidence must be a number from 0 to 1, not {value!r}.")
+    return float(value)
+
+
+def trust(value: Any) -> Trust:
+    if value not in get_args(Trust):
+        raise Invalid(f"trust must be user, agent or external, not {value!r}.")
+    return cast("Trust", value)
+
+
+def position(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise Invalid(f"position must be a whole number from 0 on, not {value!r}.")
+    return value
+
+
+def expiry(value: Any, now: datetime) -> datetime:
+    moment = deadline(value, "expires_at", now)
+    if moment <= now:
+        raise Invalid(f"expires_at lies in the past ({moment:%Y-%m-%d %H:%M} UTC); give a later time.")
+    return moment

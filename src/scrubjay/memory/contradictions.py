@@ -1,6 +1,6 @@
-"""Does the newer of two texts about one subject say the same thing with another value? Told by rules, not by a model.
+"""Does the newer of two texts about one subject state the same thing with another value? Decided by rules.
 
-They read English; of other languages they see only another number or date between the same words.
+The rules read English; of other languages they see only another number or date between the same words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NOTICE_WORDS = 8  # how long before a number its change may be announced; 12 doe
 SHORT_WORDS = 24  # up to here a sentence is one statement, and all that differs in it counts; 16 does as well
 VALUE_WORDS = 2  # "GitHub Actions" is a value, "its new office to Berlin" another statement
 
-# The work is bounded whatever the length; what lies beyond is not looked at.
+# These bound the work for texts of any length; the rest of a text is not read.
 MOST_CHARACTERS, MOST_SENTENCES, MOST_WORDS, MOST_VALUES = 20_000, 24, 120, 8
 
 Kind = Literal["word", "glue", "number", "when", "turn", "hint", "denial", "pause"]
@@ -55,7 +55,7 @@ Words = Sequence[Word]
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence read once, though compared with every other."""
+    """A sentence, with what comparisons need of it; computed once, because it is compared with many others."""
 
     words: Words
 
@@ -64,7 +64,8 @@ class Sentence:
         return len(self.words) <= SHORT_WORDS
 
     @cached_property
-    def told(self) -> Set[str]:
+    def content(self) -> Set[str]:
+        """The stems of its content words and dates."""
         return {word.stem for word in self.words if word.kind in ("word", "when")}
 
     @cached_property
@@ -83,7 +84,7 @@ class Sentence:
 
 
 class Slot(NamedTuple):
-    """Words of a statement that the other lacks, between what stands before and after them."""
+    """Words of a statement that the other statement lacks, and the words before and after them."""
 
     words: Words
     before: Words
@@ -96,7 +97,7 @@ class Slot(NamedTuple):
 
     @property
     def is_topic(self) -> bool:
-        """Whether it names what the statement is about: "ticket 12 is open" tells nothing new of ticket 11."""
+        """Whether it names what the statement is about: "ticket 12 is open" does not update ticket 11."""
         return not any(map(links, self.before)) and any(map(links, self.after))
 
 
@@ -119,7 +120,7 @@ SUFFIXES = ("ing", "ed", "ly", "es", "s", "e")
 
 
 def stem(word: str) -> str:
-    """Cut the commonest English endings: crude, but alike in both texts."""
+    """Cut off the most common English endings: not exact, but the same in both texts."""
     for suffix in SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)]
@@ -150,7 +151,7 @@ COPULAS = words_of("is are = : be")
 ARTICLES = words_of("a an the")
 GLUE = STOP_WORDS | words_of("= : also i'm i've it's may must per please really strongly us user users we've")
 
-# Words of the newer text: these say that something is no longer what it was, those only that it is fresh.
+# Words of the newer text: TURNS say that something has changed, HINTS only that it is new.
 TURNS = words_of(
     "adjusted anymore became canceled cancelled changed converted correction decreased delayed downgraded dropped "
     "expanded extended grew grown improved increased instead longer lowered migrated moved moving postponed raised "
@@ -159,7 +160,7 @@ TURNS = words_of(
 HINTS = words_of("actually again currently new now recently")
 
 DENIALS = words_of("cannot never no not quit stopped")
-# Preferences deny in many words. These deny only what was liked: "avoids" and "does not use" agree.
+# These deny only what was liked; they do not deny a denial: "avoids" and "does not use" agree.
 AVERSIONS = stems_of(
     "afraid against allergic aversion avoid despise detest dislike except fear hate intolerant objection phobia "
     "rather refuse without"
@@ -182,7 +183,7 @@ LIVES, MOVES = stem("lives"), stem("moved")  # the one change so common that it 
 EVENTS = words_of("bought came did got lost made met paid ran read saw spent took went won wrote")
 
 
-# What is known by its letters alone; a later line prevails.
+# Words whose part in a sentence is known without context; a later line overrides an earlier one.
 LISTED = (
     {token: Word(token, "glue") for token in GLUE}
     | {"have": Word("has", "glue")}
@@ -201,7 +202,7 @@ def same_statement(old: str, new: str, cosine: float) -> float:
     """How much the newer text looks like the older statement with another value, from 0 to 1.
 
     An update, a correction or a denial scores high. A further fact that leaves the older one true scores low, and so
-    does a mere restatement: where nothing changed, nothing need be retired.
+    does a restatement: where nothing changed, nothing has to be retired.
     """
     changes = (change(before, after) for before, after in product(sentences(old), sentences(new)))
     return max(0.0, min(cosine, 1.0)) * max(changes, default=NO)
@@ -245,16 +246,16 @@ def is_time(last: str, token: str, following: str) -> bool:
 
 def denial(stated: Sentence, denying: Sentence) -> float:
     """How much of what the one sentence denies the other states."""
-    if stated.told & AVERSIONS or (stated.short and stated.told & INTENTS):
+    if stated.content & AVERSIONS or (stated.short and stated.content & INTENTS):
         return NO
     also_denied = {each for scope in stated.denied for each in scope}
-    likes = not also_denied and stated.told & LIKINGS
+    likes = not also_denied and stated.content & LIKINGS
     against = [*denying.denied, *denying.disliked] if likes else denying.denied
-    return max((share(scope, stated.told) for scope in against if also_denied.isdisjoint(scope)), default=NO)
+    return max((share(scope, stated.content) for scope in against if also_denied.isdisjoint(scope)), default=NO)
 
 
 def scope_of(words: Words, place: int) -> Sequence[str]:
-    """What a denial is about: the telling words after it."""
+    """What a denial is about: the content words after it."""
     following = words[place + 1 : place + 1 + REACH_WORDS]
     # "Brands that are not tested" denies a part only, not the statement.
     partial = any(word.stem == "that" for word in words[max(0, place - 2) : place])
@@ -264,18 +265,19 @@ def scope_of(words: Words, place: int) -> Sequence[str]:
     return [word.stem for word in until_pause if word.kind in ("word", "when") and word.stem not in LIGHT]
 
 
-def share(scope: Sequence[str], told: Set[str]) -> float:
+def share(scope: Sequence[str], content: Set[str]) -> float:
+    """How much of what is denied the other sentence states."""
     if not scope:
         return NO
-    common = sum(each in told for each in scope) / len(scope)
-    return common * (ONE_WORD if len(scope) == 1 else 1) * (1 if scope[0] in told else OTHER_VERB)
+    common = sum(each in content for each in scope) / len(scope)
+    return common * (ONE_WORD if len(scope) == 1 else 1) * (1 if scope[0] in content else OTHER_VERB)
 
 
 def another_value(old: Sentence, new: Sentence) -> float:
-    """How surely two short statements differ in one value and in nothing else."""
+    """How sure it is that two short statements differ in one value and in nothing else."""
     shared = {word.stem for word in old.words} & {word.stem for word in new.words}
     telling = {word.stem for word in new.words if word.kind == "word" and word.stem in shared}
-    moved = LIVES in old.told and next((word.stem for word in new.words if word.kind != "glue"), "") == MOVES
+    moved = LIVES in old.content and next((word.stem for word in new.words if word.kind != "glue"), "") == MOVES
     if not (telling or moved) or has(old.words, "denial") != has(new.words, "denial"):
         return NO
     turned = any(word.kind == "turn" and word.stem not in shared for word in new.words)
@@ -292,7 +294,7 @@ def another_value(old: Sentence, new: Sentence) -> float:
 
 
 def slots(words: Words, shared: Set[str]) -> list[Slot]:
-    """The stretches of a statement that the other lacks; cues and little words are not counted."""
+    """The runs of words of a statement that the other lacks; function words and words of change are not counted."""
     found: list[Slot] = []
     run: list[int] = []
     for place, word in enumerate([*words, Word("", "pause")]):
@@ -335,7 +337,7 @@ def measured_state(found: Sequence[Slot], timed: bool) -> float:
 
 
 def another_word(old: Slot, new: Slot, turned: bool, hinted: bool) -> float:
-    """Judge one other word, by whether there is room for one such word only."""
+    """Judge statements that differ in one word, by whether only one such word can be true."""
     if turned:
         alike = has(old.words, "number", "when") == has(new.words, "number", "when")
         return SURE if alike and max(len(old.words), len(new.words)) <= VALUE_WORDS else MAYBE
@@ -360,7 +362,7 @@ def preposition(slot: Slot) -> str:
 
 
 def links(word: Word) -> bool:
-    """Whether it ties a topic to its one value."""
+    """Whether this verb connects a topic with its one value."""
     return word.stem == "is" or word.stem in STATES
 
 
@@ -369,7 +371,7 @@ def has(words: Words, *kinds: Kind) -> bool:
 
 
 def another_number(old: Sentence, new: Sentence) -> float:
-    """How surely somewhere in two longer sentences the same thing is counted or dated otherwise."""
+    """How sure it is that two longer sentences give another number or date for the same thing."""
     known = {value.text for value in old.values}
     fresh = [value for value in new.values if value.text not in known]
     return max((likeness(before, after) for before, after in product(old.values, fresh)), default=NO)

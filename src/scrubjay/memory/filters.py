@@ -1,46 +1,172 @@
-"""What a search or a list may be narrowed by. A filter that makes no sense is an error, never ignored."""
+"""The filters of `search` and `list`. Each is declared here once.
+
+A filter of the wrong form is an error. A name in a filter that no memory has, such as a misspelt kind, gets a note.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from scrubjay.dates.phrases import first_moment, last_moment
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import whole_text
-from scrubjay.types import Filter, Fusion, Mode
+from scrubjay.memory.fields import Option, declarations
+from scrubjay.stores import Store
+from scrubjay.text.fence import Quoting
+from scrubjay.text.kinds import KNOWN
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
-__all__ = ["Asked", "Filters", "make_filter"]
+__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unmatched"]
 
-KEY = re.compile(r"[\w.-]{1,100}")
+METADATA_KEY = re.compile(r"[\w.-]{1,100}")
 MOST_WORDS = 100  # in one filter
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+MISSPELT = 0.75  # difflib's ratio of a misspelling and the right word: 0.9 for 'preferance' and 'preference'
+SHOWN_CHARACTERS = 60
+ONE_VALUE = ("subject", "project", "session", "speaker")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterField:
+    """How a filter is checked (its name, what was given, and now), and its option on the command line."""
+
+    check: Callable[[str, Any, datetime], Any]
+    option: Option
+
+
+def _text(name: str, given: Any, now: datetime) -> str:
+    return whole_text(name, given)
+
+
+def _words(name: str, given: Any, now: datetime) -> tuple[str, ...]:
+    words = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(word, str) for word in words):
+        raise Invalid(f"{name} must be a list of words.")
+    words = tuple(dict.fromkeys(words))
+    if len(words) > MOST_WORDS:
+        raise Invalid(f"{name} may name at most {MOST_WORDS}, not {len(words):,}.")
+    return tuple(whole_text(name, word) for word in words)
+
+
+def _lower_case_words(name: str, given: Any, now: datetime) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _words(name, given, now))
+
+
+def _number_up_to(most: int) -> Callable[[str, Any, datetime], float]:
+    def check(name: str, given: Any, now: datetime) -> float:
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            raise Invalid(f"{name} must be a number, not {given!r}.")
+        if not 0 <= given <= most:
+            raise Invalid(f"{name} must lie between 0 and {most}, not {given!r}.")
+        return given
+
+    return check
+
+
+def _first_moment(name: str, given: Any, now: datetime) -> datetime:
+    return first_moment(given, name, now)
+
+
+def _last_moment(name: str, given: Any, now: datetime) -> datetime:
+    return last_moment(given, name, now)
+
+
+def _metadata(name: str, given: Any, now: datetime) -> tuple[tuple[str, str, Any], ...]:
+    return tuple(_comparisons(given))
 
 
 class Filters(TypedDict, total=False):
-    """The narrowing words of `search` and `list`."""
+    """Which memories may be in an answer of `search` or `list`."""
 
-    kinds: Sequence[str]
-    subject: str | None
-    project: str | None
-    session: str | None
-    speaker: str | None
-    tags: Sequence[str]
-    metadata: Mapping[str, Any]
-    since: Moment | None
-    until: Moment | None
-    sources: Sequence[str]
-    min_importance: int | None
-    min_confidence: float | None
-    include_superseded: bool
-    as_of: Moment | None
+    kinds: Annotated[
+        Sequence[str],
+        FilterField(
+            check=_lower_case_words, option=Option(flag="--kind", help="Only this; may be repeated.", values="texts")
+        ),
+    ]
+    subject: Annotated[str | None, FilterField(check=_text, option=Option(flag="--subject", help="Only about this."))]
+    project: Annotated[
+        str | None, FilterField(check=_text, option=Option(flag="--project", help="Only of this project."))
+    ]
+    session: Annotated[
+        str | None, FilterField(check=_text, option=Option(flag="--session", help="Only of this session."))
+    ]
+    speaker: Annotated[
+        str | None, FilterField(check=_text, option=Option(flag="--speaker", help="Only said by this person."))
+    ]
+    tags: Annotated[
+        Sequence[str],
+        FilterField(
+            check=_words,
+            option=Option(
+                flag="--tag", help="With any of these tags; may be repeated.", metavar="WORD", values="texts"
+            ),
+        ),
+    ]
+    metadata: Annotated[
+        Mapping[str, Any],
+        FilterField(
+            check=_metadata,
+            option=Option(
+                flag="--metadata", help="Also != < <= > >=.", metavar="KEY=VALUE", values="comparisons"
+            ),
+        ),
+    ]  # fmt: skip
+    since: Annotated[
+        Moment | None,
+        FilterField(
+            check=_first_moment,
+            option=Option(flag="--since", help='From this time on: a date, "last week", …', metavar="WHEN"),
+        ),
+    ]
+    until: Annotated[
+        Moment | None,
+        FilterField(
+            check=_last_moment,
+            option=Option(flag="--until", help='Up to this time: a date, "yesterday", …', metavar="WHEN"),
+        ),
+    ]
+    sources: Annotated[
+        Sequence[str],
+        FilterField(
+            check=_words, option=Option(flag="--source", help="Only from this source, e.g. file.", values="texts")
+        ),
+    ]
+    min_importance: Annotated[
+        int | None,
+        FilterField(
+            check=_number_up_to(10), option=Option(flag="--min-importance", metavar="1..10", values="integer")
+        ),
+    ]  # fmt: skip
+    min_confidence: Annotated[
+        float | None,
+        FilterField(check=_number_up_to(1), option=Option(flag="--min-confidence", metavar="0..1", values="number")),
+    ]
+    include_superseded: Annotated[
+        bool,
+        FilterField(
+            check=lambda name, given, now: given,
+            option=Option(flag="--include-superseded", help="Also what has been replaced.", values="switch"),
+        ),
+    ]
+    as_of: Annotated[
+        Moment | None,
+        FilterField(
+            check=_last_moment,
+            option=Option(
+                flag="--as-of", help='What was true then (a date, "last month", …), not now.', metavar="WHEN"
+            ),
+        ),
+    ]
 
 
-class Asked(Filters, total=False):
-    """What may be said of a question besides its text."""
+class SearchOptions(Filters, total=False):
+    """The filters of a search, and how to answer it."""
 
     limit: int | None
     mode: Mode | None
@@ -50,40 +176,14 @@ class Asked(Filters, total=False):
     spaces: Sequence[str] | None
 
 
+FILTERS: Mapping[str, FilterField] = declarations(Filters, FilterField)
+
+
 def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) -> Filter:
-    if unknown := sorted(set(given) - set(Filters.__annotations__)):
-        raise Invalid(f"There is no filter {unknown[0]!r}; there are {', '.join(Filters.__annotations__)}.")
-    kept = {name: value for name, value in given.items() if value is not None}
-    for name in ("kinds", "tags", "sources"):
-        if name in kept:
-            kept[name] = _words(name, kept[name])
-    for name in ("subject", "project", "session", "speaker"):
-        if name in kept:
-            kept[name] = whole_text(name, kept[name])
-    for name, most in (("min_importance", 10), ("min_confidence", 1)):
-        if name in kept and (isinstance(kept[name], bool) or not isinstance(kept[name], int | float)):
-            raise Invalid(f"{name} must be a number, not {kept[name]!r}.")
-        if name in kept and not 0 <= kept[name] <= most:
-            raise Invalid(f"{name} must lie between 0 and {most}, not {kept[name]!r}.")
-    if "since" in kept:
-        kept["since"] = first_moment(kept["since"], "since", now)
-    if "until" in kept:
-        kept["until"] = last_moment(kept["until"], "until", now)
-    if "as_of" in kept:
-        kept["as_of"] = last_moment(kept["as_of"], "as_of", now)
-    if "metadata" in kept:
-        kept["metadata"] = tuple(_comparisons(kept["metadata"]))
-    return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, **kept)
-
-
-def _words(name: str, given: Any) -> tuple[str, ...]:
-    words = (given,) if isinstance(given, str) else tuple(given)
-    if not all(isinstance(word, str) for word in words):
-        raise Invalid(f"{name} must be a list of words.")
-    words = tuple(dict.fromkeys(words))
-    if len(words) > MOST_WORDS:
-        raise Invalid(f"{name} may name at most {MOST_WORDS}, not {len(words):,}.")
-    return tuple(whole_text(name, word.lower() if name == "kinds" else word) for word in words)
+    if unknown := sorted(set(given) - set(FILTERS)):
+        raise Invalid(f"There is no filter {unknown[0]!r}; there are {', '.join(FILTERS)}.")
+    checked = {name: FILTERS[name].check(name, given[name], now) for name in FILTERS if given.get(name) is not None}
+    return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, **checked)
 
 
 def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
@@ -91,7 +191,7 @@ def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
     if not isinstance(given, Mapping):
         raise Invalid('A metadata filter is an object, e.g. {"ticket": 7} or {"size": {">=": 10}}.')
     for key, wanted in given.items():
-        if not isinstance(key, str) or not KEY.fullmatch(key):
+        if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
             raise Invalid(f"{key!r} cannot be a metadata key in a filter; use letters, digits and . _ -")
         for operator, value in (wanted if isinstance(wanted, Mapping) else {"=": wanted}).items():
             yield key, _operator(operator, value), whole_text(key, value) if isinstance(value, str) else value
@@ -107,3 +207,52 @@ def _operator(operator: Any, value: Any) -> str:
     if (value is None or isinstance(value, bool)) and operator not in ("=", "!="):
         raise Invalid(f"{value!r} can only be compared with = and !=.")
     return str(operator)
+
+
+def unmatched(store: Store, filter: Filter) -> list[str]:
+    """A sentence for each name in a filter that no memory of these spaces has."""
+    return [*_unknown_kinds(store, filter), *_unknown_names(store, filter)]
+
+
+def _unknown_kinds(store: Store, filter: Filter) -> Iterator[str]:
+    asked = [kind for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
+    there = store.memories.kinds(filter.spaces) if asked else []
+    for kind in asked:
+        if kind not in there:
+            meant = _meant(kind, there) or _meant(kind, KNOWN if kind not in KNOWN else ())
+            yield _sentence("kind", kind, meant) if meant else f"{_lacks('kind', kind)}; `scrubjay kinds` lists them."
+
+
+def _unknown_names(store: Store, filter: Filter) -> Iterator[str]:
+    for name in ONE_VALUE:
+        if (value := getattr(filter, name)) is not None:
+            yield from _unless_there(store, filter, name, value)
+    for tag in filter.tags:
+        yield from _unless_there(store, filter, "tag", tag)
+    for source in filter.sources:
+        yield from _unless_there(store, filter, "source", source)
+
+
+def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterator[str]:
+    there = store.memories.values(name, filter.spaces)
+    begins = [known for one in there for known in (one, one.partition(":")[0])] if name == "source" else there
+    if value not in begins and not any(one.startswith(f"{value}:") for one in there if name == "source"):
+        yield _sentence(name, value, _meant(value, begins))
+
+
+def _sentence(name: str, value: str, meant: str | None) -> str:
+    if not meant:
+        return f"{_lacks(name, value)}."
+    sentence = f"{_lacks(name, value)}; did you mean {meant!r}?"
+    return sentence if meant in KNOWN else Quoting(sentence)
+
+
+def _lacks(name: str, value: str) -> str:
+    return f"No memory here has the {name} {value[:SHOWN_CHARACTERS]!r}"
+
+
+def _meant(value: str, there: Iterable[str]) -> str | None:
+    from difflib import get_close_matches  # only needed for an unknown name
+
+    small = {one.casefold(): one for one in there if len(one) <= SHOWN_CHARACTERS}
+    return next((small[one] for one in get_close_matches(value.casefold(), list(small), 1, MISSPELT)), None)

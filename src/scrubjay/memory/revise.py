@@ -1,92 +1,169 @@
-"""How knowledge changes: one memory takes the place of another, and both stay readable."""
+"""How knowledge changes: a memory is updated, replaced by another, confirmed, deleted; each change can be undone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from scrubjay.errors import Invalid, ScrubjayError
-from scrubjay.memory.fields import FIELDS, checked
-from scrubjay.models.embedders import Embedder
-from scrubjay.models.embedding import Choice, embed_memories
-from scrubjay.stores import Store
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Memory, Step, Trust, first_words, limits, trust
+from scrubjay.errors import Invalid
+from scrubjay.memory.add import add, with_trust_warning
+from scrubjay.memory.arguments import memory_id, short_text
+from scrubjay.memory.fields import FIELDS, checked, given_names
+from scrubjay.memory.trash import Trash
+from scrubjay.memory.view import View
+from scrubjay.models.embedding import embed_memories
+from scrubjay.types import (
+    KINDS_CUT_FROM_A_SOURCE,
+    TRUST,
+    Added,
+    History,
+    Memory,
+    Reverted,
+    first_words,
+    limits,
+)
 
-__all__ = ["confirm", "edited", "embed_again", "inherited", "linked", "update", "warned"]
+__all__ = [
+    "confirm",
+    "delete",
+    "dismiss",
+    "history",
+    "replace_by_text",
+    "revert",
+    "supersede",
+    "undelete",
+    "update",
+]
 
-INHERITED = ("kind", "subject", "project", "tags", "importance")
-NEVER_UPDATED = {"source", "trust", "session", "happened_at", "client", "actor"}
-
-
-def inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a successor: what was given, else what its predecessor had."""
-    kept = {name: getattr(old, name) for name in INHERITED}
-    if old.kind in KINDS_CUT_FROM_A_SOURCE:
-        del kept["kind"]  # what corrects a turn was not said in that conversation
-    return {**kept, **fields}
-
-
-def linked(store: Store, old: int, added: Added, step: Step, door: Trust) -> Added:
-    """Put what was just added in the place of another. If that cannot be, the memory is worth more than the link."""
-    try:
-        before = store.revisions.link(old, added.memory.id, [added.memory.space], step)
-    except ScrubjayError as problem:
-        return replace(added, notes=(*added.notes, f"Replaces nothing: {problem}"))
-    return warned(added, before, door)
-
-
-def warned(added: Added, old: Memory, door: Trust) -> Added:
-    warning = trust.warning(added.memory, old, door)
-    return replace(added, notes=(*added.notes, warning)) if warning else added
+UPDATABLE = frozenset(name for name, field in FIELDS.items() if field.updatable)
 
 
-def confirm(store: Store, id: int, space: str, now: datetime) -> Memory:
-    def count(memory: Memory) -> Memory:
-        return replace(memory, confirmed_count=memory.confirmed_count + 1, confirmed_at=now)
-
-    return store.memories.change(id, [space], count)
-
-
-def update(
-    store: Store, embedder: Embedder | None, memory: Memory, fields: Mapping[str, Any], now: datetime, actor: str | None
-) -> Memory:
-    """Change what is not text. A new title is embedded anew, since it is part of what is searched by meaning."""
-    after = edited(memory, fields, now)
+def update(view: View, id: int, fields: Mapping[str, Any], *, redact: bool = False) -> Memory:
+    """Change fields. A new title is embedded anew, because it is part of what is searched by meaning."""
+    given, now = view.allowed(dict(fields), redact), view.clock()
+    embedder, memory = view.selection.follow_store().embedder, view.existing(id)
+    after = _edited(memory, given, now)
     vectors = None
     if after.title != memory.title and embedder is not None:
-        (vectors,) = embed_memories(embedder, [after]).rows
-    return store.memories.change(
-        memory.id, [memory.space], lambda current: edited(current, fields, now), vectors, actor
-    )
+        (vectors,) = embed_memories(embedder, [after]).vectors
+    return view.store.memories.change(
+        memory.id, [memory.space], lambda current: _edited(current, given, now), vectors, view.actor
+    )  # fmt: skip
 
 
-def embed_again(store: Store, choice: Choice, memory: Memory) -> None:
-    """Give a memory whose title has changed back the vectors of that title; without an embedder, `backfill` does."""
-    if choice.embedder is not None and choice.model is not None:
-        (rows,) = embed_memories(choice.embedder, [memory]).rows
-        if rows is not None:
-            store.vectors.fill("current", {memory.id: rows}, choice.model)
-
-
-def edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
+def _edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
     if "text" in fields:
         raise Invalid(f"A memory's text is never changed in place; use supersede({memory.id}, …).")
-    if unknown := sorted(set(fields) - (FIELDS - NEVER_UPDATED)):
-        raise Invalid(f"{unknown[0]!r} cannot be updated; you can update {', '.join(sorted(FIELDS - NEVER_UPDATED))}.")
+    if unknown := sorted(set(fields) - UPDATABLE):
+        raise Invalid(f"{unknown[0]!r} cannot be updated; you can update {', '.join(sorted(UPDATABLE))}.")
     changes: dict[str, Any] = {
         name: None if value is None else checked(name, value, now) for name, value in fields.items()
     }
     if "metadata" in changes:
         merged = {**memory.metadata, **(changes["metadata"] or {})}
         changes["metadata"] = {key: value for key, value in merged.items() if value is not None}
-        if any(value is not None for value in (fields["metadata"] or {}).values()):  # to take away is always allowed
+        if any(value is not None for value in (fields["metadata"] or {}).values()):  # removing keys is always allowed
             limits.check_metadata(changes["metadata"])
     if "title" in changes:
         changes["title"] = changes["title"] or first_words(memory.text)
-    if empty := [name for name in ("kind", "importance", "confidence") if name in changes and changes[name] is None]:
+    if empty := [name for name, value in changes.items() if value is None and not FIELDS[name].may_be_empty]:
         raise Invalid(f"{empty[0]} cannot be empty.")
     if "tags" in changes:
         changes["tags"] = changes["tags"] or ()
     return replace(memory, **changes, updated_at=now)
+
+
+def supersede(
+    view: View, id: int, text: str | None, by: int | None, reason: str | None, fields: Mapping[str, Any], *,
+    redact: bool = False, allow_secret: bool = False,
+) -> Added:  # fmt: skip
+    """Replace a memory by a new text, or by another memory."""
+    if (text is None) == (by is None):
+        raise Invalid("Give either a new text, or (by) the memory that takes its place.")
+    if by is None:
+        return replace_by_text(view, [id], text or "", reason, fields, redact=redact, allow_secret=allow_secret)
+    if fields:
+        raise Invalid("The memory that takes its place stays as it is; change it with update.")
+    old = view.existing(id)
+    view.store.revisions.link(id, memory_id(by), [view.space], view.step(id, reason, redact))
+    return with_trust_warning(view, Added(view.existing(by), created=False), old)
+
+
+def replace_by_text(
+    view: View, ids: Sequence[int], text: str, reason: str | None, fields: Mapping[str, Any], *,
+    redact: bool = False, allow_secret: bool = False,
+) -> Added:  # fmt: skip
+    """Replace memories by one new text, as one change; it inherits fields of the first."""
+    olds = [view.existing(id) for id in ids]
+    steps = [view.step(old.id, reason, redact) for old in olds]
+    added = add(
+        view, text, _inherited(olds[0], fields), replaces=steps, given=given_names(fields), redact=redact,
+        allow_secret=allow_secret,
+    )  # fmt: skip
+    return with_trust_warning(view, added, max(olds, key=lambda old: TRUST.index(old.trust)))
+
+
+def _inherited(old: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a successor: what was given, else what the old memory had."""
+    kept = {name: getattr(old, name) for name, field in FIELDS.items() if field.inherited}
+    if old.kind in KINDS_CUT_FROM_A_SOURCE:
+        del kept["kind"]  # the correction of a turn was not said in that conversation
+    return {**kept, **fields}
+
+
+def revert(view: View, id: int, reason: str | None = None) -> Reverted:
+    """Undo the last change of a memory."""
+    undone = view.store.revisions.undo(
+        memory_id(id), [view.space], view.clock(), view.actor, view.reason(reason), view.trust
+    )  # fmt: skip
+    if "title" in undone.fields:
+        _embed_again(view, view.existing(undone.old))
+    return undone
+
+
+def _embed_again(view: View, memory: Memory) -> None:
+    """Make the vectors of a title that was changed back; without an embedder, `backfill` makes them later."""
+    selection = view.selection.follow_store()
+    if selection.embedder is not None and selection.model is not None:
+        (vectors,) = embed_memories(selection.embedder, [memory]).vectors
+        if vectors is not None:
+            view.store.vectors.fill("current", {memory.id: vectors}, selection.model)
+
+
+def confirm(view: View, id: int) -> Memory:
+    """Count one more confirmation."""
+    now = view.clock()
+
+    def counted(memory: Memory) -> Memory:
+        return replace(memory, confirmed_count=memory.confirmed_count + 1, confirmed_at=now)
+
+    return view.store.memories.change(memory_id(id), [view.space], counted)
+
+
+def dismiss(view: View, older: int, newer: int) -> None:
+    view.store.conflicts.dismiss(memory_id(older), memory_id(newer), view.space, view.clock())
+
+
+def delete(view: View, ids: Sequence[int]) -> None:
+    """Move memories to the trash: all of them, or none if one is missing."""
+    if not ids:
+        raise Invalid("Name at least one memory to delete, by its id.")
+    view.store.trash.put([memory_id(id) for id in dict.fromkeys(ids)], [view.space], view.clock())
+    if not Trash(view).days:
+        Trash(view).erase_due()
+
+
+def undelete(view: View, id: int) -> Memory:
+    """Take a memory out of the trash, with at most the trust of the caller."""
+    return view.store.trash.take_out(memory_id(id), [view.space], view.clock(), view.trust)
+
+
+def history(view: View, id: int | None, subject: str | None) -> History:
+    """The memories that one replaced or that replaced it, or all of a subject: the oldest first, with the steps."""
+    if (id is None) == (subject is None):
+        raise Invalid("Give history either an id or a subject.")
+    if subject is not None:
+        return view.store.revisions.of_subject(short_text("subject", subject), view.space)
+    return view.store.revisions.chain(memory_id(id), [view.space])

@@ -1,4 +1,4 @@
-"""The trash of a space: what was deleted, until when it can be taken back, and erasing it for good."""
+"""The trash of a space: what was deleted, until when it can be restored, and erasing it for good."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
-from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import StoreError
-from scrubjay.stores import Store
+from scrubjay.memory.view import View
 from scrubjay.types import Memory
 
 __all__ = ["Trash", "Trashed"]
 
 DAY = timedelta(days=1)
-# Erasing writes the whole file anew. Up to this size that takes about a second, which a write may take once a day;
+# Erasing rewrites the whole file. Up to this size that takes about a second, which an add may take once a day;
 # a larger file is left to `cleanup`.
-UNASKED_BYTES = 100_000_000
+LARGEST_UNASKED_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Trashed:
-    """A deleted memory: when and why it was deleted, and how many days are left to take it back."""
+    """A deleted memory: when and why it was deleted, and how many days are left to restore it."""
 
     memory: Memory
     deleted_at: datetime
@@ -31,37 +30,40 @@ class Trashed:
     days_left: int
 
 
-@dataclass(frozen=True, slots=True)
 class Trash:
     """Deleted memories of one space."""
 
-    store: Store
-    space: str
-    clock: Clock
-    days: int
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._store = view.store
+
+    @property
+    def days(self) -> int:
+        """How many days a deleted memory can be restored: the setting `trash.days`."""
+        return int(self._view.setting("trash.days"))
 
     def list(self) -> builtins.list[Trashed]:
         """The last deleted first."""
-        now = self.clock()
+        now = self._view.clock()
         return [
             Trashed(memory, at, reason, max(0, ceil((at + self.days * DAY - now) / DAY)))
-            for memory, at, reason in self.store.trash.all(self.space)
+            for memory, at, reason in self._store.trash.all(self._view.space)
         ]
 
     def empty(self) -> int:
         """Erase all of it now. Returns how many memories that were."""
-        now = self.clock()
-        return self.store.trash.empty(now, now, self.space)
+        now = self._view.clock()
+        return self._store.trash.empty(now, now, self._view.space)
 
     def erase_due(self) -> int:
         """Erase what was deleted longer ago than the setting `trash.days`, in every space of the file."""
-        now = self.clock()
-        return self.store.trash.empty(now - self.days * DAY, now)
+        now = self._view.clock()
+        return self._store.trash.empty(now - self.days * DAY, now)
 
     def erase_due_unasked(self) -> None:
-        """The same at most once a day, where it is quick. If it fails, it is tried again: nobody asked for it."""
-        now, trash = self.clock(), self.store.trash
-        if not trash.due(now - self.days * DAY) or self.store.maintenance.bytes_used() > UNASKED_BYTES:
+        """The same at most once a day, and only where it is quick. If it fails, a later call tries again."""
+        now, trash = self._view.clock(), self._store.trash
+        if not trash.due(now - self.days * DAY) or self._store.maintenance.bytes_used() > LARGEST_UNASKED_BYTES:
             return
         emptied = trash.emptied_at()
         if emptied is None or now - emptied >= DAY:

@@ -1,69 +1,170 @@
-"""What comes in by one door: guarded, trusted as far as the door is, and marked with who brought it."""
+"""One space of a store, as one caller sees it. The verbs of every room are functions of a view."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scrubjay.config import Settings
+from scrubjay.dates import timestamps
 from scrubjay.dates.timestamps import Clock
-from scrubjay.memory.fields import Fields, admitted, compose, masked, short_text
-from scrubjay.types import Memory, Trust, trust
+from scrubjay.errors import Invalid, NotFound
+from scrubjay.memory import guard
+from scrubjay.memory.arguments import memory_id, memory_text, short_text, space_name
+from scrubjay.memory.fields import FIELDS, TURN_FIELDS, Fields, checked
+from scrubjay.memory.filters import make_filter
+from scrubjay.models.selection import EmbedderSelection
+from scrubjay.stores import Store, Use
+from scrubjay.text.kinds import kind_of
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Step, Trust, first_words, trust
 
-__all__ = ["Composer"]
+__all__ = ["View"]
 
 
-@dataclass(frozen=True, slots=True)
-class Composer:
-    """Makes memories of what a caller gives; they are not stored yet."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What a caller sees and may do: frozen, and shared by all that works for this caller."""
 
+    store: Store
+    selection: EmbedderSelection
     space: str
-    project: str | None
-    trust: Trust  # of what comes in by this door
-    actor: str | None  # who writes here, as the history tells it
-    clock: Clock
-    secrets: str  # what to do with them: refuse, redact or off
-    signed: Mapping[str, Any] = field(default_factory=dict)  # what is said of all that comes in by this door
-    cut_trust: Trust = "user"  # the most that anything cut from a source is trusted
+    project: str | None = None  # what the work is about
+    trust: Trust = "user"  # of what the caller adds
+    actor: str | None = None  # who writes, as the history shows it
+    clock: Clock = timestamps.now
+    settings: Settings = field(default_factory=Settings)
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # fields of everything that the caller adds
+    source_trust: Trust = "user"  # the most trust of anything that is cut from a source
 
     def __post_init__(self) -> None:
-        """Who writes here and what the work is about come from a client or a folder, and are stored with much else."""
+        """Actor and project come from a client or a folder, and are stored with many memories: without secrets."""
         for name in ("actor", "project"):
-            object.__setattr__(self, name, admitted(getattr(self, name), "redact") or None)
+            object.__setattr__(self, name, guard.allowed(getattr(self, name), "redact") or None)
 
-    def lent(self, space: str, signed: Fields) -> Composer:
-        """The same for other hands, which say who they are."""
-        trust, actor = signed.get("trust", self.trust), signed.get("actor", self.actor)
-        return replace(self, space=space, trust=trust, actor=actor, signed=signed)
+    def lend(self, space: str | None, defaults: Fields) -> View:
+        """The view of another caller, who adds these fields to everything."""
+        return replace(
+            self,
+            space=space_name(self.space if space is None else space),
+            trust=defaults.get("trust", self.trust),
+            actor=defaults.get("actor", self.actor),
+            defaults=defaults,
+        )
 
-    def compose(
-        self, text: str, fields: Mapping[str, Any], turn: bool = False, redact: bool = False, allow_secret: bool = False
-    ) -> Memory:
-        """With `allow_secret`, only the text is redacted: the caller keeps it elsewhere as it is."""
-        given = {"project": self.project, "actor": self.actor, **self.signed, **fields}
+    def setting(self, key: str) -> Any:
+        """The value of a setting for this space."""
+        return self.settings.get(key, self.space)
+
+    # What comes in
+
+    def new_memory(
+        self, text: str, fields: Mapping[str, Any], *, turn: bool = False, redact: bool = False,
+        allow_secret: bool = False,
+    ) -> Memory:  # fmt: skip
+        """A memory, not stored yet, of what the caller gave. Raises `Invalid` with a sentence for what is wrong.
+
+        With `allow_secret`, the secrets in its text are masked whatever the policy: the caller keeps them elsewhere.
+        """
+        given = {"project": self.project, "actor": self.actor, **self.defaults, **fields}
         given["trust"] = trust.allowed(self.trust, given.get("trust"))
-        secrets, in_text = self._policy(redact), "redact" if allow_secret else None
-        return compose(text, self.space, self.clock(), given, turn=turn, secrets=secrets, secrets_in_text=in_text)
+        policy = self._policy(redact)
+        return self._memory(text, given, turn, policy, "redact" if allow_secret else None)
 
-    def compose_cut(self, text: str, fields: Mapping[str, Any]) -> Memory:
-        """What is cut from a source says itself how far it is to be trusted, within what the store allows."""
-        turn = fields.get("kind") == "turn"
-        known = {**fields, "trust": trust.lower(fields.get("trust", self.cut_trust), self.cut_trust)}
-        return compose(text, self.space, self.clock(), known, turn=turn, secrets=self._where_nobody_is_refused)
+    def new_source_memory(self, text: str, fields: Mapping[str, Any]) -> Memory:
+        """A memory, not stored yet, that is cut from a source; secrets are masked, because nobody can be asked."""
+        most = self.source_trust
+        given = {**fields, "trust": trust.lower(fields.get("trust", most), most)}
+        policy = "redact" if self._policy() == "refuse" else self._policy()
+        return self._memory(text, given, fields.get("kind") == "turn", policy)
 
-    def admit(self, value: Any, redact: bool = False) -> Any:
-        return admitted(value, self._policy(redact))
+    def _memory(
+        self, text: str, fields: Mapping[str, Any], turn: bool, policy: str, text_policy: str | None = None
+    ) -> Memory:
+        now, known = self.clock(), TURN_FIELDS if turn else FIELDS
+        if unknown := sorted(set(fields) - set(known)):
+            raise Invalid(f"A memory has no field {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+        if policy != "off":
+            guard.allowed(fields.get("kind"), "refuse")  # before an error message could repeat it
+        given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
+        kind = given.pop("kind", "turn" if turn else None)
+        policy = "redact" if policy == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else policy
+        given = {name: kept for name, value in given.items() if (kept := guard.allowed(value, policy)) != ""}
+        text = memory_text(guard.allowed(memory_text(text), text_policy or policy))
+        return Memory(
+            id=0,
+            uid=os.urandom(16).hex(),
+            space=self.space,
+            text=text,
+            kind=kind or kind_of(text),
+            title=given.pop("title", None) or first_words(text),
+            happened_at=given.pop("happened_at", now),
+            created_at=now,
+            updated_at=now,
+            **given,
+        )
 
-    def shown(self, text: str) -> str:
-        """A document that was never guarded, as it may be shown."""
-        return masked(text, self.secrets)
+    def allowed(self, value: Any, redact: bool = False) -> Any:
+        """The part of a value that may be stored; raises `Invalid` for a secret that is refused."""
+        return guard.allowed(value, self._policy(redact))
+
+    def masked(self, document: str) -> str:
+        """A document that was not scanned for secrets yet, as it may be shown."""
+        return guard.masked(document, self._policy())
+
+    def session_name(self, name: str) -> str:
+        """The name of a session as it is stored: secrets in it are masked."""
+        return str(self.allowed(short_text("session", name), redact=True))
+
+    def _policy(self, redact: bool = False) -> str:
+        """What to do with secrets: refuse, redact or off."""
+        return "redact" if redact else str(self.setting("guard.secrets"))
+
+    # What is seen
+
+    def spaces(self, spaces: Sequence[str] | None) -> list[str]:
+        """The spaces that a caller names; without any, this one."""
+        if spaces is None:
+            return [self.space]
+        named = [space_name(space) for space in ([spaces] if isinstance(spaces, str) else spaces)]
+        if not named:
+            raise Invalid("spaces is empty; name at least one, or leave it out.")
+        return named
+
+    def filter(self, filters: Mapping[str, Any] | None = None, spaces: Sequence[str] | None = None) -> Filter:
+        return make_filter(self.spaces(spaces), self.clock(), filters or {})
+
+    def existing(self, id: int) -> Memory:
+        """The memory of that id; raises `NotFound` if this space has none."""
+        found = self.store.memories.get([memory_id(id)], [self.space], self.clock())
+        if not found:
+            raise NotFound(f"There is no memory {id} in space {self.space!r}.")
+        return found[id]
+
+    def get(self, ids: Sequence[int], spaces: Sequence[str] | None = None) -> list[Memory]:
+        """The memories that exist, in the given order, without those that were kept with a secret."""
+        now, seen = self.clock(), self.spaces(spaces)
+        found = self.store.memories.get([memory_id(id) for id in ids], seen, now)
+        for id in self.store.withheld.secrets(seen):
+            found.pop(id, None)
+        self.store.uses.note(Use(id, now, "get") for id in found)
+        return [found[id] for id in ids if id in found]
+
+    def newest(
+        self, filters: Mapping[str, Any], spaces: Sequence[str] | None, limit: int | None, offset: int
+    ) -> list[Memory]:
+        """The newest first. Of a session, all turns: also those that were corrected since."""
+        filter = self.filter(filters, spaces)
+        return self.store.memories.newest(replace(filter, replaced_turns=filter.session is not None), limit, offset)
+
+    # What changes
+
+    def step(self, old: int, reason: str | None = None, redact: bool = False) -> Step:
+        """The record of a change of this caller, now."""
+        now = self.clock()
+        why = self.reason(reason, redact)
+        return Step(old=old, new=None, at=now, effective_at=now, actor=self.actor, reason=why)
 
     def reason(self, reason: str | None, redact: bool = False) -> str | None:
-        return None if reason is None else self.admit(short_text("reason", reason), redact) or None
-
-    def _policy(self, redact: bool) -> str:
-        return "redact" if redact else self.secrets
-
-    @property
-    def _where_nobody_is_refused(self) -> str:
-        return "redact" if self.secrets == "refuse" else self.secrets
+        return None if reason is None else self.allowed(short_text("reason", reason), redact) or None

@@ -1,11 +1,10 @@
-"""Writing with a language model, within a month's budget; without one that is configured, never."""
+"""Generating text with the configured language model, within a budget of tokens a month."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scrubjay.dates.timestamps import Clock
@@ -14,7 +13,7 @@ from scrubjay.models.generators import Generated, Generator, guessed_tokens, ope
 from scrubjay.models.providers import Access
 from scrubjay.stores import Ledger
 
-__all__ = ["Writer", "list_of", "parsed", "writer"]
+__all__ = ["Writer", "list_of", "parsed"]
 
 OFF = "No generator is set; `scrubjay config generator ollama:llama3.2` would set one, for example."
 SPENT = "This month's budget of {:,} tokens is spent ({:,} so far); generation.budget sets another."
@@ -65,16 +64,6 @@ class Writer:
         if self._generator is None:
             self._generator = open_generator(self.spec, self._access)
         return self._generator
-
-
-@contextmanager
-def writer(ledger: Ledger, setting: Callable[[str], Any], clock: Clock) -> Iterator[Writer]:
-    """The generator as the settings have it, for a while."""
-    opened = Writer(ledger, setting("generator"), setting("keys.generator"), setting("generation.budget"), clock)
-    try:
-        yield opened
-    finally:
-        opened.close()
 
 
 def parsed(text: str) -> Any:

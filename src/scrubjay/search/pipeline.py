@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrubjay.dates.spans import Times, times
 from scrubjay.errors import Invalid
-from scrubjay.memory.fields import loggable
+from scrubjay.memory.guard import loggable
 from scrubjay.models.embedders import Embedder
-from scrubjay.models.embedding import Choice, embed_query
+from scrubjay.models.embedding import embed_query
+from scrubjay.models.selection import EmbedderSelection
 from scrubjay.search import constants, signals
 from scrubjay.search.abstain import answer_probability, with_doubt
 from scrubjay.search.candidates import candidate_request, not_cut_from_a_source
@@ -72,11 +73,15 @@ def make_query(text: str, **given: Any) -> Query:
 
 
 def search_many(
-    store: Store, choice: Choice, queries: Sequence[Query], notes: tuple[str, ...] = (), in_full: bool = False
+    store: Store,
+    selection: EmbedderSelection,
+    queries: Sequence[Query],
+    notes: tuple[str, ...] = (),
+    in_full: bool = False,
 ) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     answers = []
-    for question in _questions(choice, queries, in_full):
+    for question in _questions(selection, queries, in_full):
         with store.search.snapshot() as snapshot:
             answers.append(_results(snapshot, question, notes))
     for query, results in zip(queries, answers, strict=True):
@@ -84,8 +89,8 @@ def search_many(
     return answers
 
 
-def _questions(choice: Choice, queries: Sequence[Query], in_full: bool) -> list[Question]:
-    embedder, why_not = choice.at_hand()
+def _questions(selection: EmbedderSelection, queries: Sequence[Query], in_full: bool) -> list[Question]:
+    embedder, why_not = selection.for_queries()
     model = embedder.model if embedder else ""
     named = [times(query.text, query.filter.as_of or query.filter.now) for query in queries]
     landmarks = [None if own.spans else landmark_in(query.text) for query, own in zip(queries, named, strict=True)]

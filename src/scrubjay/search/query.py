@@ -1,59 +1,54 @@
-"""Questions as a caller asks them, completed by the settings of the space they are asked in."""
+"""A search as a caller asks for it: queries completed by the settings of the space, and answered."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
-from scrubjay.config import Settings
-from scrubjay.dates.timestamps import Clock
-from scrubjay.errors import Invalid
-from scrubjay.memory.arguments import space_name
-from scrubjay.memory.filters import Asked, Filters, make_filter
+from scrubjay.memory.filters import FILTERS, SearchOptions, unmatched
+from scrubjay.memory.view import View
+from scrubjay.search import pipeline
 from scrubjay.search.pipeline import make_query
-from scrubjay.types import Filter, Query
+from scrubjay.types import Filter, Query, Results
 
-__all__ = ["Asker"]
+__all__ = ["search_many"]
 
-HOW = frozenset(Asked.__annotations__) - frozenset(Filters.__annotations__)  # a question is to be answered
+HOW_TO_ANSWER = frozenset(SearchOptions.__annotations__) - frozenset(FILTERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
-    """Makes questions and filters for one space."""
+def search_many(
+    view: View, texts: Sequence[str], options: SearchOptions, notes: tuple[str, ...] = (), in_full: bool = False
+) -> list[Results]:
+    """Answer queries with one embedding pass. The notes, which are about the whole memory, go into each answer.
 
-    space: str
-    project: str | None
-    clock: Clock
-    settings: Settings
+    `in_full`: as many results as the limit allows, even if none of them seems to answer.
+    """
+    queries = make_queries(view, texts, options)
+    answers = pipeline.search_many(view.store, view.selection.follow_store(), queries, notes, in_full)
+    return [_with_unmatched(view, query.filter, results) for query, results in zip(queries, answers, strict=True)]
 
-    def questions(self, texts: Sequence[str], asked: Mapping[str, Any]) -> list[Query]:
-        narrowing = {name: value for name, value in asked.items() if name not in HOW}
-        filter = self.filter(asked.get("spaces"), narrowing)
-        chosen = {name: asked.get(name) for name in ("limit", "mode", "fusion", "min_score")}
-        usual = {name: self._setting(name) for name, value in chosen.items() if value is None}
-        weights = {name: self._setting(f"{name}_weight") for name in ("keyword", "vector")}
-        how = {
-            **chosen,
-            **usual,
-            "weights": {**weights, **(asked.get("weights") or {})},
-            "project": self.project,
-            "half_lives": self.settings.half_lives(self.space),
-            "source_share": self._setting("source_share"),
-        }
-        return [make_query(text, filter=filter, **how) for text in texts]
 
-    def filter(self, spaces: Sequence[str] | None = None, filters: Mapping[str, Any] | None = None) -> Filter:
-        return make_filter(self.spaces(spaces), self.clock(), filters or {})
+def _with_unmatched(view: View, filter: Filter, results: Results) -> Results:
+    """Note kinds in the filter that no memory has; and if nothing was found, any other name that no memory has."""
+    kinds_only = replace(filter, subject=None, project=None, session=None, speaker=None, tags=(), sources=())
+    notes = unmatched(view.store, kinds_only if results else filter)
+    return replace(results, notes=(*results.notes, *notes)) if notes else results
 
-    def spaces(self, spaces: Sequence[str] | None) -> list[str]:
-        if spaces is None:
-            return [self.space]
-        named = [space_name(space) for space in ([spaces] if isinstance(spaces, str) else spaces)]
-        if not named:
-            raise Invalid("spaces is empty; name at least one, or leave it out.")
-        return named
 
-    def _setting(self, name: str) -> Any:
-        return self.settings.get(f"search.{name}", self.space)
+def make_queries(view: View, texts: Sequence[str], options: Mapping[str, Any]) -> list[Query]:
+    """Checked queries; what the caller left open comes from the settings."""
+    filters = {name: value for name, value in options.items() if name not in HOW_TO_ANSWER}
+    filter = view.filter(filters, options.get("spaces"))
+    given = {name: options.get(name) for name in ("limit", "mode", "fusion", "min_score")}
+    usual = {name: view.setting(f"search.{name}") for name, value in given.items() if value is None}
+    weights = {name: view.setting(f"search.{name}_weight") for name in ("keyword", "vector")}
+    how = {
+        **given,
+        **usual,
+        "weights": {**weights, **(options.get("weights") or {})},
+        "project": view.project,
+        "half_lives": view.settings.half_lives(view.space),
+        "source_share": view.setting("search.source_share"),
+    }
+    return [make_query(text, filter=filter, **how) for text in texts]

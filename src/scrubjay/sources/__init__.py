@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
 
 from scrubjay.types.documents import Document, Skipped, Source
 
-__all__ = ["Cutting", "Listed", "Listing", "Part", "Reader", "Reading", "cutting", "open_reader"]
+__all__ = ["Cutting", "Listed", "Listing", "Part", "Reader", "Reading", "open_reader"]
 
 READERS = {
     "files": "scrubjay.sources.markdown.reader",
@@ -20,18 +20,13 @@ READERS = {
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """How documents are read and cut, as the settings have it."""
+    """How documents are read and cut into memories: the settings of a space."""
 
     tokens: int = 400
     overlap: int = 80
     most_bytes: int = 1_000_000
     secrets: str = "refuse"  # or redact, or off
     again: bool = False  # read from the start also what only grew
-
-
-def cutting(setting: Callable[[str], Any]) -> Cutting:
-    names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
-    return Cutting(*map(setting, names))
 
 
 @dataclass(frozen=True, slots=True)

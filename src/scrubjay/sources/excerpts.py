@@ -1,70 +1,73 @@
-"""Reading around what was found: the lines of a file, the turns of a conversation."""
+"""Excerpts: what stands around a memory, in its file or its conversation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
 
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.memory.arguments import count
+from scrubjay.memory.view import View
 from scrubjay.sources.markdown.reader import decoded
 from scrubjay.sources.walk import inside, read_bytes
-from scrubjay.stores import Store
 from scrubjay.text.plural import counted
 from scrubjay.types import Memory
 from scrubjay.types.documents import Document, Excerpt
 
-__all__ = ["around", "of_document"]
+__all__ = ["excerpt"]
 
-Shown = Callable[[str], str]  # a document's text, as it may be shown
-
-LINES = 200
-MOST_COMPARED = 1_000_000  # lines; more only where a file repeats a passage that is not in it
+DEFAULT_LINES = 200
+MOST_COMPARED = 1_000_000  # lines; more only where a file repeats the begin of a passage that is no longer in it
 
 
-def around(store: Store, memory: Memory, window: int, now: datetime, shown: Shown, most_bytes: int) -> Excerpt:
-    """A passage with the lines around it, a turn with the turns around it, and any other memory by itself."""
+def excerpt(view: View, of: int | str, start: int, lines: int | None, around: int) -> Excerpt:
+    """What stands around a memory, by id; or some lines of a document, by name."""
+    if isinstance(of, str):
+        return _of_document(view, of, count("start", start), DEFAULT_LINES if lines is None else count("lines", lines))
+    memory = view.existing(of)
+    return _around(view, memory, count("around", around))
+
+
+def _around(view: View, memory: Memory, window: int) -> Excerpt:
+    """A passage with the lines around it, a turn with the turns around it, and any other memory alone."""
     if memory.kind == "turn":
-        return _conversation(memory, store.memories.beside([memory], now, window)[memory.id])
-    document = store.documents.named(memory.space, memory.document) if memory.document else None
-    lines = _lines(store, document, shown, most_bytes) if document and memory.lines else []
+        return _conversation(memory, view.store.memories.beside([memory], view.clock(), window)[memory.id])
+    document = view.store.documents.named(memory.space, memory.document) if memory.document else None
+    lines = _lines(view, document) if document and memory.lines else []
     first = _line_of(memory, lines)
-    if not first:  # its file has changed since, or is gone: what is known of it is all there is
+    if not first:  # its file has changed since, or is gone: the memory is all that is known of it
         return Excerpt(memory.source, memory.text, *(memory.lines or (1, memory.text.count("\n") + 1)), 0)
     last = first + memory.text.count("\n")
     return _cut(memory.document or "", lines, first - window, last + window)
 
 
-def of_document(
-    store: Store, space: str, name: str, start: int, lines: int | None, shown: Shown, most_bytes: int
-) -> Excerpt:
-    """Some lines of a document that was read; no other file can be named."""
-    document = store.documents.named(space, name)
+def _of_document(view: View, name: str, start: int, lines: int) -> Excerpt:
+    """Some lines of a document that a sync has read; no other file can be named."""
+    document = view.store.documents.named(view.space, name)
     if document is None:
-        raise NotFound(f"There is no document {name!r} in space {space!r}; results name theirs, e.g. notes/a.md.")
-    wanted = LINES if lines is None else count("lines", lines)
-    return _cut(name, _lines(store, document, shown, most_bytes), start, start + wanted - 1)
+        raise NotFound(f"There is no document {name!r} in space {view.space!r}; results name theirs, e.g. notes/a.md.")
+    return _cut(name, _lines(view, document), start, start + lines - 1)
 
 
-def _lines(store: Store, document: Document, shown: Shown, most_bytes: int) -> list[str]:
-    """A file's lines as they are now, guarded as a whole; of anything else, one for each memory cut from it."""
-    sources = store.documents.sources(document.space)
+def _lines(view: View, document: Document) -> list[str]:
+    """The lines of a file as it is now, with secrets masked; of any other document, one for each of its memories."""
+    sources = view.store.documents.sources(document.space)
     source = next((found for found in sources if found.id == document.source), None)
-    if source is None:  # one that may not be read
+    if source is None:  # it may not be read
         return []
     if source.kind != "files":
-        memories = store.documents.memories(document)
+        memories = view.store.documents.memories(document)
         return [f"{memory.speaker or memory.kind}: {' '.join(memory.text.split())}" for memory in memories]
     try:
-        text, _ = decoded(read_bytes(inside(Path(source.root), Path(document.path)), most_bytes))
+        path = inside(Path(source.root), Path(document.path))
+        text, _ = decoded(read_bytes(path, view.setting("sync.max_file_bytes")))
     except ScrubjayError:
         return []
-    return shown(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
+    return view.masked(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
 
 
 def _line_of(memory: Memory, lines: Sequence[str]) -> int:
-    """Where a passage stands now; 0 if it does no more. What was redacted in it is not compared."""
+    """The first line of a passage in the file as it is now; 0 if it is not there. Redacted lines are not compared."""
     if memory.lines is None or not lines:
         return 0
     own = [line.rstrip("\r") for line in memory.text.split("\n")]
@@ -83,7 +86,7 @@ def _line_of(memory: Memory, lines: Sequence[str]) -> int:
 
 
 def _agreeing(lines: Sequence[str], at: int, own: Sequence[str]) -> int:
-    """How many lines agree from there on, up to the first that does not."""
+    """How many lines are the same from there on, up to the first that differs."""
     return next((number for number, mine in enumerate(own) if not _agree(mine, lines[at + number])), len(own))
 
 

@@ -1,4 +1,4 @@
-"""Which sources a space has: folders, transcripts and histories that it is kept level with."""
+"""The sources of a space: folders, transcripts and git histories that `sync` reads."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.files import regular_files
-from scrubjay.memory.fields import nameable, short_text
+from scrubjay.memory.arguments import short_text
+from scrubjay.memory.guard import name_without_secret
+from scrubjay.memory.view import View
 from scrubjay.project.identity import above
 from scrubjay.sources import patterns, transcripts
 from scrubjay.sources.walk import look
-from scrubjay.stores import Store
 from scrubjay.types.documents import Changed, Place, Source, SourceKind
 
 __all__ = ["Sources"]
@@ -24,7 +24,7 @@ __all__ = ["Sources"]
 MEMORY_NAMES = ("MEMORY.md", "memory.md", "memory")
 MEMORY_FILES = ("/MEMORY.md", "/memory.md", "/memory/**/*.md")
 SINGLE_FILE = re.compile(r"/(?:\\.|[^\\*?\[/])+")  # as `_literal` writes it
-USUAL: dict[SourceKind, tuple[str, ...]] = {
+DEFAULT_PATTERNS: dict[SourceKind, tuple[str, ...]] = {
     "files": ("*.md", "*.markdown"),
     "transcripts": ("*.jsonl", "*.jsonl.*"),
     "git": (),
@@ -36,10 +36,10 @@ MOST_COUNTED = 10_000_000  # bytes
 class Sources:
     """The sources of one space."""
 
-    def __init__(self, store: Store, space: str, clock: Clock) -> None:
-        self._store = store
-        self._space = space
-        self._clock = clock
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._store = view.store
+        self._space = view.space
 
     def list(self) -> list[Source]:
         return self._store.documents.sources(self._space)
@@ -55,7 +55,7 @@ class Sources:
         client: str | None = None,
         name: str | None = None,
     ) -> Source:
-        """Take up a folder or a file; `sync` then reads it. One that is known already is changed to this."""
+        """Register a folder or a file; `sync` then reads it. A source that is registered already is changed to this."""
         root, only = _root(Path(path), kind)
         if client is not None:
             transcripts.open_parser(client)
@@ -75,7 +75,7 @@ class Sources:
         return self._store.documents.put_source(source)
 
     def add_memory_files(self, folder: Path) -> Source | None:
-        """Take up MEMORY.md, memory.md and memory/ of a folder, if it has any that is in no source yet."""
+        """Register MEMORY.md, memory.md and memory/ of a folder, if it has any that is in no source yet."""
         real = os.path.realpath(folder)
         known = self._store.documents.owners(self._space)
         found = [path for name in MEMORY_NAMES if os.path.exists(path := os.path.join(real, name))]
@@ -86,8 +86,10 @@ class Sources:
 
     @contextmanager
     def taken_back_on_failure(self) -> Iterator[None]:
-        """Forget what is taken up inside, and change back what is changed, if it fails. An interruption is no failure:
-        what was begun then goes on later."""
+        """If the block fails, remove the sources it has added and change back those it has changed.
+
+        An interruption is no failure: what was begun is continued later.
+        """
         before = {source.id: source for source in self.list()}
         try:
             yield
@@ -96,21 +98,21 @@ class Sources:
                 if source.id in before:
                     self._store.documents.put_source(before[source.id])
                 else:
-                    self._store.documents.drop_source(source, self._clock())
+                    self._store.documents.drop_source(source, self._view.clock())
             raise
 
     def add_place(self, place: Place) -> Source:
-        """Take up the transcripts of a client."""
+        """Register the transcripts of a client."""
         return self.add(place.root, kind="transcripts", include=place.include, client=place.client, name=place.client)
 
     def found(self) -> builtins.list[Place]:
         """Where agent clients keep transcripts on this machine."""
-        usual = transcripts.places(Path.home(), os.environ)
-        return [place for found in usual if (place := self._place(found)) and place.documents]
+        known = transcripts.places(Path.home(), os.environ)
+        return [place for found in known if (place := self._place(found)) and place.documents]
 
     def remove(self, name: str) -> Changed:
         """Forget a source with all that was cut from it; the files themselves are left alone."""
-        return self._store.documents.drop_source(self.named(name), self._clock())
+        return self._store.documents.drop_source(self.named(name), self._view.clock())
 
     def named(self, name: str) -> Source:
         source = next((source for source in self.list() if source.name == name), None)
@@ -152,7 +154,7 @@ class Sources:
         if same and given not in (None, same.name):
             raise Invalid(f"{root} is already the source {same.name!r}; remove that first.")
         if given or same:
-            return nameable("A source's name", short_text("A source's name", given or (same and same.name)))
+            return name_without_secret("A source's name", short_text("A source's name", given or (same and same.name)))
         parts = [part for part in root.parts if part != root.anchor] or ["root"]
         suffix = "" if kind == "files" else f"-{kind}"
         names = ["/".join(parts[-length:]) + suffix for length in range(1, len(parts) + 1)]
@@ -164,7 +166,7 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
     try:
         real = path.expanduser().resolve(strict=True)
         for part in real.parts:
-            nameable("The path of a source", part).encode()
+            name_without_secret("The path of a source", part).encode()
     except UnicodeEncodeError:
         raise Invalid("The name of this folder, or of one above it, is not UTF-8; rename that first.") from None
     except (OSError, RuntimeError, ValueError):
@@ -178,10 +180,10 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
 
 
 def _widened(kept: Sequence[str], kind: SourceKind) -> tuple[str, ...]:
-    """The patterns of a folder that is given without any: as before, unless that were only some files of it."""
+    """The patterns of a folder that is given without any: those it had, unless these were only for single files."""
     if kept and not all(pattern in MEMORY_FILES or SINGLE_FILE.fullmatch(pattern) for pattern in kept):
         return tuple(kept)
-    return (*USUAL[kind], *kept)
+    return (*DEFAULT_PATTERNS[kind], *kept)
 
 
 def _clashes(name: str, taken: Sequence[str]) -> bool:
@@ -190,7 +192,7 @@ def _clashes(name: str, taken: Sequence[str]) -> bool:
 
 
 def _is_visible(source: Source, path: str) -> bool:
-    """Whether a change there can matter: of a repository, what is written of its history."""
+    """Whether a change of this file can matter; of a repository, only the logs of its history."""
     parts = Path(path).relative_to(source.root).parts
     if source.kind == "git":
         return parts[:2] == (".git", "logs")
@@ -199,7 +201,7 @@ def _is_visible(source: Source, path: str) -> bool:
 
 
 def _has_grown(path: str, offset: int, least_bytes: int, least_lines: int) -> bool:
-    """Whether a file has so many bytes or so many lines, where such a number is given, that were not read yet."""
+    """Whether a file has at least so many unread bytes or lines; 0 means that this number does not count."""
     try:
         with regular_files.open_to_read(path, follow=True) as file:
             file.seek(offset)
@@ -217,4 +219,4 @@ def _patterns(name: str, given: Sequence[str]) -> tuple[str, ...]:
     if isinstance(given, str):
         raise Invalid(f'{name} must be a list of patterns, e.g. ["notes/**/*.md"].')
     what = f"A pattern to {name}"
-    return patterns.checked([nameable(what, short_text(what, pattern)) for pattern in given], name)
+    return patterns.checked([name_without_secret(what, short_text(what, pattern)) for pattern in given], name)

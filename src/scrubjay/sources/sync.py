@@ -1,28 +1,29 @@
-"""Keeping level with sources: read what changed, cut it, store it, and embed what is new."""
+"""Sync: read what has changed in the sources, cut it into memories, store them, and embed what is new."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from scrubjay.errors import EmbedderError, ScrubjayError
 from scrubjay.files import private_files
-from scrubjay.models.embedding import Choice, Progress, embed_memories
-from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, cutting, open_reader
+from scrubjay.memory.view import View
+from scrubjay.models.embedding import Progress, embed_memories
+from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, open_reader
+from scrubjay.sources.registry import Sources
 from scrubjay.stores import Revision, Store
 from scrubjay.text.fence import Quoting
 from scrubjay.text.secret_scan import find_secrets, redact
 from scrubjay.types import Memory
 from scrubjay.types.documents import Changed, Document, Level, Skipped, Source, Status, Synced
 from scrubjay.upkeep.backfill import LARGEST_BATCH, backfill
+from scrubjay.upkeep.check import exposed_files
+from scrubjay.upkeep.cleanup import prune_cached_vectors
 
-__all__ = ["Compose", "cutting", "status", "sync"]
-
-Compose = Callable[[str, Mapping[str, Any]], Memory]
+__all__ = ["status", "sync"]
 
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
@@ -33,15 +34,18 @@ UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
 
 
 def sync(
-    store: Store, choice: Choice, sources: Sequence[Source], cutting: Cutting, compose: Compose, now: datetime,
-    *, force: bool = False, reading: Progress | None = None, embedding: Progress | None = None,
+    view: View, names: Sequence[str] = (), *, force: bool = False, reading: Progress | None = None,
+    embedding: Progress | None = None,
 ) -> Synced:  # fmt: skip
-    """Read what changed, so that words find it at once; then embed what has no vector, the newest first."""
-    with _alone(store, "sync"):
-        looks = _looks(store, sources, replace(cutting, again=force), force)
-        run = Run(store, choice, compose, now, sum(len(look.changed) for look in looks), reading)
+    """Read what has changed in these sources, or in all, so that words find it; then embed it, the newest first."""
+    registry = Sources(view)
+    sources = [registry.named(name) for name in names] or registry.list()
+    view.selection.follow_store()
+    with _lock(view.store, "sync"):
+        looks = _looks(view.store, sources, replace(_cutting(view), again=force), force)
+        run = SyncRun(view, sum(len(look.changed) for look in looks), reading)
         for look in looks:
-            run.bring_level(look)
+            run.update(look)
     done = Synced(
         read=run.read,
         bytes=run.bytes,
@@ -53,15 +57,25 @@ def sync(
         unread=tuple((look.source.name, look.problem) for look in looks if look.problem),
         notes=_about_hidden([name for look in looks for name in look.hidden]),
     )
-    return _embedded(store, choice, done, now, embedding)
+    done = _with_vectors(view, done, embedding)
+    if done.changed.removed:
+        prune_cached_vectors(view)
+    return done
 
 
-def status(store: Store, space: str, cutting: Cutting) -> Status:
-    """How far every source is from what is known of it; nothing is read."""
+def status(view: View) -> Status:
+    """How much has changed in each source since it was read; no document is read for that."""
+    store, space = view.store, view.space
     counts = store.documents.count_memories(space)
-    levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), cutting)]
+    levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), _cutting(view))]
     waiting = store.vectors.count_pending("current", refused=True, space=space)
-    return Status(tuple(levels), waiting, _is_busy(store), tuple(store.ledger.quarantined(space)))
+    quarantined = tuple(store.ledger.quarantined(space))
+    return Status(tuple(levels), waiting, _is_busy(store), quarantined, exposed_files(view))
+
+
+def _cutting(view: View) -> Cutting:
+    names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
+    return Cutting(*map(view.setting, names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +103,14 @@ def _looks(store: Store, sources: Sequence[Source], cutting: Cutting, force: boo
 
 
 def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, int], force: bool) -> Look:
-    """Compare times and sizes. A source that cannot be reached is said to be so; nothing of it is gone."""
+    """Compare times and sizes. If a source cannot be reached, the look says why, and nothing of it counts as gone."""
     reader = open_reader(source, cutting)
     known = {document.name: document for document in store.documents.of(source)}
     try:
         listing = reader.list()
     except (ScrubjayError, OSError) as problem:
         return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),), problem=str(problem))
-    listing = _with_plain_names(listing, known)
+    listing = _without_secret_names(listing, known)
     own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
     pairs = [(listed, known.get(listed.name)) for listed in own]
     changed = [pair for pair in pairs if force or _differs(*pair, reader.chunking)]
@@ -105,8 +119,8 @@ def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, in
     return Look(source, reader, known, changed, gone, listing.skipped, hidden)
 
 
-def _with_plain_names(listing: Listing, known: Mapping[str, Document]) -> Listing:
-    """Without new documents whose names would bring a secret into the memory."""
+def _without_secret_names(listing: Listing, known: Mapping[str, Document]) -> Listing:
+    """The listing without new documents whose names hold a secret, because names are stored."""
     plain, skipped = [], list(listing.skipped)
     for listed in listing.documents:
         if listed.name not in known and any(map(find_secrets, listed.name.split("/"))):
@@ -128,26 +142,24 @@ def _gone(known: Mapping[str, Document], listing: Listing) -> list[Document]:
     return [known[name] for name in known if name not in there and not name.startswith(listing.unseen or "\0")]
 
 
-class Run:
-    """One run of a sync: readings become revisions, and these are stored some at a time."""
+class SyncRun:
+    """One run of a sync: readings become revisions of documents, which are stored some at a time."""
 
-    def __init__(
-        self, store: Store, choice: Choice, compose: Compose, now: datetime, total: int, progress: Progress | None
-    ) -> None:
+    def __init__(self, view: View, total: int, progress: Progress | None) -> None:
         self.read = 0
         self.bytes = 0
         self.embedded = 0
         self.changed = Changed()
         self.skipped: list[Skipped] = []
-        self._store = store
-        self._choice = choice
-        self._compose = compose
-        self._now = now
+        self._view = view
+        self._store = view.store
+        self._now = view.clock()
         self._total = total
         self._progress = progress
         self._waiting: list[Revision] = []
 
-    def bring_level(self, look: Look) -> None:
+    def update(self, look: Look) -> None:
+        """Store what has changed in one source."""
         moved = Moved(self._store, look.gone if any(before is None for _, before in look.changed) else ())
         for listed, before in look.changed:
             try:
@@ -156,7 +168,7 @@ class Run:
             except KeyboardInterrupt:
                 self._store_waiting(embed_ahead=False)  # what was read is kept
                 raise
-            except Exception as problem:  # documents are anybody's: what one of them does must not stop the others
+            except Exception as problem:  # anybody may have written a document: none may stop the others
                 self.skipped.append(Skipped(listed.path, str(problem) or type(problem).__name__))
             self.read += 1
             if self._progress:
@@ -171,7 +183,7 @@ class Run:
         self.bytes += reading.bytes
         self.skipped += reading.skipped
         memories = self._memories(reading)
-        before = reading.before or moved.formerly(reading.document, memories)
+        before = reading.before or moved.old_document(reading.document, memories)
         how = reading.appends, reading.goes_on, reading.dated
         self._waiting.append(Revision(reading.document, memories, before, *how))
         if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
@@ -181,7 +193,7 @@ class Run:
         memories = []
         for number, part in enumerate(reading.parts):
             try:
-                memory = self._compose(part.text, part.fields)
+                memory = self._view.new_source_memory(part.text, part.fields)
             except ScrubjayError as problem:
                 self.skipped.append(Skipped(_place(reading.document, part.lines), str(problem)))
                 continue
@@ -197,22 +209,23 @@ class Run:
             self._waiting = []
 
     def _embed_ahead(self, revisions: Sequence[Revision]) -> None:
-        """What is known already is never without vectors while it changes."""
+        """Embed changed documents before they are stored, so that they are never without vectors."""
+        selection = self._view.selection
         wanted = {memory.digest: memory for revision in revisions for memory in revision.memories}
-        if not wanted or self._choice.embedder is None or self._choice.model is None:
+        if not wanted or selection.embedder is None or selection.model is None:
             return
         for digest in self._store.vectors.embedded("current", wanted):
             del wanted[digest]
-        # Where that fails, words find it meanwhile, and the embedding that follows tells the reason.
-        made = embed_memories(self._choice.embedder, list(wanted.values()))
-        vectors = {digest: rows for digest, rows in zip(wanted, made.rows, strict=True) if rows is not None}
+        # If this fails, words find it for now, and the embedding that follows reports the reason.
+        made = embed_memories(selection.embedder, list(wanted.values()))
+        vectors = {digest: own for digest, own in zip(wanted, made.vectors, strict=True) if own is not None}
         with suppress(EmbedderError):
-            self._store.documents.keep_vectors(vectors, self._choice.model, self._now)
+            self._store.documents.keep_vectors(vectors, selection.model, self._now)
             self.embedded += len(vectors)
 
 
 class Moved:
-    """Documents that are gone, one of which a new one may once have been."""
+    """Documents that are gone: a new document may be one of them under another name."""
 
     def __init__(self, store: Store, gone: Sequence[Document]) -> None:
         self.taken: set[str] = set()
@@ -222,8 +235,8 @@ class Moved:
             for memory in store.documents.memories(document):
                 self._by_text.setdefault(memory.text, []).append(document)
 
-    def formerly(self, document: Document, memories: Sequence[Memory]) -> Document | None:
-        """The one with the same content, or else the one that shares most of its text with these."""
+    def old_document(self, document: Document, memories: Sequence[Memory]) -> Document | None:
+        """The one with the same content, or else the one that shares the most text with these memories."""
         for one in self._gone:
             if one.hash == document.hash and one.name not in self.taken:
                 self.taken.add(one.name)
@@ -241,16 +254,18 @@ class Moved:
         return next(one for one in self._gone if one.name == name)
 
 
-def _embedded(store: Store, choice: Choice, done: Synced, now: datetime, progress: Progress | None) -> Synced:
+def _with_vectors(view: View, done: Synced, progress: Progress | None) -> Synced:
+    """Embed all that has no vector; if that is not possible now, a note says so."""
+    store, selection = view.store, view.selection
     waiting = store.vectors.count_pending("current")
     if not waiting:
         return done
-    if choice.embedder is None:
-        notes = (UNEMBEDDED.format(choice.why_not),) if choice.wanted else ()
+    if selection.embedder is None:
+        notes = (UNEMBEDDED.format(selection.why_none),) if selection.is_wanted else ()
         return replace(done, remaining=waiting, notes=(*done.notes, *notes))
     try:
-        with _alone(store, "embed", wait_seconds=1):  # somebody may be asking just now whether it is held
-            filled = backfill(store, choice, now, LARGEST_BATCH, progress)
+        with _lock(store, "embed", wait_seconds=1):  # `status` may hold it for a moment
+            filled = backfill(view, LARGEST_BATCH, progress)
     except TimeoutError:
         return replace(done, remaining=waiting, notes=(*done.notes, ELSEWHERE))
     except EmbedderError as problem:
@@ -285,8 +300,8 @@ def _place(document: Document, lines: tuple[int, int] | None) -> str:
     return f"{document.path}:{lines[0]}-{lines[1]}" if lines else document.path
 
 
-def _alone(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
-    """Only one process at a time; the operating system lets go for one that was killed. Raises TimeoutError."""
+def _lock(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
+    """Only one process at a time; the operating system frees the lock of a killed one. Raises TimeoutError."""
     if store.path == IN_MEMORY or store.read_only:
         return nullcontext()
     from filelock import FileLock
@@ -296,7 +311,7 @@ def _alone(store: Store, what: str, wait_seconds: float = -1) -> AbstractContext
 
 def _is_busy(store: Store) -> bool:
     try:
-        with _alone(store, "sync", wait_seconds=0), _alone(store, "embed", wait_seconds=0):
+        with _lock(store, "sync", wait_seconds=0), _lock(store, "embed", wait_seconds=0):
             return False
     except TimeoutError:
         return True

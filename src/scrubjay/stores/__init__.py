@@ -6,13 +6,19 @@ transaction; any number of threads and processes may use the same store.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from scrubjay.errors import Invalid
 from scrubjay.stores.agents.sessions import Sessions
 from scrubjay.stores.agents.tasks import Tasks
+from scrubjay.stores.agents.tokens import KeptTokens
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.contract import NEWEST, Deleted, Nearest, Revision, State, Turn, Use, WordCounts
+from scrubjay.stores.agents.withheld import Withheld
+from scrubjay.stores.contract import NEWEST, Deleted, Engine, Nearest, Revision, State, Stored, Turn, Use, WordCounts
 from scrubjay.stores.deletions.trash import Trash
 from scrubjay.stores.documents import Documents
 from scrubjay.stores.ledger import Ledger
@@ -21,13 +27,7 @@ from scrubjay.stores.memories import Memories
 from scrubjay.stores.revisions.conflicts import Conflicts
 from scrubjay.stores.revisions.undo import Revisions
 from scrubjay.stores.search import Search
-from scrubjay.stores.sqlite.engine import MEMORY, Connections
-from scrubjay.stores.sqlite.migrations import migrate
-from scrubjay.stores.sqlite.text_index import FullText
-from scrubjay.stores.sqlite.vector_cache import VectorCache
-from scrubjay.stores.tokens import KeptTokens
 from scrubjay.stores.vectors import Vectors
-from scrubjay.stores.withheld import Withheld
 
 __all__ = [
     "NEWEST",
@@ -39,6 +39,7 @@ __all__ = [
     "Revision",
     "State",
     "Store",
+    "Stored",
     "Trash",
     "Turn",
     "Use",
@@ -51,18 +52,16 @@ __all__ = [
 class Store:
     """One memory, shared by any number of threads and processes."""
 
-    def __init__(self, engine: Connections) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        path = engine.path
-        self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), engine.read_only)
         self.uses = Uses(engine)
         self.vectors = Vectors(engine, self.uses)
         self.memories = Memories(engine, self.uses, self.vectors)
-        self.search = Search(engine, FullText(), self._cache)
+        self.search = Search(engine)
         self.revisions = Revisions(engine)
         self.conflicts = Conflicts(engine)
         self.documents = Documents(engine)
-        self.trash = Trash(engine, self._cache, self.uses)
+        self.trash = Trash(engine, self.uses)
         self.tasks = Tasks(engine)
         self.sessions = Sessions(engine)
         self.ledger = Ledger(engine)
@@ -73,15 +72,25 @@ class Store:
     @property
     def path(self) -> str:
         """The file's path, or `:memory:`."""
-        return self._engine.path
+        return self._engine.url
 
     @property
     def read_only(self) -> bool:
         return self._engine.read_only
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that this thread reads in this block be as of one moment, whatever others write meanwhile."""
+        with self._engine.reading():
+            yield
+
+    def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
+        """Keep other processes from the same work; TimeoutError where they are at it, -1 waits for ever."""
+        return self._engine.lock(name, wait_seconds)
+
     def files(self) -> list[Path]:
         """Every file and folder on disk that belongs to this store."""
-        return [*self._engine.files(), *self._cache.files()]
+        return self._engine.files()
 
     def close(self) -> None:
         self.uses.flush_without_waiting()
@@ -93,10 +102,5 @@ def open_store(url: str) -> Store:
     scheme, separator, _ = url.partition("://")
     if separator:
         raise Invalid(f"There is no store for {scheme}:// yet; give the path of a file.")
-    engine = Connections(url)
-    try:
-        migrate(engine)
-    except BaseException:
-        engine.close()
-        raise
+    engine: Engine = import_module("scrubjay.stores.sqlite.engine").SqliteEngine(url)
     return Store(engine)

@@ -1,20 +1,24 @@
-"""A row becomes a memory, and a memory a row, in this one place."""
+"""The columns of memories, each declared once: a row becomes a memory, and a memory a row, in this one place."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrubjay.errors import Damaged
 from scrubjay.text import words
 from scrubjay.types import Memory, first_words
 
 __all__ = [
+    "ALL_COLUMNS",
     "COLUMNS",
+    "NAMES",
     "REPAIR",
     "from_row",
     "instant",
+    "instant_or_none",
     "moment",
     "moment_or_none",
     "object_from",
@@ -26,101 +30,16 @@ __all__ = [
 ]
 
 REPAIR = "run `scrubjay check --deep --repair`"
-UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what a value that is none of ours leads to
-
-COLUMNS = """
-    id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
-    confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,
-    updated_at, expires_at, superseded_by, superseded_at, confirmed_count, confirmed_at, used_count, used_at
-"""
+UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what reading a value of another program raises
 
 
-def from_row(row: tuple[Any, ...]) -> Memory:
-    try:
-        return _memory(row)
-    except UNREADABLE as problem:
-        raise Damaged(f"Memory {row[0]} cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
+def instant(moment: datetime) -> str:
+    """Text that sorts as time does."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
-def _memory(row: tuple[Any, ...]) -> Memory:
-    (
-        id, uid, space, text, kind, title, project, subject, context, tags, metadata, source, client, actor, trust,
-        confidence, importance, session, speaker, document, position, first_line, last_line, happened_at, created_at,
-        updated_at, expires_at, superseded_by, superseded_at, confirmed_count, confirmed_at, used_count, used_at,
-    ) = row  # fmt: skip
-    if not isinstance(text, str):
-        raise TypeError("its text is no text")
-    return Memory(
-        id=id,
-        uid=uid,
-        space=space,
-        text=text,
-        kind=kind,
-        title=title if title is not None else first_words(text),
-        project=project,
-        subject=subject,
-        context=context,
-        tags=() if tags == "[]" else tuple(json.loads(tags)),
-        metadata={} if metadata == "{}" else json.loads(metadata),
-        source=source,
-        client=client,
-        actor=actor,
-        trust=trust,
-        confidence=confidence,
-        importance=importance,
-        session=session,
-        speaker=speaker,
-        document=document,
-        position=position,
-        lines=None if first_line is None else (first_line, last_line),
-        happened_at=datetime.fromisoformat(happened_at),
-        created_at=datetime.fromisoformat(created_at),
-        updated_at=datetime.fromisoformat(updated_at),
-        expires_at=_moment(expires_at),
-        superseded_by=superseded_by,
-        superseded_at=_moment(superseded_at),
-        confirmed_count=confirmed_count,
-        confirmed_at=_moment(confirmed_at),
-        used_count=used_count,
-        used_at=_moment(used_at),
-    )
-
-
-def to_row(memory: Memory) -> dict[str, Any]:
-    """The columns of a memory that is about to be stored; its id is the store's to give."""
-    first_line, last_line = memory.lines or (None, None)
-    return {
-        "uid": memory.uid,
-        "space": memory.space,
-        "project": memory.project,
-        "kind": memory.kind,
-        "subject": memory.subject,
-        "title": memory.given_title,
-        "text": memory.text,
-        "context": memory.context,
-        "tags": json.dumps(memory.tags, ensure_ascii=False),
-        "metadata": json.dumps(memory.metadata, ensure_ascii=False),
-        "source": memory.source,
-        "client": memory.client,
-        "actor": memory.actor,
-        "trust": memory.trust,
-        "confidence": memory.confidence,
-        "importance": memory.importance,
-        "session": memory.session,
-        "speaker": memory.speaker,
-        "document": memory.document,
-        "position": memory.position,
-        "first_line": first_line,
-        "last_line": last_line,
-        "happened_at": instant(memory.happened_at),
-        "created_at": instant(memory.created_at),
-        "updated_at": instant(memory.updated_at),
-        "expires_at": memory.expires_at and instant(memory.expires_at),
-        "fingerprint": memory.fingerprint,
-        "segmented": segmented(memory),
-        "spellings": spellings(memory),
-        "digest": memory.digest,
-    }
+def instant_or_none(moment: datetime | None) -> str | None:
+    return None if moment is None else instant(moment)
 
 
 def segmented(memory: Memory) -> str | None:
@@ -138,13 +57,115 @@ def spellings(memory: Memory) -> str | None:
     return "\n".join([*named, *words.parts(text), *words.respelt(text)]) or None
 
 
-def instant(moment: datetime) -> str:
-    """Text that sorts as time does."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("its text is no text")
+    return value
 
 
-def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
+def _strings(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    return {} if text == "{}" else json.loads(text)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+class Column(NamedTuple):
+    """A column of `memories`: its name, what a memory has in it, and how that is read again."""
+
+    name: str
+    write: Callable[[Memory], Any] | None = None  # None: the field of that name, as it is
+    read: Callable[[Any], Any] | None = None  # None: as it is
+    optional: bool = False  # null or empty is None
+    set_by_store: bool = False  # not by who stores a memory
+    derived: bool = False  # from the other columns: written, never read
+
+
+# In the order of the table.
+MEMORIES = (
+    Column("id", set_by_store=True),
+    Column("uid"),
+    Column("space"),
+    Column("project"),
+    Column("kind"),
+    Column("subject"),
+    Column("title", lambda memory: memory.given_title),  # null: the first words of the text
+    Column("text", None, _text),
+    Column("context"),
+    Column("tags", lambda memory: _json(memory.tags), _strings),
+    Column("metadata", lambda memory: _json(memory.metadata), _mapping),
+    Column("source"),
+    Column("client"),
+    Column("actor"),
+    Column("trust"),
+    Column("confidence"),
+    Column("importance"),
+    Column("session"),
+    Column("speaker"),
+    Column("document"),
+    Column("position"),
+    Column("first_line", lambda memory: memory.lines and memory.lines[0]),  # both together are the field `lines`
+    Column("last_line", lambda memory: memory.lines and memory.lines[1]),
+    Column("happened_at", lambda memory: instant(memory.happened_at), datetime.fromisoformat),
+    Column("created_at", lambda memory: instant(memory.created_at), datetime.fromisoformat),
+    Column("updated_at", lambda memory: instant(memory.updated_at), datetime.fromisoformat),
+    Column("expires_at", lambda memory: instant_or_none(memory.expires_at), datetime.fromisoformat, optional=True),
+    Column("superseded_by", set_by_store=True),
+    Column("superseded_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
+    Column("confirmed_count", set_by_store=True),
+    Column(
+        "confirmed_at",
+        lambda memory: instant_or_none(memory.confirmed_at),
+        datetime.fromisoformat,
+        optional=True,
+        set_by_store=True,
+    ),
+    Column("used_count", set_by_store=True),
+    Column("used_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
+    Column("fingerprint", derived=True),
+    Column("segmented", segmented, derived=True),
+    Column("digest", derived=True),
+    Column("spellings", spellings, derived=True),
+)
+NAMES = tuple(column.name for column in MEMORIES if not column.derived)
+COLUMNS = ", ".join(NAMES)  # what `from_row` reads
+ALL_COLUMNS = tuple(column.name for column in MEMORIES)
+CHANGED_LATER = ("confirmed_count", "confirmed_at")  # set by the store, and by a change of a memory
+READ = tuple((column.name, column.read) for column in MEMORIES if column.read and not column.optional)
+READ_IF_THERE = tuple((column.name, column.read) for column in MEMORIES if column.read and column.optional)
+WRITTEN = tuple((column.name, column.write) for column in MEMORIES if not column.set_by_store)
+WRITTEN_LATER = tuple((column.name, column.write) for column in MEMORIES if column.name in CHANGED_LATER)
+
+
+def from_row(row: Sequence[Any]) -> Memory:
+    try:
+        return _memory(row)
+    except UNREADABLE as problem:
+        raise Damaged(f"Memory {row[0]} cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
+
+
+def _memory(row: Sequence[Any]) -> Memory:
+    fields = dict(zip(NAMES, row, strict=True))
+    for name, read in READ:
+        fields[name] = read(fields[name])
+    for name, read in READ_IF_THERE:
+        value = fields[name]
+        fields[name] = read(value) if value else None
+    first, last = fields.pop("first_line"), fields.pop("last_line")
+    if fields["title"] is None:
+        fields["title"] = first_words(fields["text"])
+    return Memory(lines=None if first is None else (first, last), **fields)
+
+
+def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
+    """The columns of a memory that is about to be stored, without its id; `counted` adds what a change may count."""
+    written = (*WRITTEN, *WRITTEN_LATER) if counted else WRITTEN
+    return {name: getattr(memory, name) if write is None else write(memory) for name, write in written}
 
 
 def moment(text: str) -> datetime:
@@ -160,7 +181,7 @@ def moment_or_none(text: str | None) -> datetime | None:
 
 def strings_from(text: str) -> tuple[str, ...]:
     """A JSON array of strings."""
-    found = _json(text)
+    found = _loaded(text)
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise Damaged(f"A list in the memory cannot be read; {REPAIR}.")
     return tuple(found)
@@ -175,13 +196,13 @@ def path_from(text: Any) -> str:
 
 def object_from(text: str) -> dict[str, Any]:
     """A JSON object."""
-    found = _json(text)
+    found = _loaded(text)
     if not isinstance(found, dict):
         raise Damaged(f"A row of the memory cannot be read; {REPAIR}.")
     return found
 
 
-def _json(text: str) -> Any:
+def _loaded(text: str) -> Any:
     try:
         return json.loads(text)
     except UNREADABLE:

@@ -1,12 +1,26 @@
-"""What the store takes and gives, besides the nouns of `scrubjay.types`."""
+"""What an engine must offer so that the one `Store` can be written over it, and what the store takes and gives.
+
+The store writes its SQL once. An engine runs that SQL in snapshots and transactions, and brings an index of words and
+one of vectors. The SQL is plain, apart from a few words that every engine understands:
+
+- `:name` is a value; a list, tuple or set is given only to `in (:name)` and `each(:name)`.
+- `each(:name)` is a table of the list's items, `each(column)` one of the items of a JSON array: `value`, and `key` from
+  0 on.
+- `json_type(column, path)` and `json_extract(column, path)` are those of SQLite.
+- `a cross join b on …` is a join that reads `a` first.
+- `pieces.vector`, and the tables of the indexes, are the engine's own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from scrubjay.types import Filter, Memory, RankingFields
+from scrubjay.text.tokenizer import Term
+from scrubjay.types import Check, Filter, Memory, Model, RankingFields
 from scrubjay.types.documents import Document
 
 if TYPE_CHECKING:
@@ -14,23 +28,148 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NEWEST",
+    "BeforeAdd",
     "CandidateRequest",
     "Candidates",
     "Deleted",
+    "Engine",
     "Evidence",
     "EvidenceRequest",
+    "Frequencies",
+    "Look",
     "Nearest",
     "Presented",
     "Revision",
+    "Rows",
+    "Size",
     "State",
+    "Stored",
+    "TextIndex",
     "Turn",
     "Use",
+    "VectorIndex",
     "WordCounts",
 ]
 
+NEWEST = 2**63 - 1  # above every id
 State = Literal["current", "building"]  # of the models that a store has vectors of
 
-NEWEST = 2**63 - 1  # above every id
+
+class TextIndex(Protocol):
+    """Memories by the stems of their words, as one snapshot or transaction sees them."""
+
+    def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
+        """The best memories that hold any of the terms and pass the filter; fewer than `least` only if there are."""
+
+    def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
+        """In how many memories of these spaces each term occurs, and how many memories there are."""
+
+
+class VectorIndex(Protocol):
+    """The vectors of memories, one for each piece, as one snapshot or transaction sees them."""
+
+    def put(self, memory: Memory, model: int, vectors: Matrix, searched: bool = True) -> None:
+        """Store the vectors of a memory that has none of that model; `searched` tells whether the model is in use."""
+
+    def drop(self, memory: Memory) -> None:
+        """Remove the vectors of a memory, of every model."""
+
+    def note_current(self, memory: Memory, current: bool) -> None:
+        """Take note that a memory was replaced, or is current again."""
+
+    def nearest(self, vector: Matrix, model: int, filter: Filter, limit: int) -> Nearest:
+        """The memories nearest in meaning that pass the filter, by exact cosine."""
+
+    def cosines(self, vector: Matrix, model: int, ids: Iterable[int]) -> dict[int, float]:
+        """The best cosine over its pieces, for each of these memories that has any."""
+
+    def of(self, ids: Iterable[int], model: int) -> dict[int, Matrix]:
+        """The vectors of these memories, in the order of their pieces."""
+
+
+class Rows(Protocol):
+    """Tables, as one snapshot or transaction sees them."""
+
+    @property
+    def text(self) -> TextIndex:
+        """The index of words."""
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """The index of vectors."""
+
+    def all(self, sql: str, /, **values: Any) -> list[Any]:
+        """Every row that a statement gives, as tuples."""
+
+    def one(self, sql: str, /, **values: Any) -> Any:
+        """The first row that a statement gives, or None."""
+
+    def run(self, sql: str, /, **values: Any) -> int:
+        """Run a statement that changes rows; how many it changed."""
+
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]], /) -> None:
+        """Run a statement that changes rows, once for each of these values."""
+
+    def insert(self, table: str, row: Mapping[str, Any], /) -> int:
+        """Insert a row into a table whose key is `id`; its id."""
+
+
+class Engine(Protocol):
+    """One database, at the newest schema, shared by any number of threads and processes."""
+
+    @property
+    def url(self) -> str:
+        """What it was opened by."""
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written to it."""
+
+    def reading(self) -> AbstractContextManager[Rows]:
+        """One snapshot; inside another block of the same thread, that block's."""
+
+    def writing(self, wait: bool = True) -> AbstractContextManager[Rows]:
+        """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised."""
+
+    def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
+        """Hold a named lock between processes; TimeoutError where it cannot be had in time, -1 waits for ever."""
+
+    def size(self, table: str | None = None) -> Size:
+        """How many bytes the database takes, or one of its tables."""
+
+    def compact(self) -> bool:
+        """Leave no byte of deleted rows in any file; False if that must be tried again later."""
+
+    def check(self, looks: Sequence[Look], deep: bool, repair: bool, at: datetime) -> Check:
+        """Look for damage to the database and its indexes, and with the store's own looks; repair what can be."""
+
+    def files(self) -> list[Path]:
+        """Every file and folder on disk that belongs to it."""
+
+    def close(self) -> None:
+        """Let go of it; what is asked afterwards raises StoreError."""
+
+
+class Frequencies(NamedTuple):
+    """In how many memories each term occurs, of how many."""
+
+    of_terms: list[int]
+    memories: int
+
+
+class Size(NamedTuple):
+    """Bytes: with what is unused, and without."""
+
+    on_disk: int
+    in_use: int
+
+
+class Look(NamedTuple):
+    """One rule that a check looks after: sentences about what breaks it, and how to mend all of that."""
+
+    find: Callable[[Rows], list[str]]
+    mend: Callable[[Rows], object] | None = None
+    deep: bool = False  # slow: only when a deep check is asked for
 
 
 class WordCounts(NamedTuple):
@@ -55,7 +194,7 @@ class Turn(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """Cosines by memory, and what to say if they were found the slow way."""
+    """Cosines by memory, and a note for the user if they were computed the slow way."""
 
     cosines: Mapping[int, float]
     note: str | None = None
@@ -124,6 +263,24 @@ class Presented(NamedTuple):
     memories: Mapping[int, Memory]
     neighbours: Mapping[int, Sequence[Memory]]
     replaced: Mapping[int, Sequence[tuple[Memory, Memory]]]  # each with the memory that replaced it
+
+
+class BeforeAdd(NamedTuple):
+    """What must be known before memories are added: read in one snapshot."""
+
+    model: Model | None  # of the vectors that the store has
+    known: Sequence[Memory | None]  # for each, the current memory that already says the same
+    vectors: Mapping[bytes, Matrix]  # by digest, of texts that were embedded before
+
+
+class Stored(NamedTuple):
+    """What became of one memory that was added."""
+
+    memory: Memory
+    created: bool  # False if it was known
+    replaced: Memory | None = None  # the one that it was to supersede, and has
+    problem: str | None = None  # why it did not supersede that
+    retired: bool = False  # whether it has retired the one that it was to retire
 
 
 class Use(NamedTuple):

@@ -9,15 +9,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import apsw
-
 from scrubjay.errors import Invalid
 from scrubjay.files.git_folders import history_lies_in
-from scrubjay.stores import embeddings, writing
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
-from scrubjay.stores.contract import Revision
+from scrubjay.stores.contract import Engine, Revision, Rows
 from scrubjay.stores.deletions.tombstones import Marks, marks_in, unburied
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.memories import put
+from scrubjay.stores.rows import erase, insert, write_changes
+from scrubjay.stores.vectors import adopt, attach_known, keep, retire
 from scrubjay.types import Memory, Model
 from scrubjay.types.documents import Changed, Document, Source, unsaid
 
@@ -43,19 +42,21 @@ UPDATE = """
         chunking = :chunking, state = :state
     where id = :id
 """
-OF_DOCUMENT = f"select {COLUMNS} from memories where space = ? and document = ? order by position, id"
-OF_SESSION = f"select {COLUMNS} from memories where space = ? and session = ? and kind = 'turn'"
+OF_DOCUMENT = f"select {COLUMNS} from memories where space = :space and document = :document order by position, id"
+OF_SESSION = f"select {COLUMNS} from memories where space = :space and session = :session and kind = 'turn'"
+# The kind is no part of an index here: that of times has fewer rows to look at.
 SAME_TURN = """
-    select 1 from memories indexed by memories_by_time
-    where space = ? and happened_at = ? and kind = 'turn' and speaker is ? and text = ?
+    select 1 from memories where space = :space and happened_at = :at and kind || '' = 'turn'
+    and speaker is not distinct from :speaker and text = :text
 """
 COPY_TOMBSTONES = """
-    insert or ignore into tombstones (space, document, mark, memory)
-    select space, ?, mark, memory from tombstones where space = ? and document = ?
+    insert into tombstones (space, document, mark, memory)
+    select space, :name, mark, memory from tombstones where space = :space and document = :formerly
+    on conflict do nothing
 """
 COUNTS = """
     select d.source, count(*) from documents d join memories m on m.space = d.space and m.document = d.name
-    where d.space = ? group by d.source
+    where d.space = :space group by d.source
 """
 # What a document says of its passages; the rest of a memory is its own.
 GIVEN = ("title", "context", "tags", "metadata", "source", "document", "position", "lines", "project")
@@ -70,19 +71,23 @@ OUTSIDE = (
 class Documents:
     """The sources of a file and what was read of them."""
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
-        self.within: Path | None = None
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.within: Path | None = None  # the folder that sources must lie in; None for anywhere
 
     def sources(self, space: str) -> list[Source]:
-        with self._connections.reading() as db:
-            rows = db.execute(f"select {SOURCE} from sources where space = ? order by id", (space,))
-            return [source for row in rows if self._may_be_read(source := _source(row))]
+        """Those that may be read."""
+        with self._engine.reading() as rows:
+            found = map(
+                _source, rows.all(f"select {SOURCE} from sources where space = :space order by id", space=space)
+            )
+            return [source for source in found if self._may_be_read(source)]
 
     def count_outside(self) -> int:
-        with self._connections.reading() as db:
-            rows = db.execute(f"select {SOURCE} from sources").fetchall()
-        return sum(not self._may_be_read(_source(row)) for row in rows)
+        """How many sources lie outside of `within`, in all spaces."""
+        with self._engine.reading() as rows:
+            found = rows.all(f"select {SOURCE} from sources")
+        return sum(not self._may_be_read(_source(row)) for row in found)
 
     def _may_be_read(self, source: Source) -> bool:
         if self.within is None:
@@ -96,75 +101,79 @@ class Documents:
             raise Invalid(OUTSIDE.format(source.root, self.within))
         patterns = {"include": json.dumps(source.include), "exclude": json.dumps(source.exclude)}
         values = {name: getattr(source, name) for name in ("space", "kind", "name", "root", "ignored", "client")}
-        with self._connections.writing() as db:
-            db.execute(PUT_SOURCE, values | patterns)
-            sql = f"select {SOURCE} from sources where space = ? and name = ?"
-            return _source(db.execute(sql, (source.space, source.name)).fetchone())
+        with self._engine.writing() as rows:
+            rows.run(PUT_SOURCE, **values | patterns)
+            sql = f"select {SOURCE} from sources where space = :space and name = :name"
+            return _source(rows.one(sql, space=source.space, name=source.name))
 
     def drop_source(self, source: Source, at: datetime) -> Changed:
-        with self._connections.writing() as db:
-            gone = sum((_drop(db, document, at) for document in _documents(db, source.id)), Changed())
-            db.execute("delete from sources where id = ?", (source.id,))
+        """Forget a source with all that was cut from it."""
+        with self._engine.writing() as rows:
+            gone = sum((_drop(rows, document, at) for document in _documents(rows, source.id)), Changed())
+            rows.run("delete from sources where id = :id", id=source.id)
         return gone
 
     def note_synced(self, source: Source, at: datetime) -> None:
-        with self._connections.writing() as db:
-            db.execute("update sources set synced_at = ? where id = ?", (instant(at), source.id))
+        with self._engine.writing() as rows:
+            rows.run("update sources set synced_at = :at where id = :id", at=instant(at), id=source.id)
 
     def of(self, source: Source) -> list[Document]:
-        with self._connections.reading() as db:
-            return _documents(db, source.id)
+        with self._engine.reading() as rows:
+            return _documents(rows, source.id)
 
     def owners(self, space: str) -> dict[str, int]:
-        with self._connections.reading() as db:
-            rows: list[Any] = db.execute("select path, source from documents where space = ?", (space,)).fetchall()
-            return dict(rows)
+        """Which source each path belongs to."""
+        with self._engine.reading() as rows:
+            return dict(rows.all("select path, source from documents where space = :space", space=space))
 
     def named(self, space: str, name: str) -> Document | None:
-        with self._connections.reading() as db:
-            return _named(db, space, name)
+        with self._engine.reading() as rows:
+            return _named(rows, space, name)
 
     def memories(self, document: Document) -> list[Memory]:
-        with self._connections.reading() as db:
-            return _memories(db, document.space, document.name)
+        """In order."""
+        with self._engine.reading() as rows:
+            return _memories(rows, document.space, document.name)
 
     def count_memories(self, space: str) -> dict[int, int]:
-        with self._connections.reading() as db:
-            rows: list[Any] = db.execute(COUNTS, (space,)).fetchall()
-            return dict(rows)
+        """By source."""
+        with self._engine.reading() as rows:
+            return dict(rows.all(COUNTS, space=space))
 
     def revise(self, revisions: Sequence[Revision], at: datetime) -> Changed:
-        with self._connections.writing() as db:
-            return sum((_revise(db, revision, at) for revision in revisions), Changed())
+        """Each one whole, or not at all where another process has read that document meanwhile."""
+        with self._engine.writing() as rows:
+            return sum((_revise(rows, revision, at) for revision in revisions), Changed())
 
     def keep_vectors(self, vectors: Mapping[bytes, Matrix], model: Model, at: datetime) -> None:
-        with self._connections.writing() as db:
-            embeddings.keep(db, writing.adopt(db, model), vectors, at)
+        """Keep the vectors of texts that are about to be put in a document, so that it is never without."""
+        with self._engine.writing() as rows:
+            keep(rows, adopt(rows, model), vectors, at)
 
     def drop(self, documents: Sequence[Document], at: datetime) -> Changed:
-        with self._connections.writing() as db:
-            return sum((_drop(db, document, at) for document in documents), Changed())
+        with self._engine.writing() as rows:
+            return sum((_drop(rows, document, at) for document in documents), Changed())
 
 
-def _revise(db: apsw.Connection, revision: Revision, at: datetime) -> Changed:
+def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
     before, document = revision.before, revision.document
     formerly = before.name if before else document.name
-    stored = _named(db, document.space, formerly)
-    if _version(stored) != _version(before) or not _is_source(db, document.source):
+    stored = _named(rows, document.space, formerly)
+    if _version(stored) != _version(before) or not _is_source(rows, document.source):
         return Changed()  # another process has read it meanwhile, or forgotten its source
-    _write(db, replace(document, id=stored.id if stored else 0))
+    _write(rows, replace(document, id=stored.id if stored else 0))
     if before and _content(before) == _content(document) and not revision.appends:
         return Changed(kept=len(revision.memories))  # only touched: what was changed by hand since stays so
     if formerly != document.name:
-        db.execute(COPY_TOMBSTONES, (document.name, document.space, formerly))
-    marks = marks_in(db, document.space, document.name)
+        rows.run(COPY_TOMBSTONES, name=document.name, space=document.space, formerly=formerly)
+    marks = marks_in(rows, document.space, document.name)
     if revision.appends:
         wanted = [memory for memory in revision.memories if unburied(memory, marks)]
-        removed = 0 if revision.goes_on else _corrected(db, wanted, _memories(db, document.space, formerly), at)
-        known = [] if revision.goes_on else _said_before(db, wanted)
-        return _appended(db, wanted, known, revision.dated) + Changed(removed=removed)
-    known = _memories(db, document.space, formerly)
-    return _replaced(db, _still_wanted(revision.memories, known, marks), known, at)
+        removed = 0 if revision.goes_on else _corrected(rows, wanted, _memories(rows, document.space, formerly), at)
+        known = [] if revision.goes_on else _said_before(rows, wanted)
+        return _appended(rows, wanted, known, revision.dated) + Changed(removed=removed)
+    known = _memories(rows, document.space, formerly)
+    return _replaced(rows, _still_wanted(revision.memories, known, marks), known, at)
 
 
 def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Marks) -> list[Memory]:
@@ -174,20 +183,20 @@ def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Ma
     return [replace(memory, position=position) for position, memory in enumerate(left)]
 
 
-def _appended(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
+def _appended(rows: Rows, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
     """Add what is not there yet."""
     added = 0
     for memory in unsaid(memories, known):
-        if dated and _is_copied(db, memory):
+        if dated and _is_copied(rows, memory):
             continue
-        stored, created = writing.put(db, memory, None, 0)
+        stored, created = put(rows, memory, None, 0)
         added += created
         if created:
-            embeddings.attach(db, stored)
+            attach_known(rows, stored)
     return Changed(added=added, kept=len(memories) - added)
 
 
-def _corrected(db: apsw.Connection, turns: Sequence[Memory], known: Sequence[Memory], at: datetime) -> int:
+def _corrected(rows: Rows, turns: Sequence[Memory], known: Sequence[Memory], at: datetime) -> int:
     """Amend what is known of a transcript that is read from its start again.
 
     What another client's parser made of it was misread, and goes; what is no longer in the file stays.
@@ -199,20 +208,20 @@ def _corrected(db: apsw.Connection, turns: Sequence[Memory], known: Sequence[Mem
         same = again.get((turn.session, turn.speaker, turn.text))
         if same is not None:
             after = replace(turn, client=same.client, trust=same.trust, project=same.project or turn.project)
-            writing.write_changes(db, turn, after)
+            write_changes(rows, turn, after)
         elif clients and turn.client not in clients:
-            _leave(db, turn, at)
+            _leave(rows, turn, at)
             misread += 1
     return misread
 
 
-def _is_copied(db: apsw.Connection, memory: Memory) -> bool:
+def _is_copied(rows: Rows, memory: Memory) -> bool:
     """Whether the same was said at the same instant: a session that was forked begins with a copy of the other."""
-    values = (memory.space, instant(memory.happened_at), memory.speaker, memory.text)
-    return memory.kind == "turn" and db.execute(SAME_TURN, values).fetchone() is not None
+    said = {"space": memory.space, "speaker": memory.speaker, "text": memory.text}
+    return memory.kind == "turn" and rows.one(SAME_TURN, **said, at=instant(memory.happened_at)) is not None
 
 
-def _replaced(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[Memory], at: datetime) -> Changed:
+def _replaced(rows: Rows, memories: Sequence[Memory], known: Sequence[Memory], at: datetime) -> Changed:
     """Put these in the place of the known ones; a text that is still there keeps its id."""
     left: dict[str, list[Memory]] = {}
     for memory in reversed(known):
@@ -220,55 +229,56 @@ def _replaced(db: apsw.Connection, memories: Sequence[Memory], known: Sequence[M
     added = 0
     for memory in memories:
         if same := left.get(memory.text):
-            _keep(db, same.pop(), memory, at)
+            _keep(rows, same.pop(), memory, at)
         else:
-            embeddings.attach(db, writing.insert(db, memory))
+            attach_known(rows, insert(rows, memory))
             added += 1
     gone = [memory for same in left.values() for memory in same]
     for memory in gone:
-        _leave(db, memory, at)
+        _leave(rows, memory, at)
     return Changed(added=added, kept=len(known) - len(gone), removed=len(gone))
 
 
-def _keep(db: apsw.Connection, before: Memory, again: Memory, at: datetime) -> None:
+def _keep(rows: Rows, before: Memory, again: Memory, at: datetime) -> None:
     given = {name: getattr(again, name) for name in GIVEN}
     if (before.metadata, before.source) != (again.metadata, again.source):
         given["happened_at"] = again.happened_at  # what tells the day; a file that was merely touched does not
     if all(getattr(before, name) == value for name, value in given.items()):
         return
     after = replace(before, **given, updated_at=again.created_at)
-    writing.write_changes(db, before, after)
+    write_changes(rows, before, after)
     if before.digest != after.digest:
-        embeddings.retire(db, before, at)
-        writing.drop_pieces(db, before)
-        embeddings.attach(db, after)
+        retire(rows, before, at)
+        rows.vectors.drop(before)
+        attach_known(rows, after)
 
 
-def _leave(db: apsw.Connection, memory: Memory, at: datetime) -> None:
-    embeddings.retire(db, memory, at)
-    writing.erase(db, memory)
+def _leave(rows: Rows, memory: Memory, at: datetime) -> None:
+    retire(rows, memory, at)
+    erase(rows, memory)
 
 
-def _drop(db: apsw.Connection, document: Document, at: datetime) -> Changed:
-    gone = _memories(db, document.space, document.name)
+def _drop(rows: Rows, document: Document, at: datetime) -> Changed:
+    gone = _memories(rows, document.space, document.name)
     for memory in gone:
-        _leave(db, memory, at)
-    db.execute("delete from documents where id = ?", (document.id,))
+        _leave(rows, memory, at)
+    rows.run("delete from documents where id = :id", id=document.id)
     return Changed(removed=len(gone))
 
 
-def _memories(db: apsw.Connection, space: str, document: str) -> list[Memory]:
-    return [from_row(row) for row in db.execute(OF_DOCUMENT, (space, document))]
+def _memories(rows: Rows, space: str, document: str) -> list[Memory]:
+    return [from_row(row) for row in rows.all(OF_DOCUMENT, space=space, document=document)]
 
 
-def _said_before(db: apsw.Connection, turns: Sequence[Memory]) -> list[Memory]:
+def _said_before(rows: Rows, turns: Sequence[Memory]) -> list[Memory]:
     """What is known of the same sessions: their transcripts may have been renamed, packed, copied or captured."""
     sessions = {(turn.space, turn.session) for turn in turns if turn.kind == "turn"}
-    return [from_row(row) for session in sessions for row in db.execute(OF_SESSION, session)]
+    found = (row for space, session in sessions for row in rows.all(OF_SESSION, space=space, session=session))
+    return [from_row(row) for row in found]
 
 
-def _is_source(db: apsw.Connection, source: int) -> bool:
-    return db.execute("select 1 from sources where id = ?", (source,)).fetchone() is not None
+def _is_source(rows: Rows, source: int) -> bool:
+    return rows.one("select 1 from sources where id = :id", id=source) is not None
 
 
 def _version(document: Document | None) -> tuple[str | int, ...]:
@@ -279,19 +289,20 @@ def _content(document: Document) -> tuple[str, str, str]:
     return document.name, document.hash, document.chunking
 
 
-def _named(db: apsw.Connection, space: str, name: str) -> Document | None:
-    row = db.execute(f"select {DOCUMENT} from documents where space = ? and name = ?", (space, name)).fetchone()
+def _named(rows: Rows, space: str, name: str) -> Document | None:
+    sql = f"select {DOCUMENT} from documents where space = :space and name = :name"
+    row = rows.one(sql, space=space, name=name)
     return _document(row) if row else None
 
 
-def _write(db: apsw.Connection, document: Document) -> None:
+def _write(rows: Rows, document: Document) -> None:
     values = {name: getattr(document, name) for name in DOCUMENT.split(", ")} | {"state": json.dumps(document.state)}
-    db.execute(UPDATE if document.id else INSERT, values)
+    rows.run(UPDATE if document.id else INSERT, **values)
 
 
-def _documents(db: apsw.Connection, source: int) -> list[Document]:
-    rows = db.execute(f"select {DOCUMENT} from documents where source = ? order by name", (source,))
-    return [_document(row) for row in rows]
+def _documents(rows: Rows, source: int) -> list[Document]:
+    found = rows.all(f"select {DOCUMENT} from documents where source = :source order by name", source=source)
+    return list(map(_document, found))
 
 
 def _document(row: Any) -> Document:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from scrubjay.stores.columns import instant
@@ -24,11 +23,11 @@ JSON_TYPES = {bool: ("true", "false"), int: ("integer", "real"), float: ("intege
 
 def where(filter: Filter) -> Where:
     conditions = [
-        "m.space in (select value from json_each(:spaces))",
+        "m.space in (:spaces)",
         "not exists (select 1 from secrets x where x.memory = m.id)",
         "(m.expires_at is null or m.expires_at > :now)",
     ]
-    values: dict[str, Any] = {"spaces": json.dumps(filter.spaces), "now": instant(filter.now)}
+    values: dict[str, Any] = {"spaces": filter.spaces, "now": instant(filter.now)}
     if len(filter.spaces) == 1:
         conditions[0], values["spaces"] = "m.space = :spaces", filter.spaces[0]
     if filter.as_of is not None:
@@ -38,26 +37,8 @@ def where(filter: Filter) -> Where:
         conditions.append("(m.superseded_at is null or m.kind = 'turn')")
     elif not filter.include_superseded:
         conditions.append("m.superseded_at is null")
-    for column in ("subject", "project", "session", "speaker"):
-        if (value := getattr(filter, column)) is not None:
-            conditions.append(f"m.{column} = :{column}")
-            values[column] = value
-    if filter.kinds:
-        conditions.append("m.kind in (select value from json_each(:kinds))")
-        values["kinds"] = json.dumps(filter.kinds)
-    if filter.tags:
-        conditions.append(
-            "exists (select 1 from json_each(m.tags) t where t.value in (select value from json_each(:tags)))"
-        )
-        values["tags"] = json.dumps(filter.tags)
-    if filter.sources:
-        conditions.append(
-            "exists (select 1 from json_each(:sources) s"
-            " where m.source = s.value or substr(m.source, 1, length(s.value) + 1) = s.value || ':')"
-        )
-        values["sources"] = json.dumps(filter.sources)
-    for name, condition, value in _bounds(filter):
-        if value is not None:
+    for name, condition, value in _fields(filter):
+        if value is not None and value != ():
             conditions.append(condition)
             values[name] = value
     for number, comparison in enumerate(filter.metadata):
@@ -65,8 +46,20 @@ def where(filter: Filter) -> Where:
     return " and ".join(conditions), values
 
 
-def _bounds(filter: Filter) -> list[tuple[str, str, Any]]:
+def _fields(filter: Filter) -> list[tuple[str, str, Any]]:
     return [
+        ("subject", "m.subject = :subject", filter.subject),
+        ("project", "m.project = :project", filter.project),
+        ("session", "m.session = :session", filter.session),
+        ("speaker", "m.speaker = :speaker", filter.speaker),
+        ("kinds", "m.kind in (:kinds)", filter.kinds),
+        ("tags", "exists (select 1 from each(m.tags) t where t.value in (:tags))", filter.tags),
+        (
+            "sources",
+            "exists (select 1 from each(:sources) s"
+            " where m.source = s.value or substr(m.source, 1, length(s.value) + 1) = s.value || ':')",
+            filter.sources,
+        ),
         ("since", "m.happened_at >= :since", filter.since and instant(filter.since)),
         ("until", "m.happened_at <= :until", filter.until and instant(filter.until)),
         ("min_importance", "m.importance >= :min_importance", filter.min_importance),

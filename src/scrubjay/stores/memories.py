@@ -2,29 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from scrubjay.stores import reading, writing
+from scrubjay.stores import vectors
 from scrubjay.stores.agents import tasks
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.revisions import edits, steps, undo
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.columns import COLUMNS, from_row, instant
+from scrubjay.stores.contract import NEWEST, BeforeAdd, Engine, Rows, Stored
+from scrubjay.stores.filters import where
+from scrubjay.stores.ledger import quarantine
+from scrubjay.stores.merging import merged, needs_vectors
+from scrubjay.stores.revisions import edits, steps
+from scrubjay.stores.revisions.conflicts import put_conflicts
+from scrubjay.stores.rows import existing, get, insert, known, refuse_twins, write_changes
 from scrubjay.stores.vectors import Vectors
-from scrubjay.types import Filter, Memory, Model, Step
+from scrubjay.types import Filter, Memory, Model, Step, limits
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Memories"]
+__all__ = ["Memories", "beside", "kinds", "newest", "put"]
+
+LIST = f"select {COLUMNS} from memories m where {{where}} order by id desc limit :limit offset :offset"
+BEFORE = f"""
+    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) < (:at, :id)
+    order by m.happened_at desc, m.id desc limit :window
+"""
+AFTER = f"""
+    select {COLUMNS} from memories m where {{where}} and (m.happened_at, m.id) > (:at, :id)
+    order by m.happened_at, m.id limit :window
+"""
+BESIDE = f"""
+    select {COLUMNS} from memories where space = :space and session = :session and position between :first and :last
+    and kind = 'turn' and id <> :id and (expires_at is null or expires_at > :now) order by position, id
+"""
+# From one kind to the next, without looking at the memories between.
+KINDS = """
+    with recursive found (kind) as (
+        select min(kind) from memories where space = :space
+        union all
+        select (select min(kind) from memories where space = :space and kind > found.kind)
+        from found where found.kind is not null
+    )
+    select kind from found where kind is not null
+"""
+SUBJECTS = """
+    select subject from memories where space = :space and subject is not null and superseded_at is null
+    and (expires_at is null or expires_at > :now) group by subject order by count(*) desc, subject limit 1000
+"""
+NAMED = frozenset({"subject", "project", "session", "speaker", "source"})
+VALUES = """
+    select m.{name} as value from memories m where m.{name} is not null and m.space in (:spaces)
+    group by 1 order by count(*) desc, 1 limit 2000
+"""
+TAGS = """
+    select t.value from memories m, each(m.tags) t where m.space in (:spaces)
+    group by 1 order by count(*) desc, 1 limit 2000
+"""
 
 
 class Memories:
     """The memories of every space. Each call that writes is one transaction."""
 
-    def __init__(self, engine: Connections, uses: Uses, vectors: Vectors) -> None:
+    def __init__(self, engine: Engine, uses: Uses, vectors: Vectors) -> None:
         self._engine = engine
         self._uses = uses
         self._vectors = vectors
@@ -42,15 +85,57 @@ class Memories:
         `given` names the fields that a caller gave, for each. With `replaces`, the first memory takes the place of
         these others, as one change.
         """
-        with self._engine.writing() as db:
-            model_id = writing.adopt(db, model)
-            rows = zip(memories, vectors, given or repeat((), len(memories)), strict=True)
-            stored = [writing.put(db, memory, pieces, model_id, names) for memory, pieces, names in rows]
+        with self._engine.writing() as rows:
+            stored = _put_all(rows, memories, vectors, model, given)
             if replaces:
-                steps.replace_all(db, replaces, *stored[0])
-            self._vectors.flush(db)
-            self._uses.flush(db)
+                steps.replace_all(rows, replaces, *stored[0])
+            self._vectors.flush(rows)
+            self._uses.flush(rows)
         return stored
+
+    def put_one(
+        self,
+        memory: Memory,
+        pieces: Matrix | None,
+        model: Model | None,
+        *,
+        given: Collection[str] = (),
+        replaces: Sequence[Step] = (),
+        supersedes: Step | None = None,
+        retires: Step | None = None,
+        conflicts: Mapping[int, float] | None = None,
+        refused: str | None = None,
+    ) -> Stored:
+        """Store one memory with all that follows from it, in one transaction.
+
+        It takes the place of those that it `replaces`, or nothing is stored; of the one that it `supersedes`, or the
+        answer says why not. A new one also retires the one that it `retires` if that is still current; it is in
+        conflict, by id and score, with the others; and if the embedder `refused` it, it is quarantined.
+        """
+        with self._engine.writing() as rows:
+            of_model = vectors.adopt(rows, model)
+            stored, created = put(rows, memory, pieces, of_model, given)
+            if replaces:
+                steps.replace_all(rows, replaces, stored, created)
+            answer = Stored(stored, created)
+            if created and refused is not None:
+                quarantine(rows, of_model, {stored.id: refused}, memory.created_at)
+            if created:
+                answer = answer._replace(retired=_settle(rows, stored, retires, conflicts or {}))
+            if supersedes:
+                old, problem = steps.try_to_take(rows, supersedes, stored)
+                answer = answer._replace(replaced=old, problem=problem)
+            self._vectors.flush(rows)
+            self._uses.flush(rows)
+        return answer
+
+    def before_add(self, memories: Sequence[Memory], with_vectors: bool) -> BeforeAdd:
+        """The store's model, which of these memories are known, and the vectors of texts that were embedded before."""
+        with self._engine.reading() as rows:
+            found = [known(rows, memory) for memory in memories]
+            wanted = [again for again, before in zip(memories, found, strict=True) if needs_vectors(before, again)]
+            digests = {memory.digest for memory in wanted} if with_vectors else set()
+            return BeforeAdd(vectors.model_of(rows, "current"), found, self._vectors.find(rows, digests))
 
     def change(
         self,
@@ -61,60 +146,147 @@ class Memories:
         actor: str | None = None,
     ) -> Memory:
         """Change what is not text of one memory; where that changes what is embedded, these are its vectors."""
-        with self._engine.writing() as db:
-            before = writing.existing(db, id, spaces)
+        with self._engine.writing() as rows:
+            before = existing(rows, id, spaces)
             after = edit(before)
-            undo.refuse_twins(db, before, after)
-            edits.record(db, before, after, actor)
-            writing.write_changes(db, before, after)
+            refuse_twins(rows, before, after)
+            edits.record(rows, before, after, actor)
+            write_changes(rows, before, after)
             if after.kind == "task":
-                tasks.begin(db, id)
+                tasks.begin(rows, id)
             if before.digest != after.digest:
-                writing.drop_pieces(db, after)
-                if vectors is not None:
-                    writing.insert_pieces(db, after, vectors, writing.model_id(db, "current"))
-            self._uses.flush(db)
+                _exchange_vectors(rows, after, vectors)
+            self._uses.flush(rows)
         return after
 
     def get(self, ids: Sequence[int], spaces: Sequence[str], now: datetime) -> dict[int, Memory]:
         """Those of the ids that there are in these spaces and have not expired."""
-        with self._engine.reading() as db:
-            return writing.get(db, ids, spaces, now)
+        with self._engine.reading() as rows:
+            return get(rows, ids, spaces, now)
 
     def known(self, memories: Sequence[Memory]) -> list[Memory | None]:
         """For each, the current memory that already says the same."""
-        with self._engine.reading() as db:
-            return [writing.known(db, memory) for memory in memories]
+        with self._engine.reading() as rows:
+            return [known(rows, memory) for memory in memories]
 
     def newest(self, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
         """The newest first."""
-        with self._engine.reading() as db:
-            return reading.newest(db, filter, limit, offset)
+        with self._engine.reading() as rows:
+            return newest(rows, filter, limit, offset)
 
     def around(self, id: int, filter: Filter, window: int) -> list[Memory]:
         """The memories just before and after one, in time, with itself."""
-        with self._engine.reading() as db:
-            return reading.around(db, writing.existing(db, id, filter.spaces), filter, window)
+        condition, values = where(filter)
+        with self._engine.reading() as rows:
+            anchor = existing(rows, id, filter.spaces)
+            values |= {"at": instant(anchor.happened_at), "id": id, "window": window}
+            before = _memories(rows.all(BEFORE.format(where=condition), **values))
+            after = _memories(rows.all(AFTER.format(where=condition), **values))
+        return [*reversed(before), anchor, *after]
 
     def beside(self, turns: Sequence[Memory], now: datetime, window: int = 1) -> dict[int, list[Memory]]:
         """The turns said just before and after each of these."""
-        with self._engine.reading() as db:
-            return {turn.id: reading.beside(db, turn, now, window) for turn in turns}
+        with self._engine.reading() as rows:
+            return {turn.id: beside(rows, turn, now, window) for turn in turns}
 
     def spaces(self) -> list[str]:
-        with self._engine.reading() as db:
-            return [space for (space,) in db.execute("select distinct space from memories order by space")]
+        with self._engine.reading() as rows:
+            return _column(rows.all("select distinct space from memories order by space"))
 
     def kinds(self, spaces: Sequence[str]) -> list[str]:
-        with self._engine.reading() as db:
-            return [kind for space in spaces for kind in reading.kinds(db, space)]
+        with self._engine.reading() as rows:
+            return [kind for space in spaces for kind in kinds(rows, space)]
 
     def values(self, name: str, spaces: Sequence[str]) -> list[str]:
         """What memories have as subject, project, session, speaker, source or tag, the most frequent first."""
-        with self._engine.reading() as db:
-            return reading.values(db, name, spaces)
+        assert name == "tag" or name in NAMED
+        with self._engine.reading() as rows:
+            found = rows.all(TAGS if name == "tag" else VALUES.format(name=name), spaces=list(spaces))
+        return list(map(str, _column(found)))
 
     def subjects(self, space: str, now: datetime) -> list[str]:
         """What current memories are about, the most frequent first."""
-        with self._engine.reading() as db:
-            return reading.subjects(db, space, now)
+        with self._engine.reading() as rows:
+            return _column(rows.all(SUBJECTS, space=space, now=instant(now)))
+
+
+def put(
+    rows: Rows, memory: Memory, pieces: Matrix | None, model: int, given: Collection[str] = ()
+) -> tuple[Memory, bool]:
+    """Store one memory, or add what is new to the one that already says the same."""
+    before = known(rows, memory)
+    if before is not None:
+        return _merge(rows, before, memory, pieces, model, given), False
+    stored = insert(rows, memory)
+    if pieces is not None:
+        vectors.attach(rows, stored, pieces, model)
+    return stored, True
+
+
+def _put_all(
+    rows: Rows,
+    memories: Sequence[Memory],
+    pieces: Sequence[Matrix | None],
+    model: Model | None,
+    given: Sequence[Collection[str]],
+) -> list[tuple[Memory, bool]]:
+    id = vectors.adopt(rows, model)
+    each = zip(memories, pieces, given or repeat((), len(memories)), strict=True)
+    return [put(rows, memory, own, id, names) for memory, own, names in each]
+
+
+def _settle(rows: Rows, memory: Memory, retires: Step | None, conflicts: Mapping[int, float]) -> bool:
+    """Let a new memory retire another, if that is still current; keep its conflicts with the others."""
+    old, _ = steps.try_to_take(rows, retires, memory) if retires else (None, None)
+    others = [(id, memory.id, score) for id, score in conflicts.items() if old is None or id != old.id]
+    put_conflicts(rows, others, memory.created_at)
+    return old is not None
+
+
+def _merge(
+    rows: Rows, before: Memory, again: Memory, pieces: Matrix | None, model: int, given: Collection[str]
+) -> Memory:
+    after = merged(before, again, given)
+    if again.tags:
+        limits.check_tags(after.tags)
+    if again.metadata:
+        limits.check_metadata(after.metadata)
+    write_changes(rows, before, after)
+    if before.digest != after.digest:
+        rows.vectors.drop(after)
+    titled_alike = again.given_title == after.given_title
+    if pieces is not None and titled_alike and not vectors.has_vectors(rows, before.id, model):
+        vectors.attach(rows, after, pieces, model)
+    return after
+
+
+def _exchange_vectors(rows: Rows, memory: Memory, pieces: Matrix | None) -> None:
+    rows.vectors.drop(memory)
+    if pieces is not None:
+        vectors.attach(rows, memory, pieces, vectors.model_id(rows, "current"))
+
+
+def newest(rows: Rows, filter: Filter, limit: int | None, offset: int = 0) -> list[Memory]:
+    condition, values = where(filter)
+    most = NEWEST if limit is None else limit
+    return _memories(rows.all(LIST.format(where=condition), **values, limit=most, offset=offset))
+
+
+def kinds(rows: Rows, space: str) -> list[str]:
+    return _column(rows.all(KINDS, space=space))
+
+
+def beside(rows: Rows, turn: Memory, now: datetime, window: int) -> list[Memory]:
+    if turn.session is None or turn.position is None:
+        return []
+    first, last = turn.position - window, turn.position + window
+    place = {"space": turn.space, "session": turn.session, "first": first, "last": last}
+    return _memories(rows.all(BESIDE, **place, id=turn.id, now=instant(now)))
+
+
+def _memories(found: Iterable[Sequence[object]]) -> list[Memory]:
+    return [from_row(row) for row in found]
+
+
+def _column(found: Iterable[tuple[str]]) -> list[str]:
+    return [value for (value,) in found]

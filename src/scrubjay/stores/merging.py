@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scrubjay.types import TRUST, Memory, trust
 
-__all__ = ["merged", "notes"]
+__all__ = ["merged", "needs_vectors", "notes"]
 
 TAKEN = ("title", "context", "importance", "confidence", "expires_at")  # as an update would
 KEPT = ("text", "speaker", "project", "source", "session", "happened_at")  # of the first time it was said
@@ -30,6 +30,11 @@ def merged(known: Memory, again: Memory, given: Collection[str] = ()) -> Memory:
         trust=max(known.trust, again.trust, key=TRUST.index),
         updated_at=again.created_at,
     )
+
+
+def needs_vectors(known: Memory | None, again: Memory) -> bool:
+    """Whether a text must be embedded: it is new, or known but given another title, which is embedded, too."""
+    return known is None or (again.given_title is not None and again.given_title != known.given_title)
 
 
 def notes(before: Memory | None, after: Memory, again: Memory, given: Collection[str]) -> tuple[str, ...]:

@@ -2,73 +2,117 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import apsw
-
-from scrubjay.stores import reading, writing
+from scrubjay.errors import EmbedderMismatch
+from scrubjay.stores.columns import moment
 from scrubjay.stores.contract import (
     CandidateRequest,
     Candidates,
+    Engine,
     Evidence,
     EvidenceRequest,
     Nearest,
     Presented,
+    Rows,
     Turn,
     WordCounts,
 )
 from scrubjay.stores.filters import where
-from scrubjay.stores.sqlite.engine import Connections
-from scrubjay.stores.sqlite.text_index import FullText
-from scrubjay.stores.sqlite.vector_cache import VectorCache
-from scrubjay.stores.sqlite.vector_index import alike, cosines, nearest
-from scrubjay.types import Filter, Memory
+from scrubjay.stores.memories import beside, kinds, newest
+from scrubjay.stores.rows import get
+from scrubjay.stores.vectors import model_id, model_of
+from scrubjay.text.tokenizer import Term, stems_of, term, terms_of
+from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
 __all__ = ["Search", "Snapshot"]
 
+COUNTED_CHARACTERS = 20_000  # of a memory
+MOST_COMMON = 5_000  # memories with a common word, at most, show that a language is spoken
+WINDOW = 2  # turns before and after one
+INDEXED_TEXTS = """
+    select x.id, title, text, context, tags, subject from each(:ids) i cross join indexed x on x.id = i.value
+"""
+TEXTS = "select m.id, m.text from each(:ids) i cross join memories m on m.id = i.value"
+ANY_SUPERSEDED = "select 1 from memories where space = :space and superseded_at is not null limit 1"
+RANKING_FIELDS = """
+    select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count
+    from each(:ids) i cross join memories m on m.id = i.value
+"""
+PIECES = """
+    select i.value, (select count(*) from pieces p where p.memory = i.value
+        and p.model = (select id from models where state = 'current')) from each(:ids) i
+"""
+TURNS = """
+    select m.id, m.space || ' ' || m.session, n.position - m.position, n.id
+    from each(:ids) i cross join memories m on m.id = i.value
+    left join memories n on n.space = m.space and n.session = m.session and n.kind = 'turn'
+        and n.position between m.position - :window and m.position + :window and n.position <> m.position
+    where m.kind = 'turn' and m.session is not null
+"""
+PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
+BY_SUBSTRING = r"""
+    select m.id from memories m where {where} and lower(m.text) like lower(:pattern) escape '\'
+    order by id desc limit :limit
+"""
+
 
 class Search:
     """Finding memories by word and by meaning."""
 
-    def __init__(self, engine: Connections, text: FullText, cache: VectorCache) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._text = text
-        self._cache = cache
 
     def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
         """The best by word up to the limit; fewer than `least` only where there are no more."""
-        terms = self._text.terms(text)
+        terms = terms_of(text)
         if not terms:
             return []
-        with self._engine.reading() as db:
-            return self._text.candidates(db, terms, filter.spaces, where(filter), limit, least)
+        with self._engine.reading() as rows:
+            return rows.text.candidates(terms, filter, limit, least)
 
     def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest:
-        with self._engine.reading() as db:
-            return nearest(db, self._cache, writing.model_id(db, "current"), vector, filter, limit)
+        """The nearest in meaning, by exact cosine."""
+        with self._engine.reading() as rows:
+            return rows.vectors.nearest(vector, model_id(rows, "current"), filter, limit)
+
+    def near(
+        self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
+        without: Collection[int] = (),
+    ) -> list[list[tuple[Memory, float]]]:  # fmt: skip
+        """For each filter, the memories nearest to a text by meaning, with their cosines; all in one snapshot.
+
+        Without a vector, those nearest by words, with a cosine of 0. Raises `EmbedderMismatch` if the vector was made
+        by another model than the store's.
+        """
+        with self._engine.reading() as rows:
+            stored = model_of(rows, "current")
+            if vector is not None and stored is not None and stored != model:
+                raise EmbedderMismatch()
+            return [_near(rows, text, vector, filter, limit, without) for filter in filters]
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
         """One state of the store for all reads of a search, whatever is written meanwhile."""
-        with self._engine.snapshot() as db:
-            yield Snapshot(db, self._text, self._cache)
+        with self._engine.reading() as rows:
+            yield Snapshot(rows)
 
 
 class Snapshot:
     """One state of the store, whatever is written meanwhile."""
 
-    def __init__(self, db: apsw.Connection, text_index: FullText, vector_cache: VectorCache) -> None:
-        self._db = db
-        self._text_index = text_index
-        self._vector_cache = vector_cache
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
 
     def candidates(self, request: CandidateRequest) -> Candidates:
         """The best by word and by meaning that pass the filter."""
@@ -79,11 +123,11 @@ class Snapshot:
             request = request._replace(filter=replace(request.filter, kinds=tuple(others)))
         by_word = self._by_word(request.text, request.filter, request.limit, request.at_least)
         if request.newest is not None:
-            newest = reading.newest(self._db, request.newest, request.newest_limit, 0)
-            by_word = [*dict.fromkeys((*by_word, *(memory.id for memory in newest)))]
+            latest = newest(self._rows, request.newest, request.newest_limit)
+            by_word = [*dict.fromkeys((*by_word, *(memory.id for memory in latest)))]
         if request.vector is None:
             return Candidates(tuple(by_word))
-        near = nearest(self._db, self._vector_cache, self._model, request.vector, request.filter, request.limit)
+        near = self._rows.vectors.nearest(request.vector, self._model, request.filter, request.limit)
         return Candidates(tuple(by_word), near.cosines, (near.note,) if near.note else ())
 
     def first_candidates(self, requests: Sequence[CandidateRequest]) -> tuple[int, Candidates] | None:
@@ -94,7 +138,11 @@ class Snapshot:
         return None
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
-        return reading.by_substring(self._db, text, filter, limit)
+        """What has exactly these characters in its text, the newest first."""
+        condition, values = where(filter)
+        escaped = text.strip().replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+        sql = BY_SUBSTRING.format(where=condition)
+        return [id for (id,) in self._rows.all(sql, **values, pattern=f"%{escaped}%", limit=limit)]
 
     def evidence(self, request: EvidenceRequest) -> Evidence:
         """All that ranking reads about candidates."""
@@ -105,16 +153,16 @@ class Snapshot:
         words = self._word_counts(request, ids, turns)
         previous = self._previous(ids, turns, words, request.short_turn_words)
         known = self._cosines(request, {*ids, *previous.values()})
-        likeness = alike(self._db, self._model, previous) if previous else {}
+        likeness = _alike(self._rows, self._model, previous) if previous else {}
         return Evidence(
             ids=ids,
-            fields=reading.ranking_fields(self._db, ids),
+            fields=_ranking_fields(self._rows, ids),
             turns=turns,
             words=words,
             cosines=known,
-            pieces=reading.pieces(self._db, [id for id in ids if id in known]) if known else {},
+            pieces=dict(self._rows.all(PIECES, ids=[id for id in ids if id in known])) if known else {},
             previous={id: (previous[id], near) for id, near in likeness.items()},
-            texts=reading.texts(self._db, ids) if request.with_texts else {},
+            texts=_texts(self._rows, ids) if request.with_texts else {},
             has_common_words=self._has_common_words(request),
         )
 
@@ -125,38 +173,36 @@ class Snapshot:
 
         For each turn, `similar` memories that share its words are looked at for replaced ones.
         """
-        memories = writing.get(self._db, ids, spaces, at)
+        memories = get(self._rows, ids, spaces, at)
         turns = [memory for memory in memories.values() if memory.kind == "turn"]
-        neighbours = {turn.id: reading.beside(self._db, turn, now, 1) for turn in turns}
-        changed = {space for space in {turn.space for turn in turns} if reading.any_superseded(self._db, space)}
+        neighbours = {turn.id: beside(self._rows, turn, now, 1) for turn in turns}
+        changed = {space for space in {turn.space for turn in turns} if self._rows.one(ANY_SUPERSEDED, space=space)}
         replaced = {turn.id: self._replaced(turn, now, similar) for turn in turns if turn.space in changed}
         return Presented(memories, neighbours, replaced)
 
     def memories(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> dict[int, Memory]:
-        return writing.get(self._db, ids, spaces, at)
+        return get(self._rows, ids, spaces, at)
 
     @cached_property
     def _model(self) -> int:
-        return writing.model_id(self._db, "current")
+        return model_id(self._rows, "current")
 
     def _kinds(self, spaces: Sequence[str]) -> list[str]:
-        return [kind for space in spaces for kind in reading.kinds(self._db, space)]
+        return [kind for space in spaces for kind in kinds(self._rows, space)]
 
     def _by_word(self, text: str | None, filter: Filter, limit: int, at_least: int) -> list[int]:
-        terms = self._text_index.terms(text) if text else []
-        if not terms:
-            return []
-        return self._text_index.candidates(self._db, terms, filter.spaces, where(filter), limit, at_least)
+        terms = terms_of(text) if text else []
+        return self._rows.text.candidates(terms, filter, limit, at_least) if terms else []
 
     def _with_neighbours(
         self, ids: Mapping[int, None], leading: Sequence[int], filter: Filter
     ) -> tuple[Mapping[int, None], Mapping[int, Turn]]:
         """The candidates, with the turns just before and after the leading ones that pass the filter."""
-        turns = reading.turns(self._db, ids)
+        turns = _turns(self._rows, ids)
         places = [turns[id].beside for id in leading if id in turns]
         near = {beside[place] for beside in places for place in (-1, 1) if place in beside} - ids.keys()
-        more = reading.passing(self._db, near, where(filter)) if near else []
-        return (dict.fromkeys((*ids, *more)), turns | reading.turns(self._db, more)) if more else (ids, turns)
+        more = _passing(self._rows, near, filter) if near else []
+        return (dict.fromkeys((*ids, *more)), turns | _turns(self._rows, more)) if more else (ids, turns)
 
     def _word_counts(
         self, request: EvidenceRequest, ids: Iterable[int], turns: Mapping[int, Turn]
@@ -165,20 +211,24 @@ class Snapshot:
         if request.text is None:
             return None
         around = {other for turn in turns.values() for other in turn.beside.values()}
-        terms = self._text_index.terms(request.text)
-        counts = self._text_index.counts(self._db, terms, dict.fromkeys((*ids, *around)), request.filter.spaces)
-        return counts._replace(words=[term.match for term in terms])
+        terms = terms_of(request.text)
+        counted = _counted(self._rows, terms, dict.fromkeys((*ids, *around)))
+        frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
+        return WordCounts(frequencies, memories, counted, [one.match for one in terms])
 
     def _has_common_words(self, request: EvidenceRequest) -> bool:
-        common, spaces = request.common_words, request.filter.spaces
-        return bool(common) and self._text_index.speaks(self._db, common, spaces, request.common_share)
+        if not request.common_words:
+            return False
+        terms = [term(word) for word in request.common_words]
+        frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
+        return max(frequencies) >= max(min(request.common_share * memories, MOST_COMMON), 1)
 
     def _cosines(self, request: EvidenceRequest, ids: Collection[int]) -> Mapping[int, float]:
         known = request.cosines or {}
         unknown = set(ids) - known.keys()
         if request.vector is None or not unknown:
             return known
-        return {**known, **cosines(self._db, self._model, request.vector, unknown)}
+        return {**known, **self._rows.vectors.cosines(request.vector, self._model, unknown)}
 
     def _previous(
         self, ids: Iterable[int], turns: Mapping[int, Turn], words: WordCounts | None, short_words: int
@@ -191,7 +241,70 @@ class Snapshot:
 
     def _replaced(self, turn: Memory, now: datetime, similar: int) -> list[tuple[Memory, Memory]]:
         everything = Filter(spaces=(turn.space,), now=now, include_superseded=True)
-        found = writing.get(self._db, self._by_word(turn.text, everything, similar, 0), [turn.space], now)
+        found = get(self._rows, self._by_word(turn.text, everything, similar, 0), [turn.space], now)
         replaced = [memory for memory in found.values() if memory.superseded_by is not None]
-        newer = writing.get(self._db, [id for memory in replaced if (id := memory.superseded_by)], [turn.space], now)
+        newer = get(self._rows, [id for memory in replaced if (id := memory.superseded_by)], [turn.space], now)
         return [(memory, newer[memory.superseded_by]) for memory in replaced if memory.superseded_by in newer]
+
+
+def _near(
+    rows: Rows, text: str, vector: Matrix | None, filter: Filter, limit: int, without: Collection[int]
+) -> list[tuple[Memory, float]]:
+    wanted = limit + len(without)
+    if vector is not None:
+        cosines = rows.vectors.nearest(vector, model_id(rows, "current"), filter, wanted).cosines
+    else:
+        terms = terms_of(text)
+        cosines = dict.fromkeys(rows.text.candidates(terms, filter, wanted, 0) if terms else (), 0.0)
+    kept = [id for id in cosines if id not in without][:limit]
+    return [(memory, cosines[id]) for id, memory in get(rows, kept, filter.spaces, filter.now).items()]
+
+
+def _passing(rows: Rows, ids: Iterable[int], filter: Filter) -> list[int]:
+    """Those that a filter lets through, in the order given."""
+    condition, values = where(filter)
+    return [id for (id,) in rows.all(PASSING.format(where=condition), **values, ids=list(ids))]
+
+
+def _alike(rows: Rows, model: int, pairs: Mapping[int, int]) -> dict[int, float]:
+    """The cosine between the first pieces of each and of the one beside it."""
+    vectors = rows.vectors.of({*pairs, *pairs.values()}, model)
+    whole = {id: other for id, other in pairs.items() if id in vectors and other in vectors}
+    return {id: float(vectors[id][0] @ vectors[other][0]) for id, other in whole.items()}
+
+
+def _turns(rows: Rows, ids: Iterable[int]) -> dict[int, Turn]:
+    """Of those that are turns: where each was said."""
+    found: dict[int, Turn] = {}
+    for id, session, place, other in rows.all(TURNS, ids=list(ids), window=WINDOW):
+        turn = found.setdefault(id, Turn(session, {}))
+        if other is not None:
+            turn.beside[place] = other
+    return found
+
+
+def _ranking_fields(rows: Rows, ids: Iterable[int]) -> dict[int, RankingFields]:
+    """What of each memory bears on its rank besides how well it matches."""
+    found = rows.all(RANKING_FIELDS, ids=list(ids))
+    return {
+        id: RankingFields(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in found
+    }
+
+
+def _texts(rows: Rows, ids: Iterable[int]) -> dict[int, str]:
+    return {id: text for id, text in rows.all(TEXTS, ids=list(ids)) if isinstance(text, str)}
+
+
+def _counted(rows: Rows, terms: Sequence[Term], ids: Iterable[int]) -> dict[int, tuple[list[int], int]]:
+    stems = [one.stems for one in terms]
+    counted = {}
+    for id, *fields in rows.all(INDEXED_TEXTS, ids=list(ids)):
+        tokens = stems_of("\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
+        counted[id] = (_occurrences(stems, tokens), len(tokens))
+    return counted
+
+
+def _occurrences(wanted: Sequence[tuple[str, ...]], tokens: Sequence[str]) -> list[int]:
+    words = Counter(tokens)
+    pairs = Counter(pairwise(tokens) if any(len(stems) > 1 for stems in wanted) else ())
+    return [pairs[stems[0], stems[1]] if len(stems) > 1 else words[stems[0]] if stems else 0 for stems in wanted]

@@ -1,122 +1,315 @@
-"""Vectors: the model they were made with, memories that have none yet, and the change to another model."""
+"""Vectors: the model they were made with, memories that have none, and texts that were embedded before.
+
+The store has the vectors of one model, the current one; a reindex builds those of another beside them. Vectors that
+no memory has now are kept for a while, by the digest of their text: the same text is never embedded twice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
-import apsw
-
-from scrubjay.stores import embeddings, writing
+from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import COLUMNS, from_row
-from scrubjay.stores.contract import NEWEST, State
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.columns import COLUMNS, from_row, instant
+from scrubjay.stores.contract import NEWEST, Engine, Rows, State
 from scrubjay.types import Memory, Model
+from scrubjay.types.models import CacheUse
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Vectors", "count_pending"]
+__all__ = [
+    "Vectors",
+    "adopt",
+    "attach",
+    "attach_known",
+    "cache_use",
+    "count_pending",
+    "forget",
+    "from_bytes",
+    "has_vectors",
+    "keep",
+    "model_id",
+    "model_of",
+    "retire",
+]
 
+MODEL = "select id, spec, name, dimensions, recipe from models where state = :state"
 PENDING = """
     from memories m where m.id < :before
     and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
     and (:refused or not exists (select 1 from quarantine q where q.memory = m.id and q.model = :model))
+"""
+KEPT_AS = """
+    select c.id from cached_models c join models m on m.id = :model
+    and c.spec = m.spec and c.name = m.name and c.dimensions = m.dimensions and c.recipe = m.recipe
+"""
+NEW_KEPT_AS = """
+    insert into cached_models (spec, name, dimensions, recipe)
+    select spec, name, dimensions, recipe from models where id = :model on conflict do nothing
+"""
+KEEP = """
+    insert into cached (model, digest, vectors, retired_at) values (:model, :digest, :vectors, :at)
+    on conflict (model, digest) do update set vectors = excluded.vectors, retired_at = excluded.retired_at
+"""
+WITH_DIGEST = """
+    select m.id from memories m where m.digest = :digest
+    and exists (select 1 from pieces p where p.memory = m.id and p.model = :model) limit 1
+"""
+KEPT = "select vectors from cached where model = :model and digest = :digest"
+IN_USE = """
+    select m.id, m.digest from memories m where m.digest is not null
+    and exists (select 1 from pieces p where p.memory = m.id and p.model = :model) order by m.id desc
+"""
+IN_USE_AT_ONCE = 256
+OLDEST = """
+    delete from cached where (model, digest) in (
+        select model, digest from (
+            select model, digest, sum(length(vectors)) over (order by retired_at desc, model, digest) as total
+            from cached
+        ) as summed where total > :most
+    )
 """
 
 
 class Vectors:
     """The vectors of a store's current model, and those of another that a reindex is building."""
 
-    def __init__(self, engine: Connections, uses: Uses) -> None:
+    def __init__(self, engine: Engine, uses: Uses) -> None:
         self._engine = engine
         self._uses = uses
         self._lookups = [0, 0]  # texts that had been embedded before, and others; written with the next write
 
     def model(self, state: State = "current") -> Model | None:
-        with self._engine.reading() as db:
-            row = db.execute("select spec, name, dimensions, recipe from models where state = ?", (state,)).fetchone()
-        return Model(*row) if row else None
+        with self._engine.reading() as rows:
+            return model_of(rows, state)
 
     def build(self, model: Model) -> None:
         """Begin, or go on with, vectors of another model beside the current ones."""
         if self.model("building") == model:
             return
-        with self._engine.writing() as db:
-            db.execute("delete from models where state = 'building'")
-            writing.insert_model(db, "building", model)
+        with self._engine.writing() as rows:
+            rows.run("delete from models where state = 'building'")
+            _insert_model(rows, "building", model)
 
     def pending(self, state: State, before: int, limit: int, refused: bool = False) -> list[Memory]:
         """Memories with no vector of that model and a lower id than this one, the newest first.
 
         Those that the model has refused are among them only if asked for.
         """
-        with self._engine.reading() as db:
-            model_id = writing.model_id(db, state)
-            if state == "building" and not model_id:
+        with self._engine.reading() as rows:
+            model = model_id(rows, state)
+            if state == "building" and not model:
                 return []  # another process has finished it
-            values = {"before": before, "model": model_id, "limit": limit, "refused": refused}
-            rows = db.execute(f"select {COLUMNS} {PENDING} order by id desc limit :limit", values)
-            return [from_row(row) for row in rows]
+            sql = f"select {COLUMNS} {PENDING} order by id desc limit :limit"
+            found = rows.all(sql, before=before, model=model, limit=limit, refused=refused)
+        return [from_row(row) for row in found]
 
     def count_pending(self, state: State, refused: bool = False, space: str | None = None) -> int:
         """In one space, or in all of them."""
-        with self._engine.reading() as db:
-            return count_pending(db, writing.model_id(db, state), space, refused)
+        with self._engine.reading() as rows:
+            return count_pending(rows, model_id(rows, state), space, refused)
 
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
         """The vectors of texts that were embedded before, as far as they are known."""
+        with self._engine.reading() as rows:
+            return self.find(rows, digests, state)
+
+    def find(self, rows: Rows, digests: Iterable[bytes], state: State = "current") -> dict[bytes, Matrix]:
+        """The same in a snapshot that the caller has begun."""
         wanted = list(digests)
-        with self._engine.reading() as db:
-            found = embeddings.find(db, writing.model_id(db, state), wanted)
+        found = _known(rows, model_id(rows, state), wanted) if wanted else {}
         self._lookups[0] += len(found)
         self._lookups[1] += len(wanted) - len(found)
         return found
 
     def fill(self, state: State, vectors: Mapping[int, Matrix], model: Model) -> None:
         """Give memories, by id, the vectors that they lack."""
-        with self._engine.writing() as db:
-            model_id = writing.adopt(db, model) if state == "current" else writing.building(db, model)
+        with self._engine.writing() as rows:
+            of_model = adopt(rows, model) if state == "current" else _building(rows, model)
             for id, pieces in vectors.items():
-                row = db.execute(f"select {COLUMNS} from memories where id = ?", (id,)).fetchone()
-                if row and model_id and not writing.has_pieces(db, id, model_id):
-                    writing.insert_pieces(db, from_row(row), pieces, model_id, log=state == "current")
-            self.flush(db)
-            self._uses.flush(db)
+                row = rows.one(f"select {COLUMNS} from memories where id = :id", id=id)
+                if row and of_model and not has_vectors(rows, id, of_model):
+                    attach(rows, from_row(row), pieces, of_model, searched=state == "current")
+            self.flush(rows)
+            self._uses.flush(rows)
 
     def finish(self, at: datetime, keep_bytes: int) -> bool:
         """Make the vectors being built the current ones, unless other memories have come in since.
 
-        Of those that were, as many are kept in the cache: the file may move back.
+        Of those that were current, as many bytes are kept: the store may move back.
         """
-        with self._engine.writing() as db:
-            building = writing.model_id(db, "building")
+        with self._engine.writing() as rows:
+            building = model_id(rows, "building")
             if not building:
                 return True  # another process has done so
-            if count_pending(db, building):
+            if count_pending(rows, building):
                 return False
-            if current := writing.model_id(db, "current"):
-                embeddings.keep_all(db, current, at, keep_bytes)
-            embeddings.release(db, building)
-            db.execute("delete from models where state = 'current'")
-            db.execute("update models set state = 'current' where state = 'building'")
+            if current := model_id(rows, "current"):
+                _keep_all(rows, current, at, keep_bytes)
+            _release(rows, building)
+            rows.run("delete from models where state = 'current'")
+            rows.run("update models set state = 'current' where state = 'building'")
         return True
 
     def prune(self, at: datetime, days: int, most_bytes: int) -> int:
         """Forget vectors that have been out of use for longer, and the oldest of them beyond the limit."""
-        with self._engine.writing() as db:
-            return embeddings.prune(db, at, days, most_bytes)
+        with self._engine.writing() as rows:
+            before = instant(at - timedelta(days=days))
+            gone = rows.run("delete from cached where retired_at < :before", before=before)
+            return gone + rows.run(OLDEST, most=most_bytes)
 
-    def flush(self, db: apsw.Connection) -> None:
+    def flush(self, rows: Rows) -> None:
         """What was counted meanwhile is written when something is written anyway."""
         (hits, misses), self._lookups = self._lookups, [0, 0]
-        embeddings.count(db, hits, misses)
+        if hits or misses:
+            rows.run("update cache_use set hits = hits + :hits, misses = misses + :misses", hits=hits, misses=misses)
 
 
-def count_pending(db: apsw.Connection, model_id: int, space: str | None = None, refused: bool = False) -> int:
-    in_space = "" if space is None else "and m.space = :space"
-    values = {"before": NEWEST, "model": model_id, "space": space, "refused": refused}
-    row = db.execute(f"select count(*) {PENDING} {in_space}", values).fetchone()
+def model_of(rows: Rows, state: State) -> Model | None:
+    row = rows.one(MODEL, state=state)
+    return Model(*row[1:]) if row else None
+
+
+def model_id(rows: Rows, state: State) -> int:
+    """0 for none."""
+    row = rows.one("select id from models where state = :state", state=state)
     return int(row[0]) if row else 0
+
+
+def adopt(rows: Rows, model: Model | None) -> int:
+    """The id of the store's model; the first one to write vectors becomes it."""
+    row = rows.one(MODEL, state="current")
+    if model is None:
+        return row[0] if row else 0
+    if row is None:
+        return _insert_model(rows, "current", model)
+    if Model(*row[1:]) != model:
+        raise EmbedderMismatch()
+    return int(row[0])
+
+
+def _building(rows: Rows, model: Model) -> int:
+    """The id of the model a reindex is building; 0 if another process has finished it."""
+    row = rows.one(MODEL, state="building")
+    if row and Model(*row[1:]) != model:
+        raise EmbedderMismatch(f"Another reindex, to {row[2]}, has begun; let it finish, then start this one again.")
+    return int(row[0]) if row else 0
+
+
+def _insert_model(rows: Rows, state: State, model: Model) -> int:
+    return rows.insert("models", {"state": state, **model._asdict()})
+
+
+def count_pending(rows: Rows, model: int, space: str | None = None, refused: bool = False) -> int:
+    values: dict[str, Any] = {"before": NEWEST, "model": model, "refused": refused}
+    in_space = "" if space is None else "and m.space = :space"
+    values |= {} if space is None else {"space": space}
+    (count,) = rows.one(f"select count(*) {PENDING} {in_space}", **values)
+    return int(count)
+
+
+def has_vectors(rows: Rows, id: int, model: int) -> bool:
+    return rows.one("select 1 from pieces where memory = :id and model = :model", id=id, model=model) is not None
+
+
+def attach(rows: Rows, memory: Memory, vectors: Matrix, model: int, searched: bool = True) -> None:
+    """Give a memory its vectors."""
+    rows.vectors.put(memory, model, vectors, searched)
+    rows.run("delete from quarantine where memory = :id and model = :model", id=memory.id, model=model)
+
+
+def attach_known(rows: Rows, memory: Memory) -> None:
+    """Give a memory its vectors, if its text was embedded before."""
+    model = model_id(rows, "current")
+    for digest, vectors in _known(rows, model, [memory.digest]).items():
+        attach(rows, memory, vectors, model)
+        kept = {"model": _kept_as(rows, model), "digest": digest}
+        rows.run("delete from cached where model = :model and digest = :digest", **kept)
+
+
+def retire(rows: Rows, memory: Memory, at: datetime) -> None:
+    """Keep the vectors of a memory whose text has left its document."""
+    for (model,) in rows.all("select distinct model from pieces where memory = :id order by model", id=memory.id):
+        for vectors in rows.vectors.of([memory.id], model).values():
+            keep(rows, model, {memory.digest: vectors}, at)
+
+
+def keep(rows: Rows, model: int, vectors: Mapping[bytes, Matrix], at: datetime) -> None:
+    """Keep vectors that no memory has now."""
+    common = {"model": _kept_as(rows, model), "at": instant(at)}
+    each = ({"digest": digest, "vectors": _bytes(matrix), **common} for digest, matrix in vectors.items())
+    rows.run_many(KEEP, each)
+
+
+def forget(rows: Rows, memory: Memory) -> None:
+    """Keep nothing of a text that was deleted."""
+    sql = "delete from cached where model in (select id from cached_models) and digest = :digest"
+    rows.run(sql, digest=memory.digest)
+
+
+def from_bytes(rows: Rows, model: int, vectors: bytes) -> Matrix:
+    """Vectors as they were put into one value, one piece after the other."""
+    import numpy as np
+
+    row = rows.one("select dimensions from models where id = :model", model=model)
+    return np.frombuffer(vectors, dtype="<f4").reshape(-1, row[0] if row else 1)
+
+
+def cache_use(rows: Rows) -> CacheUse:
+    hits, misses = rows.one("select hits, misses from cache_use") or (0, 0)
+    kept, size = rows.one("select count(*), coalesce(sum(length(vectors)), 0) from cached")
+    return CacheUse(hits, misses, kept, size)
+
+
+def _known(rows: Rows, model: int, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
+    """The vectors of what was embedded before, as far as they are still known."""
+    if not rows.one("select 1 from models where id = :model", model=model):
+        return {}
+    kept = rows.one(KEPT_AS, model=model)
+    found: dict[bytes, Matrix] = {}
+    for digest in digests:
+        same = rows.one(WITH_DIGEST, digest=digest, model=model)
+        if same and (vectors := rows.vectors.of(same, model)):
+            found[digest] = vectors[same[0]]
+        elif kept and (row := rows.one(KEPT, model=kept[0], digest=digest)):
+            found[digest] = from_bytes(rows, model, row[0])
+    return found
+
+
+def _keep_all(rows: Rows, model: int, at: datetime, most_bytes: int) -> None:
+    """Keep the vectors of a model that the store moves away from, the newest first, as far as there is room."""
+    in_use = rows.all(IN_USE, model=model)
+    room = most_bytes
+    for start in range(0, len(in_use), IN_USE_AT_ONCE):
+        batch = in_use[start : start + IN_USE_AT_ONCE]
+        vectors = rows.vectors.of([id for id, _ in batch], model)
+        fitting = {}
+        for id, digest in batch:
+            room -= vectors[id].nbytes if id in vectors else 0
+            if room >= 0 and id in vectors:
+                fitting[digest] = vectors[id]
+        keep(rows, model, fitting, at)
+        if room < 0:
+            return
+
+
+def _release(rows: Rows, model: int) -> None:
+    """Keep no second copy of what is in use again."""
+    in_use = "select digest from memories where digest is not null"
+    rows.run(f"delete from cached where model = :model and digest in ({in_use})", model=_kept_as(rows, model))
+
+
+def _kept_as(rows: Rows, model: int) -> int:
+    """The id under which a model's vectors are kept when no memory has them."""
+    row = rows.one(KEPT_AS, model=model)
+    if row is None:
+        rows.run(NEW_KEPT_AS, model=model)
+        row = rows.one(KEPT_AS, model=model)
+    return int(row[0])
+
+
+def _bytes(vectors: Matrix) -> bytes:
+    return vectors.astype("<f4").tobytes()

@@ -1,7 +1,7 @@
-"""Vectors by batch jobs, at half the price and within a day; each call does what can be done now, and does not wait.
+"""Vectors by batch jobs of a provider: half the price, within a day. A call does what can be done now, and never waits.
 
-A job's name is kept in the file, so that whoever calls next fetches what was handed in. Texts go by their digest: what
-was changed or deleted meanwhile finds no vector, and needs none.
+The store remembers the jobs, so that a later call, of any process, fetches their results. Texts are matched by digest:
+a memory that was changed or deleted in between gets no vector, and needs none.
 """
 
 from __future__ import annotations
@@ -13,32 +13,33 @@ from functools import partial
 from itertools import islice
 
 from scrubjay.errors import EmbedderError, EmbedderUnavailable
+from scrubjay.memory.view import View
 from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedders.remote.jobs import Jobs, Results, jobs_of
-from scrubjay.models.embedding import Choice, Embedded, embed_memories, pieces_of, stacked
+from scrubjay.models.embedding import Embedded, embed_memories, pieces_of, stacked
 from scrubjay.stores import Store
 from scrubjay.types import Memory
 from scrubjay.types.models import Filled, Job, Model
-from scrubjay.upkeep.backfill import LARGEST_BATCH, Filling, ready
+from scrubjay.upkeep.backfill import LARGEST_BATCH, Filling, embedder_and_model
 
-__all__ = ["backfill"]
+__all__ = ["backfill_by_jobs"]
 
-PIECES_OF_A_JOB = 1_000  # their vectors may be 43 MB, which are read at once
+PIECES_OF_A_JOB = 1_000  # their vectors may take 43 MB, which are read at once
 JOBS_AT_ONCE = 10
-FAILURES = 2  # in a row: then requests are made as usual
-OVERDUE = timedelta(days=3)  # a provider promises one
+MOST_FAILURES = 2  # in a row: after that, ordinary requests are made
+OVERDUE = timedelta(days=3)  # providers promise one day
 
 Pieces = Mapping[str, str]  # of a text, by key
 
 
-def backfill(store: Store, choice: Choice, now: datetime) -> Filled:
-    """Fetch the jobs that are done; once none is under way, hand in what still has no vector."""
-    embedder, model = ready(choice.settled())
-    return Handing(store, embedder, jobs_of(embedder), model, now).go_on()
+def backfill_by_jobs(view: View) -> Filled:
+    """Fetch the jobs that are done; once none is pending, submit the texts that still have no vector."""
+    embedder, model = embedder_and_model(view.selection.follow_store())
+    return BatchJobs(view.store, embedder, jobs_of(embedder), model, view.clock()).run()
 
 
 @dataclass(frozen=True, slots=True)
-class Handing:
+class BatchJobs:
     """Jobs of one model, for memories that have no vector."""
 
     store: Store
@@ -47,30 +48,30 @@ class Handing:
     model: Model
     now: datetime
 
-    def go_on(self) -> Filled:
-        done = [self._fetch(job) for job in self._under_way()]
-        while not self._under_way() and (texts := self._gathered()):
-            if len(self._failed()) >= FAILURES:
-                done.append(self._filled_as_usual())
+    def run(self) -> Filled:
+        done = [self._fetch(job) for job in self._pending()]
+        while not self._pending() and (texts := self._missing_texts()):
+            if len(self._failed()) >= MOST_FAILURES:
+                done.append(self._fill_by_requests())
                 break
-            self._hand_in(texts)
+            self._submit(texts)
         return Filled(
             sum(one.embedded for one in done),
             tuple(id for one in done for id in one.failed),
             self.store.vectors.count_pending("current"),
             sum(one.texts for one in done),
             len(self.store.ledger.quarantined()),
-            len(self._under_way()),
+            len(self._pending()),
         )
 
-    def _under_way(self) -> list[Job]:
+    def _pending(self) -> list[Job]:
         return [job for job in self.store.ledger.jobs(self.model.spec) if not job.failed]
 
     def _failed(self) -> list[Job]:
         return [job for job in self.store.ledger.jobs(self.model.spec) if job.failed]
 
     def _fetch(self, job: Job) -> Filled:
-        """Take in what a job has done; one that failed is remembered as such."""
+        """Store the vectors of a job that is done; one that failed is remembered as failed."""
         overdue = self.now - job.at > OVERDUE
         try:
             results = self.jobs.fetch(job.id)
@@ -89,19 +90,19 @@ class Handing:
         self.jobs.forget(job.id)
         return filled
 
-    def _gathered(self) -> list[Pieces]:
-        """What has to be embedded, each text once; what was embedded before is filled in meanwhile."""
+    def _missing_texts(self) -> list[Pieces]:
+        """The texts to embed, each once; texts that were embedded before get their vectors right away."""
         texts: dict[bytes, Pieces] = {}
 
-        def gather(memories: Sequence[Memory]) -> Embedded:
+        def collect(memories: Sequence[Memory]) -> Embedded:
             texts.update((memory.digest, _pieces(self.embedder, memory)) for memory in memories)
             return Embedded([None] * len(memories), {})
 
-        self._fill(gather)
+        self._fill(collect)
         return list(texts.values())
 
-    def _hand_in(self, texts: Sequence[Pieces]) -> None:
-        for pieces in islice(_of_a_job(texts), JOBS_AT_ONCE):
+    def _submit(self, texts: Sequence[Pieces]) -> None:
+        for pieces in islice(_split_into_jobs(texts), JOBS_AT_ONCE):
             try:
                 job = Job(self.jobs.hand_in(pieces), self.now)
             except EmbedderError as problem:
@@ -110,14 +111,14 @@ class Handing:
             if job.failed:
                 return
 
-    def _filled_as_usual(self) -> Filled:
+    def _fill_by_requests(self) -> Filled:
         try:
             return self._fill(partial(embed_memories, self.embedder))
         finally:
             self._end(*self._failed())
 
-    def _fill(self, make: Callable[[Sequence[Memory]], Embedded]) -> Filled:
-        return Filling(self.store, make, self.model, "current", self.now).run(LARGEST_BATCH, None)
+    def _fill(self, embed: Callable[[Sequence[Memory]], Embedded]) -> Filled:
+        return Filling(self.store, embed, self.model, "current", self.now).run(LARGEST_BATCH, None)
 
     def _end(self, *jobs: Job) -> None:
         for job in jobs:
@@ -128,8 +129,8 @@ def _pieces(embedder: Embedder, memory: Memory) -> Pieces:
     return {f"{memory.digest.hex()}-{number}": piece for number, piece in enumerate(pieces_of(embedder, memory))}
 
 
-def _of_a_job(texts: Iterable[Pieces]) -> Iterator[Pieces]:
-    """The pieces of as many texts as a job takes: all of a text's are in one job, or it would never be complete."""
+def _split_into_jobs(texts: Iterable[Pieces]) -> Iterator[Pieces]:
+    """The pieces of as many texts as one job takes; all pieces of a text go into the same job."""
     job: dict[str, str] = {}
     for pieces in texts:
         if job and len(job) + len(pieces) > PIECES_OF_A_JOB:
@@ -141,8 +142,8 @@ def _of_a_job(texts: Iterable[Pieces]) -> Iterator[Pieces]:
 
 
 def _found(embedder: Embedder, results: Results, memories: Sequence[Memory]) -> Embedded:
-    """What a job has for these memories."""
+    """The vectors that a job made for these memories."""
     keys = [list(_pieces(embedder, memory)) for memory in memories]
-    rows = [stacked([results.vectors.get(key) for key in own]) for own in keys]
-    reasons = {place: results.refused[key] for place, own in enumerate(keys) for key in own if key in results.refused}
-    return Embedded(rows, reasons)
+    vectors = [stacked([results.vectors.get(key) for key in own]) for own in keys]
+    reasons = {index: results.refused[key] for index, own in enumerate(keys) for key in own if key in results.refused}
+    return Embedded(vectors, reasons)

@@ -1,31 +1,29 @@
-"""Conversations to memories: drawn from what was said, checked, and stored like anything an agent tells."""
+"""Memories from conversations: found in what was said, checked, and stored like anything that an agent adds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Invalid, Unreadable
-from scrubjay.memory.add import add_drawn
-from scrubjay.memory.view import Composer
-from scrubjay.models.embedding import Choice, Progress
-from scrubjay.models.generation import Writer, writer
-from scrubjay.stores import Store
+from scrubjay.memory.add import add_extracted
+from scrubjay.memory.view import View
+from scrubjay.models.embedding import Progress
+from scrubjay.models.generation import Writer
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Filter, Memory, trust
-from scrubjay.upkeep.extract_prompt import Candidate, Drawing, by_model, by_rules
+from scrubjay.upkeep.extract_prompt import Candidate, Found, by_model, by_rules
+from scrubjay.upkeep.generator import configured_writer
 
-__all__ = ["Dropped", "Extracted", "Extraction", "Limits", "extraction"]
+__all__ = ["Dropped", "Extracted", "extract"]
 
-REFUSALS = 3  # in a row, before anything was taken: then it is not the sessions' fault
+MOST_REFUSALS = 3  # in a row, before any session was taken: then the sessions are not at fault
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Something that was drawn but not stored, and why."""
+    """Something that was extracted but not stored, and why."""
 
     text: str
     reason: str
@@ -38,8 +36,8 @@ class Extracted:
     memories: tuple[Memory, ...] = ()  # stored, or with `dry_run` what would be: those have no id
     added: tuple[Added, ...] = ()
     dropped: tuple[Dropped, ...] = ()
-    sessions: int = 0  # gone through
-    remaining: int = 0  # sessions that still are to be gone through
+    sessions: int = 0  # that were read
+    remaining: int = 0  # sessions that are not read yet
     tokens: int = 0
     extractor: str = ""
     notes: tuple[str, ...] = ()
@@ -47,44 +45,50 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is drawn from a conversation, and how sure it must be."""
+    """How many memories a conversation gives, how sure each must be, and how short a conversation is skipped."""
 
-    most: int = 3
-    min_confidence: float = 0.7
-    min_characters: int = 50
+    most: int
+    min_confidence: float
+    min_characters: int
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """Draws memories from conversations of one space."""
-
-    store: Store
-    choice: Choice
-    composer: Composer
-    writer: Writer
-    now: datetime
-    limits: Limits = field(default_factory=Limits)
-    rules: bool = False  # also where a generator is configured
-    dry_run: bool = False
-
-    def of(
-        self, text: str | None, session: str | None, again: bool = False, progress: Progress | None = None
-    ) -> Extracted:
-        """From a text, or from a session, or else from all sessions that have something new."""
-        if text is not None and session is not None:
-            raise Invalid("Give extract a text or a session, not both.")
+def extract(
+    view: View, text: str | None, session: str | None, *, again: bool = False, rules: bool = False,
+    dry_run: bool = False, progress: Progress | None = None,
+) -> Extracted:  # fmt: skip
+    """Memories from a text, from a session, or else from all sessions that have something new."""
+    if text is not None and session is not None:
+        raise Invalid("Give extract a text or a session, not both.")
+    with configured_writer(view) as writer:
+        run = Extraction(view, writer, rules, dry_run)
         if text is not None:
-            return self.of_text(text)
-        return self.of_all(progress) if session is None else self.of_session(session, again)
+            return run.of_text(text)
+        return run.of_all(progress) if session is None else run.of_session(session, again)
+
+
+class Extraction:
+    """Extracts memories from conversations of one space."""
+
+    def __init__(self, view: View, writer: Writer, rules: bool, dry_run: bool) -> None:
+        self._view = view
+        self._ledger = view.store.ledger
+        self._now = view.clock()
+        self._limits = Limits(
+            *(view.setting(f"extract.{name}") for name in ("most", "min_confidence", "min_characters"))
+        )
+        self._writer = writer
+        self._by_rules = rules or not writer.spec
+        self._dry_run = dry_run
 
     def of_text(self, text: str) -> Extracted:
-        said = self.composer.compose_cut(text, {"kind": "turn", "speaker": "user"})
+        said = self._view.new_source_memory(text, {"kind": "turn", "speaker": "user"})
         return self._extracted([said], "extract")
 
     def of_session(self, session: str, again: bool = False) -> Extracted:
-        """What is new in a session, or all of it."""
-        self.store.sessions.get(self.composer.space, session)
-        turns = self._turns(session, -1 if again else self.store.ledger.extracted_to(self.composer.space, session))
+        """From the new turns of a session, or from all of them."""
+        space = self._view.space
+        self._view.store.sessions.get(space, session)
+        turns = self._turns(session, -1 if again else self._ledger.extracted_to(space, session))
         if not turns:
             return Extracted(extractor=self._name)
         done = self._extracted(turns, f"extract:{session}", session)
@@ -92,8 +96,8 @@ class Extraction:
         return replace(done, sessions=1)
 
     def of_all(self, progress: Progress | None = None) -> Extracted:
-        """All sessions that have something new, the oldest first. Stopped halfway, it goes on where it was."""
-        waiting = self.store.ledger.unextracted(self.composer.space)
+        """From all sessions that have something new, the oldest first; if stopped, the next call continues."""
+        waiting = self._ledger.unextracted(self._view.space)
         done = Extracted(extractor=self._name)
         refused: dict[str, str] = {}
         for number, session in enumerate(waiting, start=1):
@@ -104,101 +108,88 @@ class Extraction:
                 break
             except GeneratorError as problem:
                 refused[session] = str(problem)
-                if not done.sessions and len(refused) == REFUSALS:
+                if not done.sessions and len(refused) == MOST_REFUSALS:
                     break
             if progress:
                 progress(number, len(waiting))
         return self._ended(done, refused)
 
     def _ended(self, done: Extracted, refused: Mapping[str, str]) -> Extracted:
-        """A model that went through other sessions will not take these; one that took none is itself the matter."""
+        """If the model took other sessions, those that it refused are not tried again; else the model is at fault."""
         if done.sessions:
             for session, reason in refused.items():
                 self._mark(session, self._turns(session, -1), done.extractor)
                 done = replace(done, dropped=(*done.dropped, Dropped(f"session {session}", reason)))
         elif refused:
             done = replace(done, notes=(*done.notes, *list(refused.values())[:1]))
-        return replace(done, remaining=len(self.store.ledger.unextracted(self.composer.space)))
+        return replace(done, remaining=len(self._ledger.unextracted(self._view.space)))
 
     @property
     def _name(self) -> str:
-        return "rules" if self.rules or not self.writer.spec else self.writer.spec
+        return "rules" if self._by_rules else str(self._writer.spec)
 
     def _turns(self, session: str, after: int) -> list[Memory]:
-        said = Filter(spaces=(self.composer.space,), now=self.now, session=session, kinds=("turn",))
-        turns = [turn for turn in self.store.memories.newest(said, None) if (turn.position or 0) > after]
+        said = Filter(spaces=(self._view.space,), now=self._now, session=session, kinds=("turn",))
+        turns = [turn for turn in self._view.store.memories.newest(said, None) if (turn.position or 0) > after]
         return sorted(turns, key=lambda turn: (turn.position or 0, turn.id))
 
     def _mark(self, session: str, turns: Sequence[Memory], extractor: str) -> None:
-        if not self.dry_run:
+        if not self._dry_run:
             last = max(turn.position or 0 for turn in turns)
-            self.store.ledger.mark_extracted(self.composer.space, session, last, extractor, self.now)
+            self._ledger.mark_extracted(self._view.space, session, last, extractor, self._now)
 
     def _extracted(self, turns: Sequence[Memory], source: str, session: str | None = None) -> Extracted:
-        size = sum(len(turn.text) for turn in turns)
-        if size < self.limits.min_characters:
-            short = Dropped(turns[0].title, f"shorter than {counted(self.limits.min_characters, 'character')}")
+        size, least = sum(len(turn.text) for turn in turns), self._limits.min_characters
+        if size < least:
+            short = Dropped(turns[0].title, f"shorter than {counted(least, 'character')}")
             return Extracted(dropped=(short,), extractor=self._name)
         try:
-            drawing = self._draw(turns)
+            found = self._find(turns)
         except Unreadable as problem:
             return Extracted(dropped=(Dropped(turns[0].title, str(problem)),), extractor=self._name)
-        memories, dropped = self._chosen(drawing, source, session)
+        memories, dropped = self._chosen(found, source, session)
         done = Extracted(
             memories=tuple(memories),
             dropped=tuple(dropped),
-            tokens=drawing.tokens,
-            extractor=drawing.extractor,
-            notes=drawing.notes,
+            tokens=found.tokens,
+            extractor=found.extractor,
+            notes=found.notes,
         )
-        return done if self.dry_run else self._stored(done)
+        return done if self._dry_run else self._stored(done)
 
     def _stored(self, done: Extracted) -> Extracted:
-        """What was drawn, stored as far as it was not known."""
-        stored = add_drawn(self.store, self.choice, done.memories)
+        """What was extracted, stored unless it was known."""
+        stored = add_extracted(self._view, done.memories)
         fresh = tuple(added for added in stored if added.created)
         pairs = zip(done.memories, stored, strict=True)
         known = [Dropped(memory.text, f"already known, as {one.memory.id}") for memory, one in pairs if not one.created]
         memories = tuple(added.memory for added in fresh)
         return replace(done, memories=memories, added=fresh, dropped=(*done.dropped, *known))
 
-    def _draw(self, turns: Sequence[Memory]) -> Drawing:
-        if self.rules or not self.writer.spec:
-            return by_rules(turns)
-        return by_model(turns, self.writer, self.limits.most)
+    def _find(self, turns: Sequence[Memory]) -> Found:
+        return by_rules(turns) if self._by_rules else by_model(turns, self._writer, self._limits.most)
 
-    def _chosen(self, drawing: Drawing, source: str, session: str | None) -> tuple[list[Memory], list[Dropped]]:
-        """The surest few that may be stored; of equals the later, which was said last."""
+    def _chosen(self, found: Found, source: str, session: str | None) -> tuple[list[Memory], list[Dropped]]:
+        """The few of highest confidence that may be stored; of equals the later, because it was said last."""
         dropped: list[Dropped] = []
         memories: list[Memory] = []
-        ranked = sorted(enumerate(drawing.candidates), key=lambda pair: (-pair[1].confidence, -pair[0]))
+        ranked = sorted(enumerate(found.candidates), key=lambda pair: (-pair[1].confidence, -pair[0]))
         for _, candidate in ranked:
-            if candidate.confidence < self.limits.min_confidence:
+            if candidate.confidence < self._limits.min_confidence:
                 dropped.append(Dropped(candidate.text, f"confidence {candidate.confidence:.2f}"))
-            elif len(memories) == self.limits.most:
-                dropped.append(Dropped(candidate.text, f"beyond the {self.limits.most} surest"))
+            elif len(memories) == self._limits.most:
+                dropped.append(Dropped(candidate.text, f"beyond the {self._limits.most} surest"))
             else:
                 try:
-                    fields = _fields(candidate, drawing, source, session)
-                    fields["trust"] = trust.lower(self.composer.trust, "agent")
-                    memories.append(self.composer.compose(candidate.text, fields))
+                    fields = _fields(candidate, found.extractor, source, session)
+                    fields["trust"] = trust.lower(self._view.trust, "agent")
+                    memories.append(self._view.new_memory(candidate.text, fields))
                 except Invalid as problem:
                     dropped.append(Dropped("(withheld)", str(problem)))
         return memories, dropped
 
 
-@contextmanager
-def extraction(
-    store: Store, choice: Choice, composer: Composer, setting: Callable[[str], Any], *,
-    rules: bool = False, dry_run: bool = False,
-) -> Iterator[Extraction]:  # fmt: skip
-    """As the settings have it."""
-    limits = Limits(*(setting(f"extract.{name}") for name in ("most", "min_confidence", "min_characters")))
-    with writer(store.ledger, setting, composer.clock) as writing:
-        yield Extraction(store, choice, composer, writing, composer.clock(), limits, rules, dry_run)
-
-
-def _fields(candidate: Candidate, drawing: Drawing, source: str, session: str | None) -> dict[str, Any]:
+def _fields(candidate: Candidate, extractor: str, source: str, session: str | None) -> dict[str, Any]:
     return {
         "kind": candidate.kind,
         "subject": candidate.subject,
@@ -206,7 +197,7 @@ def _fields(candidate: Candidate, drawing: Drawing, source: str, session: str | 
         "happened_at": candidate.happened_at,
         "source": source,
         "session": session,
-        "metadata": {"extractor": drawing.extractor, "turns": [id for id in candidate.turns if id]},
+        "metadata": {"extractor": extractor, "turns": [id for id in candidate.turns if id]},
     }
 
 

@@ -1,6 +1,6 @@
 """Plain statements in what somebody said, found by rules: preferences, identity, decisions, plans. English only.
 
-For extraction without a language model: it would rather miss a statement than take a question or a mood for one.
+For extraction without a language model. It rather misses a statement than takes a question for one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Rule:
 
 
 def one_of(words: str) -> str:
-    """A pattern for any of these, written apart by commas."""
+    """A pattern for any of these words, which are separated by commas."""
     return "(?:" + "|".join(word.strip() for word in words.split(",")) + ")"
 
 
@@ -63,7 +63,7 @@ TIRESOME = one_of(
 )
 AM = "i(?:'m| am)"
 HAVE = "i(?:'ve| have)"
-# Nobody is "a bit" or "a big fan"; people are what ends like these, or what is named.
+# "I am a …" states an occupation if the noun ends like these or is listed, but not for "a bit" or "a big fan".
 NO_CALLING = one_of("bit, little, lot, few, couple, mess, wreck, total, complete, fan, bad, good, firm, big")
 CALLING = one_of(
     r"\w*(?:er|or|ist|ian|ant|ent|eer|man|woman), parent, mom, dad, nurse, chef, coach, lead, graduate, native,"
@@ -131,14 +131,14 @@ ASKING = re.compile(
     r"\b(?:can you|could you|would you|please help|help me|wondering|not sure|i think so|if i|whether)\b",
     re.I,
 )
-# "I like it", "I love that idea", "I love how", "I appreciate your help": about the moment, not about somebody.
+# "I like it", "I love that idea", "I appreciate your help": about the moment, not about the speaker.
 PASSING = re.compile(
     rf"^i {HOW}{one_of(FOND)} (?:to\W*$|(?:the|it|that|this|these|those|them|you|your|what|how|any|some|him|her)\b|"
     r"hearing|seeing (?:you|your)|everything|every \w+ of|all (?:of )?(?:this|that|these|your))|"
     r"^i(?:'d| would) (?:like|love|prefer|appreciate|hate)|^i (?:hope|wish|guess|think|feel|mean|see|know|wonder)\b",
     re.I,
 )
-# What only the talk around it could explain: "I chose this one", "places like this".
+# Needs the conversation around it to be understood: "I chose this one", "places like this".
 DANGLING = re.compile(
     r"\b(?:this|these|those) (?!(?:year|month|week|morning|summer|winter|spring|fall|autumn)\b)|"
     r"\b(?:this|these|those|that)[.!,]*$|^(?:\S+ ){1,4}(?:it|him|her|them|there)\b|\bgo with (?:this|that|it)\b",
@@ -165,7 +165,7 @@ FIRST = re.compile(r"\b(?:i(?:'(?:m|ve|d|ll))?|me|my|mine|myself)\b", re.I)
 
 
 def statements(text: str, name: str = "User") -> list[Statement]:
-    """The statements in what somebody of that name said, each once, in the order in which they were made."""
+    """The statements in what a person of that name said, each once, in order."""
     prose = QUOTED.sub(" ", CODE.sub(" ", text.replace("’", "'")))
     found: dict[str, Statement] = {}
     for sentence in _sentences(prose):
@@ -204,7 +204,7 @@ def _subject(sentence: str, name: str) -> str:
 
 
 def _about(sentence: str, name: str) -> str:
-    """What somebody said of himself, said of him."""
+    """A sentence in the first person, rewritten in the third."""
     opening = re.match(r"(i'm not|i'm|i've|i'd|i'll|i|my)\b ?(.*)", sentence, re.I)
     if opening is None:
         return _others(sentence, name)
@@ -212,12 +212,12 @@ def _about(sentence: str, name: str) -> str:
     heads = {"i'm": "is ", "i'm not": "is not ", "i've": "has ", "i'd": "would ", "i'll": "will "}
     if first == "my":
         return f"{name}'s {_pronouns(rest)}"
-    told = heads[first] + rest if first in heads else _conjugated(rest)
-    return f"{name} {_pronouns(AGREEING.sub(_agreed, told))}"
+    said = heads[first] + rest if first in heads else _conjugated(rest)
+    return f"{name} {_pronouns(AGREEING.sub(_agreed, said))}"
 
 
 def _others(sentence: str, name: str) -> str:
-    """A sentence that begins with something else: whoever speaks of himself in it is named once, then referred to."""
+    """A sentence that does not begin with the speaker: the first "I" becomes the name, the others pronouns."""
     named = FIRST.sub(lambda found: f"{name}'s" if found[0].lower() in ("my", "mine") else name, sentence, count=1)
     return named if re.match(r"(?:we|our|let's)\b", sentence, re.I) else _pronouns(named)
 

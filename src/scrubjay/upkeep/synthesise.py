@@ -1,22 +1,23 @@
-"""Tidying what is remembered: a language model proposes, a person looks, and everything can be undone."""
+"""Tidying memories: a language model proposes changes, a person approves them, and each can be undone."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from scrubjay.errors import Invalid, ScrubjayError
-from scrubjay.memory.fields import Fields
-from scrubjay.models.generation import Writer, list_of, parsed
-from scrubjay.stores import Store
+from scrubjay.memory.filters import Filters
+from scrubjay.memory.revise import replace_by_text
+from scrubjay.memory.view import View
+from scrubjay.models.generation import list_of, parsed
 from scrubjay.text.fence import enclosed
 from scrubjay.text.safe_text import one_line
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Added, Filter, Memory, Step
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory
+from scrubjay.upkeep.generator import configured_writer
 
-__all__ = ["Application", "Applied", "Change", "Plan", "Verb", "checked", "plan", "read"]
+__all__ = ["Applied", "Change", "Plan", "Verb", "apply", "checked", "plan", "read"]
 
 Verb = Literal["merge", "correct", "delete"]
 FEWEST_MEMORIES, MOST_MEMORIES = 2, 100
@@ -49,7 +50,7 @@ SCHEMA = list_of("changes", ITEM)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing to do: put one new text in the place of memories, or put them away."""
+    """One change: replace memories by one new text, or retire one."""
 
     verb: Verb
     ids: tuple[int, ...]
@@ -59,11 +60,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a model proposes, what of it was left out and why, and what asking took."""
+    """What a model proposes, what was left out of that and why, and what the request took."""
 
     changes: tuple[Change, ...]
     left_out: tuple[str, ...] = ()
-    memories: int = 0  # looked at
+    memories: int = 0  # that the model was shown
     tokens: int = 0
 
 
@@ -75,60 +76,55 @@ class Applied:
     notes: tuple[str, ...] = ()
 
 
-def plan(store: Store, writer: Writer, filter: Filter) -> Plan:
-    """Ask for a plan about the newest of these memories; nothing is changed."""
-    own = tuple(kind for kind in store.memories.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
-    shown = store.memories.newest(filter if filter.kinds else replace(filter, kinds=own), MOST_MEMORIES) if own else []
+def plan(view: View, filters: Filters) -> Plan:
+    """Ask the generator for a plan about the newest of these memories; nothing is changed."""
+    filter = view.filter(filters)
+    own = tuple(kind for kind in view.store.memories.kinds(filter.spaces) if kind not in KINDS_CUT_FROM_A_SOURCE)
+    shown = (
+        view.store.memories.newest(filter if filter.kinds else replace(filter, kinds=own), MOST_MEMORIES) if own else []
+    )
     if len(shown) < FEWEST_MEMORIES:
         return Plan((), (), len(shown))
-    written = writer.generate(PROMPT.format(memories=enclosed(map(_line, shown))), SCHEMA)
+    with configured_writer(view) as writer:
+        written = writer.generate(PROMPT.format(memories=enclosed(map(_line, shown))), SCHEMA)
     answer = parsed(written.text)
     items = answer.get("changes", []) if isinstance(answer, dict) else answer
     changes, left_out = checked(items, {memory.id: memory for memory in shown})
     return Plan(changes, left_out, len(shown), written.tokens_in + written.tokens_out)
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
-    """Makes the changes of a plan, each as a step in the history of memories."""
+def apply(view: View, plan: Plan) -> Applied:
+    """Make the changes that are still allowed, each as a step in the history; `revert` undoes any of them."""
+    known = view.store.memories.get([id for change in plan.changes for id in change.ids], [view.space], view.clock())
+    current = {id: memory for id, memory in known.items() if memory.superseded_at is None}
+    changes, notes = checked([asdict(change) for change in plan.changes], current)
+    made, problems = [], list(notes)
+    for change in changes:
+        try:
+            _make(view, change)
+            made.append(change)
+        except ScrubjayError as problem:
+            problems.append(str(problem))
+    return Applied(tuple(made), tuple(problems))
 
-    store: Store
-    space: str
-    now: datetime
-    replace: Callable[[Sequence[int], str, str, Fields], Added]
-    step: Callable[[int, str], Step]
 
-    def make(self, plan: Plan) -> Applied:
-        """Make the changes that still may be made; `revert` undoes any of them."""
-        known = self.store.memories.get([id for change in plan.changes for id in change.ids], [self.space], self.now)
-        current = {id: memory for id, memory in known.items() if memory.superseded_at is None}
-        changes, notes = checked([asdict(change) for change in plan.changes], current)
-        made, problems = [], list(notes)
-        for change in changes:
-            try:
-                self._make(change)
-                made.append(change)
-            except ScrubjayError as problem:
-                problems.append(str(problem))
-        return Applied(tuple(made), tuple(problems))
-
-    def _make(self, change: Change) -> None:
-        reason = f"{change.verb}: {change.reason}"
-        if change.verb == "delete":
-            (id,) = change.ids
-            self.store.revisions.retire(id, [self.space], self.step(id, reason))
-        else:
-            self.replace(change.ids, change.text, reason, {"trust": "agent"})
+def _make(view: View, change: Change) -> None:
+    reason = f"{change.verb}: {change.reason}"
+    if change.verb == "delete":
+        (id,) = change.ids
+        view.store.revisions.retire(id, [view.space], view.step(id, reason))
+    else:
+        replace_by_text(view, change.ids, change.text, reason, {"trust": "agent"})
 
 
 def checked(items: Any, known: Mapping[int, Memory]) -> tuple[tuple[Change, ...], tuple[str, ...]]:
-    """The changes that may be made: of memories that were shown, each once, and never of what the user told."""
+    """The allowed changes: of memories that were shown, each once, and never of what the user said."""
     changes: list[Change] = []
     left_out: list[str] = []
     taken: set[int] = set()
     for item in items if isinstance(items, list) else []:
         change = _change(item)
-        why_not = "it makes no sense" if change is None else _objection(change, known, taken)
+        why_not = "it is no valid change" if change is None else _objection(change, known, taken)
         if change is None or why_not:
             left_out.append(f"{json.dumps(item, ensure_ascii=False)[:REASON_CHARACTERS]}: {why_not}")
             continue
@@ -147,7 +143,7 @@ def read(text: str) -> Plan:
         raise Invalid('The plan must be {"changes": […]}, as `scrubjay synthesise --json` prints it.')
     changes = [_change(item) for item in found["changes"]]
     if None in changes:
-        raise Invalid(f"Change {changes.index(None) + 1} of the plan makes no sense.")
+        raise Invalid(f"Change {changes.index(None) + 1} of the plan is no valid change.")
     return Plan(tuple(change for change in changes if change is not None))
 
 
@@ -174,7 +170,7 @@ def _objections(change: Change, known: Mapping[int, Memory], taken: set[int]) ->
         if id not in known:
             yield f"{id} is not one of the memories"
         elif known[id].trust == "user":
-            yield f"{id} was told by the user"
+            yield f"{id} comes from the user"
         elif id in taken:
             yield f"{id} is changed already"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 import click
@@ -12,6 +10,7 @@ from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli import terminal
 from scrubjay.interfaces.cli.app import Screen, complete_kind, fitting, memory_command, read_text, sync_on
+from scrubjay.interfaces.cli.options import filter_options
 from scrubjay.text.kinds import DESCRIPTIONS, KNOWN
 
 __all__: list[str] = []
@@ -21,53 +20,6 @@ TURN_OPTIONS = {
     "add": ("user", "agent", "session", "tags"),
 }
 NAMES = ("kinds", "subject", "project", "session", "speaker", "tags", "sources")
-COMPARISON = re.compile(r"(?P<key>[\w.-]+?)\s*(?P<operator>!=|<=|>=|=|<|>)\s*(?P<value>.*)", re.DOTALL)
-
-
-def _comparisons(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
-    """`size>=10` compares with a number, `name=Ann` with text."""
-    wanted: dict[str, Any] = {}
-    for text in texts:
-        found = COMPARISON.fullmatch(text)
-        if found is None:
-            raise Invalid(f"{text!r} is no comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann.")
-        same_key = wanted.setdefault(found["key"], {})
-        if found["operator"] in same_key:
-            raise Invalid(f"--metadata {found['key']}{found['operator']} is given twice; give it once.")
-        same_key[found["operator"]] = _typed(found["value"])
-    return wanted
-
-
-def _typed(text: str) -> Any:
-    """A number, true, false or null; anything else is text."""
-    try:
-        return json.loads(text, parse_constant=str)
-    except (ValueError, RecursionError):
-        return text
-
-
-FILTER_OPTIONS = (
-    click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated."),
-    click.option("--subject", help="Only about this."),
-    click.option("--project", help="Only of this project."),
-    click.option("--session", help="Only of this session."),
-    click.option("--speaker", help="Only said by this person."),
-    click.option("--tag", "tags", multiple=True, metavar="WORD", help="With any of these tags; may be repeated."),
-    click.option("--metadata", multiple=True, callback=_comparisons, metavar="KEY=VALUE", help="Also != < <= > >=."),
-    click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …'),
-    click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …'),
-    click.option("--source", "sources", multiple=True, help="Only from this source, e.g. file."),
-    click.option("--min-importance", type=int, metavar="1..10"),
-    click.option("--min-confidence", type=float, metavar="0..1"),
-    click.option("--include-superseded", is_flag=True, help="Also what has been replaced."),
-    click.option("--as-of", metavar="WHEN", help='What was true then (a date, "last month", …), not now.'),
-)
-
-
-def filter_options(function: Any) -> Any:
-    for option in reversed(FILTER_OPTIONS):
-        function = option(function)
-    return function
 
 
 def _given(filters: dict[str, Any]) -> dict[str, Any]:

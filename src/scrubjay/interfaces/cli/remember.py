@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,39 +10,14 @@ import click
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli import terminal
-from scrubjay.interfaces.cli.app import Screen, complete_kind, memory_command, read_text
+from scrubjay.interfaces.cli.app import Screen, memory_command, read_text
+from scrubjay.interfaces.cli.options import CLEARABLE, NEW_FIELDS, UPDATABLE_FIELDS, with_options
 from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan import find_secrets, without_private
 
 __all__: list[str] = []
 
 
-def _object(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
-    if text is None:
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {text[:40]!r}.")
-    return value
-
-
-FIELD_OPTIONS = (
-    click.option("--kind", shell_complete=complete_kind, help="What sort of memory; told from the text if not given."),
-    click.option("--subject", help="What it is about, e.g. user."),
-    click.option("--title", help="A title; the first words if not given."),
-    click.option("--context", help="What else to know about it."),
-    click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag; may be repeated."),
-    click.option("--metadata", callback=_object, metavar="JSON", help="A JSON object of your own."),
-    click.option("--importance", type=int, metavar="1..10", help="How much it matters."),
-    click.option("--confidence", type=float, metavar="0..1", help="How sure it is."),
-    click.option(
-        "--expires", "expires_at", metavar="WHEN", help='When to forget it: a date, "tomorrow", "in 2 weeks", …'
-    ),
-    click.option("--project", help="What work it is about; the repository you are in if not given."),
-)
 REDACT_OPTION = (
     click.option("--redact", is_flag=True, help="Replace what looks like a secret by its kind instead of refusing it."),
 )
@@ -57,29 +30,6 @@ SECRET_OPTIONS = (
     ),
 )
 KEPT_SECRET = "Kept with its secret: `scrubjay get {}` shows it at a terminal. No agent, search or export has it."
-CLEARABLE = {
-    "tags": "tags",
-    "subject": "subject",
-    "title": "title",
-    "context": "context",
-    "project": "project",
-    "expires": "expires_at",
-}
-NEW_OPTIONS = (
-    click.option("--source", help="Where it comes from."),
-    click.option("--session", help="The run of an agent it belongs to."),
-    click.option("--happened", "happened_at", metavar="WHEN", help='When it was said or true: a date, "yesterday", …'),
-    click.option("--trust", type=click.Choice(["user", "agent", "external"]), help="Who vouches for it."),
-)
-
-
-def field_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[Any], Any]:
-    def apply(function: Any) -> Any:
-        for option in reversed([option for group in groups for option in group]):
-            function = option(function)
-        return function
-
-    return apply
 
 
 def _is_kept(text: str, redact: bool, allow_secret: bool) -> bool:
@@ -102,7 +52,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--supersedes", type=int, metavar="ID", help="The memory that this one replaces.")
 @click.option("--auto-supersede", is_flag=True, help="Replace what says the same of this subject with another value.")
-@field_options(SECRET_OPTIONS, FIELD_OPTIONS, NEW_OPTIONS)
+@with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
 def add(
     jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, supersedes: int | None,
     auto_supersede: bool, redact: bool, allow_secret: bool, **fields: Any,
@@ -135,7 +85,7 @@ def add(
 @memory_command("update")
 @click.argument("id", type=int)
 @click.option("--clear", multiple=True, type=click.Choice(CLEARABLE), help="Empty this field; may be repeated.")
-@field_options(REDACT_OPTION, FIELD_OPTIONS)
+@with_options(REDACT_OPTION, UPDATABLE_FIELDS)
 def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redact: bool, **fields: Any) -> None:
     """Change what is not text: tags, metadata, importance, title, expiry.
 
@@ -156,7 +106,7 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redac
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--by", type=int, metavar="ID", help="The existing memory that takes its place.")
 @click.option("--reason", help="Why; the history tells it.")
-@field_options(SECRET_OPTIONS, FIELD_OPTIONS, NEW_OPTIONS)
+@with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
 def supersede(
     jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None,
     reason: str | None, redact: bool, allow_secret: bool, **fields: Any,

@@ -17,7 +17,7 @@ from scrubjay.files import private_files, regular_files
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli import terminal
 from scrubjay.interfaces.cli.app import Screen, cli, command
-from scrubjay.memory.fields import nameable
+from scrubjay.memory.guard import name_without_secret
 from scrubjay.project import trust as project_trust
 
 __all__: list[str] = []
@@ -142,7 +142,7 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         screen.line({key: _value(settings, key)}, _shown(_value(settings, key)))
     else:
         path = _local_file(project, key) if local else config.config_file()
-        nameable(f"The setting {key}", value)
+        name_without_secret(f"The setting {key}", value)
         if key == "guard.secrets" and config.parse(key, value) == "off":
             terminal.confirm(
                 "guard.secrets off", "With the guard off, passwords and keys are stored and told to agents."

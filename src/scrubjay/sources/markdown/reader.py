@@ -12,7 +12,7 @@ from typing import Any
 
 from scrubjay.dates.timestamps import from_nanoseconds
 from scrubjay.errors import ScrubjayError
-from scrubjay.memory.fields import masked
+from scrubjay.memory.guard import masked
 from scrubjay.project.identity import identify
 from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
 from scrubjay.sources.markdown import front_matter

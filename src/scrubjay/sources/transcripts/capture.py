@@ -1,40 +1,50 @@
-"""What a headless run of an agent client printed, as turns of a conversation."""
+"""Capturing a conversation that an agent client has printed, instead of written to a transcript."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from scrubjay.errors import Invalid
+from scrubjay.memory.add import add_without_private
+from scrubjay.memory.view import View
+from scrubjay.memory.withheld import PublicTurns, TextAndFields
 from scrubjay.sources import transcripts
 from scrubjay.sources.transcripts.reader import fields_of, project_of
-from scrubjay.stores import Store
-from scrubjay.types import Filter, Memory, documents
+from scrubjay.types import Added, Filter, Memory, documents
 
-__all__ = ["turns", "unsaid"]
-
-Said = tuple[str, Mapping[str, Any]]
+__all__ = ["capture"]
 
 
-def turns(output: str | bytes, client: str, session: str | None, now: datetime) -> list[Said]:
-    """The turns in what was printed; without a session of its own, it is one by itself."""
+def capture(view: View, output: str | bytes, client: str, session: str | None) -> list[Added]:
+    """Store the turns of a conversation that a client has printed, as stream-json or plain text."""
+    now = view.clock()
+    public = PublicTurns(view, _turns(output, client, session, now))
+    memories = [view.new_source_memory(text, fields) for text, fields in public.kept]
+    return add_without_private(view, public, _not_stored_yet(view, memories, now))
+
+
+def _turns(output: str | bytes, client: str, session: str | None, now: datetime) -> list[TextAndFields]:
+    """The turns in what was printed; without a session, they are one of their own."""
     data = output.encode("utf-8", "replace") if isinstance(output, str) else output
-    told = transcripts.captured(data, client)
-    if not told.turns:
+    conversation = transcripts.captured(data, client)
+    if not conversation.turns:
         raise Invalid("There is no conversation in this; pipe in what the client printed, e.g. as stream-json.")
     otherwise = session or os.urandom(6).hex()
-    given = {"session": otherwise, "source": f"session:{otherwise}", "happened_at": now}
+    defaults = {"session": otherwise, "source": f"session:{otherwise}", "happened_at": now}
     chosen = {"session": session, "source": f"session:{session}"} if session else {}
-    projects = {cwd: project_of(cwd) for cwd in {turn.cwd for turn in told.turns}}
-    return [(turn.text, {**given, **fields_of(turn, client, projects[turn.cwd]), **chosen}) for turn in told.turns]
+    projects = {cwd: project_of(cwd) for cwd in {turn.cwd for turn in conversation.turns}}
+    return [
+        (turn.text, {**defaults, **fields_of(turn, client, projects[turn.cwd]), **chosen})
+        for turn in conversation.turns
+    ]
 
 
-def unsaid(store: Store, space: str, said: Sequence[Memory], now: datetime) -> list[Memory]:
-    """Those that are not known yet: the client may also have written them to a transcript that was read."""
+def _not_stored_yet(view: View, said: Sequence[Memory], now: datetime) -> list[Memory]:
+    """Turns that are not known: the client may also have written them to a transcript that was synced."""
     known: list[Memory] = []
     for session in {turn.session for turn in said}:
-        filter = Filter(spaces=(space,), now=now, session=session, kinds=("turn",), include_superseded=True)
-        known += store.memories.newest(filter, None)
+        filter = Filter(spaces=(view.space,), now=now, session=session, kinds=("turn",), include_superseded=True)
+        known += view.store.memories.newest(filter, None)
     return documents.unsaid(said, known)

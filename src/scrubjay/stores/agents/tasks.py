@@ -6,23 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import apsw
-
 from scrubjay.errors import NotFound
-from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none
+from scrubjay.stores.columns import NAMES, from_row, instant, moment_or_none
+from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.revisions import edits
-from scrubjay.stores.sqlite.engine import Connections
 from scrubjay.types import Task
 
-__all__ = ["Tasks", "begin", "change", "get", "inherit"]
+__all__ = ["COLUMNS", "Tasks", "begin", "change", "get", "inherit"]
 
 FIELDS = ("scope", "status", "priority", "due", "note")
-OF_MEMORY = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+COLUMNS = ("memory", *FIELDS)
+OF_MEMORY = ", ".join(f"m.{name}" for name in NAMES)
 SELECT = f"""
     select {OF_MEMORY}, t.scope, t.status, t.priority, t.due, t.note
     from tasks t join memories m on m.id = t.memory
     where m.space = :space and m.kind = 'task' and m.superseded_at is null
     and (m.expires_at is null or m.expires_at > :now)
+"""
+BEGIN = """
+    insert into tasks (memory, scope, status, priority) values (:memory, 'user', 'pending', 'normal')
+    on conflict do nothing
 """
 INHERIT = """
     update tasks set (scope, status, priority, due, note) = (o.scope, o.status, o.priority, o.due, o.note)
@@ -37,67 +40,65 @@ ORDER = """
 class Tasks:
     """Where tasks stand. Changing that touches neither words nor vectors."""
 
-    def __init__(self, engine: Connections) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def get(self, id: int, space: str, now: datetime) -> Task:
-        with self._engine.reading() as db:
-            return get(db, id, space, now)
+        with self._engine.reading() as rows:
+            return get(rows, id, space, now)
 
     def begin(self, id: int, space: str, now: datetime, fields: Mapping[str, Any]) -> Task:
         """Say where a new task stands."""
-        with self._engine.writing() as db:
-            get(db, id, space, now)
-            change(db, id, fields)
-            return get(db, id, space, now)
+        with self._engine.writing() as rows:
+            get(rows, id, space, now)
+            change(rows, id, fields)
+            return get(rows, id, space, now)
 
     def change(
         self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None
     ) -> Task:
         """Change where a task stands."""
-        with self._engine.writing() as db:
-            before = get(db, id, space, now)
-            edits.record_task(db, id, change(db, id, edit(before)), now, actor)
-            return get(db, id, space, now)
+        with self._engine.writing() as rows:
+            before = get(rows, id, space, now)
+            edits.record_task(rows, id, change(rows, id, edit(before)), now, actor)
+            return get(rows, id, space, now)
 
     def find(self, space: str, now: datetime, **wanted: Any) -> list[Task]:
         """The most pressing first."""
-        with self._engine.reading() as db:
-            return _find(db, space, now, **wanted)
+        with self._engine.reading() as rows:
+            return _find(rows, space, now, **wanted)
 
 
-def begin(db: apsw.Connection, memory: int) -> None:
-    db.execute(
-        "insert or ignore into tasks (memory, scope, status, priority) values (?, 'user', 'pending', 'normal')",
-        (memory,),
-    )
+def begin(rows: Rows, memory: int) -> None:
+    """Say where a task stands that nothing was said of."""
+    rows.run(BEGIN, memory=memory)
 
 
-def inherit(db: apsw.Connection, old: int, new: int) -> None:
+def inherit(rows: Rows, old: int, new: int) -> None:
     """A task that is worded anew stands where it stood."""
-    db.execute(INHERIT, {"old": old, "new": new})
+    rows.run(INHERIT, old=old, new=new)
 
 
-def get(db: apsw.Connection, id: int, space: str, now: datetime) -> Task:
-    row = db.execute(f"{SELECT} and m.id = :id", {"space": space, "now": instant(now), "id": id}).fetchone()
+def get(rows: Rows, id: int, space: str, now: datetime) -> Task:
+    row = rows.one(f"{SELECT} and m.id = :id", space=space, now=instant(now), id=id)
     if row is None:
         raise NotFound(f"There is no task {id} in space {space!r}.")
     return _task(row)
 
 
-def change(db: apsw.Connection, id: int, fields: Mapping[str, Any]) -> dict[str, Any]:
+def change(rows: Rows, id: int, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Change where a task stands. Returns what the columns that changed held before."""
     wanted = {name: instant(value) if isinstance(value, datetime) else value for name, value in fields.items()}
-    row: Any = db.execute(f"select {', '.join(FIELDS)} from tasks where memory = ?", (id,)).fetchone()
+    row = rows.one(f"select {', '.join(FIELDS)} from tasks where memory = :id", id=id)
     before = {name: value for name, value in zip(FIELDS, row or (), strict=False) if wanted.get(name, value) != value}
     if before:
         assignments = ", ".join(f"{name} = :{name}" for name in before)
-        db.execute(f"update tasks set {assignments} where memory = :id", {**wanted, "id": id})
+        rows.run(f"update tasks set {assignments} where memory = :id", **wanted, id=id)
     return before
 
 
 def _find(
-    db: apsw.Connection,
+    rows: Rows,
     space: str,
     now: datetime,
     statuses: Sequence[str],
@@ -107,7 +108,7 @@ def _find(
     due_before: datetime | None,
 ) -> list[Task]:
     conditions = {
-        "t.status in (select value from json_each(:statuses))": bool(statuses),
+        "t.status in (:statuses)": bool(statuses),
         "t.scope = :scope": scope is not None,
         "m.project = :project": project is not None,
         "t.priority = :priority": priority is not None,
@@ -116,14 +117,14 @@ def _find(
     values = {
         "space": space,
         "now": instant(now),
-        "statuses": "[" + ",".join(f'"{status}"' for status in statuses) + "]",
+        "statuses": list(statuses),
         "scope": scope,
         "project": project,
         "priority": priority,
         "due_before": due_before and instant(due_before),
     }
     wanted = "".join(f" and {condition}" for condition, holds in conditions.items() if holds)
-    return [_task(row) for row in db.execute(f"{SELECT}{wanted}{ORDER}", values)]
+    return [_task(row) for row in rows.all(f"{SELECT}{wanted}{ORDER}", **values)]
 
 
 def _task(row: Any) -> Task:

@@ -6,29 +6,28 @@ from collections import Counter
 from collections.abc import Iterable
 from threading import Lock, Thread
 
-import apsw
-
 from scrubjay.errors import StoreError
 from scrubjay.stores.columns import instant
-from scrubjay.stores.contract import Use
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.stores.contract import Engine, Rows, Use
 
 __all__ = ["Uses"]
 
 BUFFERED = 1_000
 KEPT = 20_000
 
-COUNT = "update memories set used_count = used_count + ?, used_at = ? where id = ?"
+COUNT = "update memories set used_count = used_count + :count, used_at = :at where id = :id"
 LOG = """
     insert into accesses (memory, at, verb, score, query)
-    select ?1, ?2, ?3, ?4, ?5 where exists (select 1 from memories where id = ?1)
+    select :memory, :at, :verb, :score, :query where exists (select 1 from memories where id = :memory)
 """
-PRUNE = "delete from accesses where id <= (select max(id) from accesses) - ?"
+PRUNE = "delete from accesses where id <= (select max(id) from accesses) - :kept"
 
 
 class Uses:
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+    """Uses that wait for the next write."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._buffer: list[Use] = []
         self._lock = Lock()
         self._flushing = False
@@ -45,24 +44,23 @@ class Uses:
         """Write them now if nobody else is writing; keep the newest if that cannot be."""
         try:
             if self._buffer:
-                with self._connections.writing(wait=False) as db:
-                    self.flush(db)
+                with self._engine.writing(wait=False) as rows:
+                    self.flush(rows)
         except StoreError:
             with self._lock:
                 del self._buffer[:-BUFFERED]
         finally:
             self._flushing = False
 
-    def flush(self, db: apsw.Connection) -> None:
+    def flush(self, rows: Rows) -> None:
         """Write them inside a transaction that is there anyway."""
         with self._lock:
-            accesses, self._buffer = self._buffer, []
-        if not accesses:
+            uses, self._buffer = self._buffer, []
+        if not uses:
             return
-        latest = {access.memory: access.at for access in accesses}
-        times = {at: instant(at) for at in {access.at for access in accesses}}
-        counts = Counter(access.memory for access in accesses)
-        db.executemany(COUNT, [(count, times[latest[id]], id) for id, count in counts.items()])
-        rows = [(access.memory, times[access.at], access.verb, access.score, access.query) for access in accesses]
-        db.executemany(LOG, rows)
-        db.execute(PRUNE, (KEPT,))
+        latest = {use.memory: use.at for use in uses}
+        times = {at: instant(at) for at in {use.at for use in uses}}
+        counts = Counter(use.memory for use in uses)
+        rows.run_many(COUNT, ({"count": count, "at": times[latest[id]], "id": id} for id, count in counts.items()))
+        rows.run_many(LOG, ({**use._asdict(), "at": times[use.at]} for use in uses))
+        rows.run(PRUNE, kept=KEPT)

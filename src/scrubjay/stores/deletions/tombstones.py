@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
-
-import apsw
+from typing import NamedTuple
 
 from scrubjay.stores.columns import instant
+from scrubjay.stores.contract import Rows
 from scrubjay.types import Memory
 
 __all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury"]
@@ -21,6 +20,12 @@ __all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury"]
 SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 TELLING = 30  # characters; what is shorter may well stand elsewhere, too, and is known only beside its neighbour
 ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
+BURY = """
+    insert into tombstones (space, document, mark, memory) values (:space, :document, :mark, :memory)
+    on conflict do nothing
+"""
+MARKS = "select mark from tombstones where space = :space and document in (:documents)"
+OLD_MARKS = "select mark from tombstones where length(mark) = :length"
 MARK_BYTES = 16
 OLD_MARK_BYTES = 12
 
@@ -41,34 +46,35 @@ class Marks(NamedTuple):
         return hmac.digest(self.key, digest, "sha256")[:MARK_BYTES]
 
 
-def bury(db: apsw.Connection, memory: Memory) -> None:
+def bury(rows: Rows, memory: Memory) -> None:
     """Leave a mark for a memory that is about to be deleted, if a resync could bring it back."""
     document = ANYWHERE if memory.kind == "turn" else memory.document
     if document is not None:
-        marks = Marks(_key(db))
-        values = [(memory.space, document, marks.of(text), memory.id) for text in _telling(memory)]
-        db.executemany("insert or ignore into tombstones (space, document, mark, memory) values (?, ?, ?, ?)", values)
+        marks = Marks(_key(rows))
+        place = {"space": memory.space, "document": document, "memory": memory.id}
+        rows.run_many(BURY, ({**place, "mark": marks.of(text)} for text in _telling(memory)))
 
 
-def unbury(db: apsw.Connection, id: int) -> None:
+def unbury(rows: Rows, id: int) -> None:
     """Take the marks of a memory away, so that its source may bring it back."""
-    db.execute("delete from tombstones where memory = ?", (id,))
+    rows.run("delete from tombstones where memory = :id", id=id)
 
 
-def marks_in(db: apsw.Connection, space: str, document: str) -> Marks:
-    sql = "select mark from tombstones where space = ? and document in (?, ?)"
-    return Marks(_key(db), frozenset(mark for (mark,) in db.execute(sql, (space, document, ANYWHERE))))
+def marks_in(rows: Rows, space: str, document: str) -> Marks:
+    found = rows.all(MARKS, space=space, documents=[document, ANYWHERE])
+    return Marks(_key(rows), frozenset(mark for (mark,) in found))
 
 
-def key_old_marks(db: apsw.Connection) -> None:
+def key_old_marks(rows: Rows) -> None:
     """Older versions kept plain hashes: a guessed text could be looked up in them."""
-    marks = Marks(_key(db))
-    old: list[Any] = db.execute("select mark from tombstones where length(mark) = ?", (OLD_MARK_BYTES,)).fetchall()
-    db.executemany("update tombstones set mark = ? where mark = ?", [(marks.keyed(mark), mark) for (mark,) in old])
+    marks = Marks(_key(rows))
+    old = [mark for (mark,) in rows.all(OLD_MARKS, length=OLD_MARK_BYTES)]
+    sql = "update tombstones set mark = :keyed where mark = :mark"
+    rows.run_many(sql, ({"keyed": marks.keyed(mark), "mark": mark} for mark in old))
 
 
-def _key(db: apsw.Connection) -> bytes:
-    (key,) = db.execute("select key from mark_key").fetchone() or (b"",)
+def _key(rows: Rows) -> bytes:
+    (key,) = rows.one("select key from mark_key") or (b"",)
     return bytes(key)
 
 

@@ -8,23 +8,31 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-import apsw
-
 from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
-from scrubjay.stores import embeddings, writing
-from scrubjay.stores.agents import sessions
+from scrubjay.stores import vectors
+from scrubjay.stores.agents import sessions, tasks
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import COLUMNS, REPAIR, from_row, instant, moment, object_from, to_row
-from scrubjay.stores.contract import Deleted
+from scrubjay.stores.columns import ALL_COLUMNS, NAMES, REPAIR, from_row, instant, moment, object_from, to_row
+from scrubjay.stores.contract import Deleted, Engine, Rows
 from scrubjay.stores.deletions.tombstones import bury, unbury
-from scrubjay.stores.sqlite.engine import Connections
-from scrubjay.stores.sqlite.vector_cache import VectorCache
+from scrubjay.stores.revisions import conflicts, edits, steps
+from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
 
 __all__ = ["Trash"]
 
 Row = dict[str, Any]
 
+COLUMNS = {
+    "memories": ALL_COLUMNS,
+    "steps": steps.COLUMNS,
+    "tasks": tasks.COLUMNS,
+    "conflicts": conflicts.COLUMNS,
+    "told": ("space", "session", "memory", "at"),
+    "edits": edits.COLUMNS,
+    "secrets": ("memory", "text"),
+    "sessions": sessions.COLUMNS,
+}
 # What else names a memory, and is put back with it. `uses` are not: nobody misses them.
 RELATED = {
     "tasks": "memory = :id",
@@ -47,75 +55,72 @@ KEPT_STEPS = """
     select id, old, new, created, kept from trash_steps
     where old = :id or new = :id or new in (select id from trash) order by id
 """
+FROM_DELETED = """
+    select trash.kept, step.kept, step.created
+    from trash left join trash_steps as step on step.old = trash.id where trash.id = :id
+"""
 ERASE_STEPS = """
     delete from trash_steps where old not in (select id from memories union all select id from trash)
     or new not in (select id from memories union all select id from trash)
 """
-OF_SPACE = "select kept, deleted_at, reason from trash where space = ? order by deleted_at desc, id desc"
-ONE = "select kept, model, vectors from trash where id = ? and space in (select value from json_each(?))"
+OF_SPACE = "select kept, deleted_at, reason from trash where space = :space order by deleted_at desc, id desc"
+ONE = "select kept, model, vectors from trash where id = :id and space in (:spaces)"
 # An erasure that was broken off is due as well.
 DUE = """
-    select (select count(*) from trash where deleted_at <= ?) + (select count(*) from erasure where not complete)
+    select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where not complete)
 """
 NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay cleanup` erases them."
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
-# Every process builds its vector cache anew from what is left: a cache that only follows may keep what was removed.
-RESTART_CHANGES = """
-    delete from changes; insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1);
-"""
-# What follows on a memory in the trash, and whether the step that leads there made it.
-ONWARD = """
-    select kept ->> '$.memories[0].superseded_by', coalesce(
-        (select created from trash_steps where old = :id and kept ->> '$.undone_at' is null), 1)
-    from trash where id = :id
-"""
-AFTER_THE_LAST = "select max(position) + 1 from memories where space = ? and document = ?"
-AT_ITS_PLACE = "select 1 from memories where space = ? and document = ? and position = ?"
-# Pages that the trash takes, which no limit counts.
-TRASH_BYTES = "select coalesce(sum(pgsize), 0) from dbstat('main', 1) where name in ('trash', 'trash_by_time')"
+AFTER_THE_LAST = "select max(position) + 1 from memories where space = :space and document = :document"
+AT_ITS_PLACE = "select 1 from memories where space = :space and document = :document and position = :position"
+LEAD_STEP = "update steps set new = :new, created = :created where id = :id"
+SUMMARY = "update sessions set summary = :id where space = :space and name = :name and summary is null"
 
 
 class Trash:
     """Deleted memories, which are in no other answer of the store."""
 
-    def __init__(self, connections: Connections, cache: VectorCache, uses: Uses) -> None:
-        self._connections = connections
-        self._cache = cache
+    def __init__(self, engine: Engine, uses: Uses) -> None:
+        self._engine = engine
         self._uses = uses
 
     def all(self, space: str) -> list[Deleted]:
-        with self._connections.reading() as db:
-            rows: list[Any] = db.execute(OF_SPACE, (space,)).fetchall()
-        return [Deleted(_memory(_kept(kept)["memories"][0]), moment(at), reason) for kept, at, reason in rows]
+        """The last deleted first."""
+        with self._engine.reading() as rows:
+            found = rows.all(OF_SPACE, space=space)
+        return [Deleted(_memory(_kept(kept)["memories"][0]), moment(at), reason) for kept, at, reason in found]
 
     def put(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
         """Move all of them to the trash; if one is not there, none."""
-        with self._connections.writing() as db:
-            for memory in writing.all_existing(db, ids, spaces):
-                discard(db, memory, at, "deleted")
+        with self._engine.writing() as rows:
+            for memory in all_existing(rows, ids, spaces):
+                _discard(rows, memory, at, "deleted")
 
     def evict(self, ids: Sequence[int], at: datetime, reason: str) -> None:
         """Move memories of any space to the trash."""
-        with self._connections.writing() as db:
-            for memory in filter(None, (writing.find(db, id) for id in ids)):
-                discard(db, memory, at, reason)
+        with self._engine.writing() as rows:
+            for memory in filter(None, (find(rows, id) for id in ids)):
+                _discard(rows, memory, at, reason)
 
     def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
-        with self._connections.writing() as db:
-            return _take_out(db, id, spaces, at, most)
+        """Put a memory back where it was, with at most this trust."""
+        with self._engine.writing() as rows:
+            return _take_out(rows, id, spaces, at, most)
 
     def due(self, before: datetime) -> int:
-        with self._connections.reading() as db:
-            (count,) = db.execute(DUE, (instant(before),)).fetchone() or (0,)
+        """How many were deleted before, in any space."""
+        with self._engine.reading() as rows:
+            (count,) = rows.one(DUE, before=instant(before))
         return int(count)
 
     def emptied_at(self) -> datetime | None:
         """When it was last emptied, if no byte of what was in it is left."""
-        with self._connections.reading() as db:
-            at, complete = db.execute("select at, complete from erasure").fetchone() or ("", 1)
+        with self._engine.reading() as rows:
+            at, complete = rows.one("select at, complete from erasure") or ("", 1)
         return moment(at) if at and complete else None
 
     def empty(self, before: datetime, at: datetime, space: str | None = None) -> int:
+        """Erase what was deleted before, in one space or all: no file of the store holds it any more."""
         try:
             erased = self._erase(before, at, space)
             self._finish()
@@ -126,65 +131,58 @@ class Trash:
         return erased
 
     def _erase(self, before: datetime, at: datetime, space: str | None) -> int:
-        with self._connections.writing() as db:
-            self._uses.flush(db)
-            db.execute(ERASE, {"before": instant(before), "space": space})
-            erased = int(db.changes())
+        with self._engine.writing() as rows:
+            self._uses.flush(rows)
+            erased = rows.run(ERASE, before=instant(before), space=space)
             if erased:
-                _forget_traces(db, at)
+                _forget_traces(rows, at)
         return erased
 
     def bytes(self) -> int:
-        with self._connections.reading() as db:
-            (size,) = db.execute(TRASH_BYTES).fetchone() or (0,)
-        return int(size)
+        """What it takes of the store, which no limit counts."""
+        return self._engine.size("trash").in_use
 
     def _finish(self) -> None:
         """Take what was erased out of every file; while somebody reads an older state, later.
 
         This may be broken off at any point: it is begun again until all of it is done.
         """
-        with self._connections.reading() as db:
-            (complete,) = db.execute("select complete from erasure").fetchone() or (1,)
-        if complete:
-            return
-        self._cache.clear()
-        if not self._connections.empty_log():
-            return  # writing the file anew would only make the log longer
-        self._connections.vacuum()
-        if self._connections.empty_log():
-            with self._connections.writing() as db:
-                db.execute("update erasure set complete = 1")
+        with self._engine.reading() as rows:
+            (complete,) = rows.one("select complete from erasure") or (1,)
+        if not complete and self._engine.compact():
+            with self._engine.writing() as rows:
+                rows.run("update erasure set complete = 1")
 
 
-def discard(db: apsw.Connection, memory: Memory, at: datetime, reason: str) -> None:
+def _discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
     """Move a memory to the trash. Its source does not bring it back."""
-    model, vectors = _vectors(db, memory.id)
-    for step in _rows(db, "steps", "old = :id or new = :id", memory.id):
-        db.execute(KEEP_STEP, {**_only(step, "id", "old", "new", "created"), "kept": json.dumps(step)})
-    kept = {"memories": _rows(db, "memories", "id = :id", memory.id)}
-    kept |= {table: _rows(db, table, condition, memory.id) for table, condition in RELATED.items()}
+    model, pieces = _vectors(rows, memory.id)
+    for step in _rows(rows, "steps", "old = :id or new = :id", memory.id):
+        rows.run(KEEP_STEP, **_only(step, "id", "old", "new", "created"), kept=json.dumps(step))
+    kept = {"memories": _rows(rows, "memories", "id = :id", memory.id)}
+    kept |= {table: _rows(rows, table, condition, memory.id) for table, condition in RELATED.items()}
     values = {"id": memory.id, "space": memory.space, "at": instant(at), "reason": reason}
-    db.execute(INSERT, {**values, "kept": json.dumps(kept), "model": model, "vectors": vectors})
-    bury(db, memory)
-    embeddings.forget(db, memory)
-    writing.erase(db, memory)
+    rows.run(INSERT, **values, kept=json.dumps(kept), model=model, vectors=pieces)
+    bury(rows, memory)
+    vectors.forget(rows, memory)
+    erase(rows, memory)
 
 
-def _take_out(db: apsw.Connection, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
-    row: Any = db.execute(ONE, (id, json.dumps(list(spaces)))).fetchone()
+def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
+    row = rows.one(ONE, id=id, spaces=list(spaces))
     if row is None:
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
     kept = _kept(row[0])
-    memory = _placed(db, _lent(_memory(kept["memories"][0]), at, most))
-    _refuse_twin(db, memory, at)
-    memory = replace(memory, superseded_by=_onward(db, memory.superseded_by)[0])
-    _insert(db, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
-    _put_back(db, memory, kept)
-    if row[1] is not None and row[1] == writing.model_id(db, "current"):
-        _put_vectors(db, memory, *row[1:])
-    unbury(db, id)
-    db.execute("delete from trash where id = ?", (id,))
+    memory = _placed(rows, _lent(_memory(kept["memories"][0]), at, most))
+    _refuse_twin(rows, memory, at)
+    memory = replace(memory, superseded_by=_onward(rows, memory.superseded_by)[0])
+    _insert(rows, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
+    _put_back(rows, memory, kept)
+    if row[1] is not None and row[1] == vectors.model_id(rows, "current"):
+        model, pieces = row[1:]
+        vectors.attach(rows, memory, vectors.from_bytes(rows, model, pieces), model)
+    unbury(rows, id)
+    rows.run("delete from trash where id = :id", id=id)
     return memory
 
 
@@ -194,115 +192,101 @@ def _lent(memory: Memory, at: datetime, most: Trust) -> Memory:
     return replace(memory, trust=trust.lower(memory.trust, most), expires_at=expires, updated_at=at)
 
 
-def _placed(db: apsw.Connection, memory: Memory) -> Memory:
+def _placed(rows: Rows, memory: Memory) -> Memory:
     """A passage goes back to its document; to its end, where the document was read again since."""
     if memory.document is None:
         return memory
-    document = (memory.space, memory.document)
-    if not db.execute("select 1 from documents where space = ? and name = ?", document).fetchone():
+    document = {"space": memory.space, "document": memory.document}
+    if not rows.one("select 1 from documents where space = :space and name = :document", **document):
         raise Invalid(
             f"Memory {memory.id} was cut from {memory.document!r}, which is not known any more; sync it first."
         )
-    if memory.kind != "passage" or not db.execute(AT_ITS_PLACE, (*document, memory.position)).fetchone():
+    if memory.kind != "passage" or not rows.one(AT_ITS_PLACE, **document, position=memory.position):
         return memory
-    (position,) = db.execute(AFTER_THE_LAST, document).fetchone() or (0,)
+    (position,) = rows.one(AFTER_THE_LAST, **document)
     return replace(memory, position=position)
 
 
-def _refuse_twin(db: apsw.Connection, memory: Memory, at: datetime) -> None:
+def _refuse_twin(rows: Rows, memory: Memory, at: datetime) -> None:
     """Two current memories must not say the same, and a conversation has one turn at each place."""
-    twin = writing.known(db, replace(memory, created_at=at))  # one that has expired by now does not count
+    twin = known(rows, replace(memory, created_at=at))  # one that has expired by now does not count
     if twin and memory.kind == "turn" and twin.text != memory.text:
         raise Invalid(f"Memory {twin.id} has the place of {memory.id} in its session; {memory.id} stays in the trash.")
     if twin and (memory.superseded_at is None or memory.kind == "turn"):
         raise Invalid(f"Memory {twin.id} says the same as {memory.id}, which stays in the trash.")
 
 
-def _put_back(db: apsw.Connection, memory: Memory, kept: dict[str, list[Row]]) -> None:
+def _put_back(rows: Rows, memory: Memory, kept: dict[str, list[Row]]) -> None:
     for table in ("tasks", "told", "edits", "secrets"):
         for row in kept.get(table, []):  # an older version kept fewer tables
-            _insert(db, table, row)
-    _put_steps(db, memory.id)
+            _insert(rows, table, row)
+    _put_steps(rows, memory.id)
     for row in kept["conflicts"]:
-        if all(_exists(db, row[end]) for end in ("older", "newer")):
-            _insert(db, "conflicts", row)
+        if all(_exists(rows, row[end]) for end in ("older", "newer")):
+            _insert(rows, "conflicts", row)
     for row in kept["sessions"]:
-        values = (memory.id, row["space"], row["name"])
-        db.execute("update sessions set summary = ? where space = ? and name = ? and summary is null", values)
+        rows.run(SUMMARY, id=memory.id, space=row["space"], name=row["name"])
     if memory.kind == "turn" and memory.session:
-        sessions.begin(db, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
+        sessions.begin(rows, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
 
 
-def _put_steps(db: apsw.Connection, id: int) -> None:
+def _put_steps(rows: Rows, id: int) -> None:
     """Let the steps from and to a memory be as they were, as far as their other ends are there."""
-    rows: list[Any] = db.execute(KEPT_STEPS, {"id": id}).fetchall()
-    for step, old, new, created, kept in rows:
-        next, made = _onward(db, new)
-        if _exists(db, old) and id in (old, new, next):
+    for step, old, new, created, kept in rows.all(KEPT_STEPS, id=id):
+        next, made = _onward(rows, new)
+        if _exists(rows, old) and id in (old, new, next):
             next = None if next == old else next  # it was undone; what it led to is in the trash, and led back here
-            _put_step(db, {**object_from(kept), "new": next, "created": created and made})
+            _put_step(rows, {**object_from(kept), "new": next, "created": created and made})
             if next == new:
-                db.execute("delete from trash_steps where id = ?", (step,))
+                rows.run("delete from trash_steps where id = :id", id=step)
 
 
-def _put_step(db: apsw.Connection, step: Row) -> None:
-    known: Any = db.execute("select undone_at from steps where id = ?", (step["id"],)).fetchone()
-    if known:
-        db.execute(
-            "update steps set new = :new, created = :created where id = :id", _only(step, "new", "created", "id")
+def _put_step(rows: Rows, step: Row) -> None:
+    there = rows.one("select undone_at from steps where id = :id", id=step["id"])
+    if there:
+        rows.run(
+            "update steps set new = :new, created = :created where id = :id", **_only(step, "new", "created", "id")
         )
     else:
-        _insert(db, "steps", step)
-    if not (known[0] if known else step["undone_at"]):
-        db.execute("update memories set superseded_by = :new where id = :old", _only(step, "new", "old"))
+        _insert(rows, "steps", step)
+    if not (there[0] if there else step["undone_at"]):
+        rows.run("update memories set superseded_by = :new where id = :old", **_only(step, "new", "old"))
 
 
-def _onward(db: apsw.Connection, id: int | None) -> tuple[int | None, bool]:
+def _onward(rows: Rows, id: int | None) -> tuple[int | None, bool]:
     """A memory, or what follows on it while it is in the trash itself; and whether every step there made something."""
     passed, made = set[int](), True
-    while id is not None and id not in passed and not _exists(db, id):
+    while id is not None and id not in passed and not _exists(rows, id):
         passed.add(id)  # a damaged file may lead round in a circle
-        row: Any = db.execute(ONWARD, {"id": id}).fetchone()
-        id, made = (row[0], made and bool(row[1])) if row else (None, made)
+        found = rows.all(FROM_DELETED, id=id)
+        made = made and all(created for _, step, created in found if step and not object_from(step)["undone_at"])
+        id = _kept(found[0][0])["memories"][0].get("superseded_by") if found else None
     return (None if id in passed else id), made
 
 
-def _exists(db: apsw.Connection, id: int) -> bool:
-    return db.execute("select 1 from memories where id = ?", (id,)).fetchone() is not None
+def _exists(rows: Rows, id: int) -> bool:
+    return rows.one("select 1 from memories where id = :id", id=id) is not None
 
 
-def _put_vectors(db: apsw.Connection, memory: Memory, model: int, vectors: bytes) -> None:
-    import numpy as np
-
-    (dimensions,) = db.execute("select dimensions from models where id = ?", (model,)).fetchone() or (1,)
-    writing.insert_pieces(db, memory, np.frombuffer(vectors, dtype="<f4").reshape(-1, dimensions), model)
-
-
-def _vectors(db: apsw.Connection, id: int) -> tuple[int | None, bytes | None]:
-    model = writing.model_id(db, "current")
-    sql = "select vector from pieces where memory = ? and model = ? order by number"
-    pieces: list[Any] = db.execute(sql, (id, model)).fetchall()
-    return (model, b"".join(vector for (vector,) in pieces)) if pieces else (None, None)
+def _vectors(rows: Rows, id: int) -> tuple[int | None, bytes | None]:
+    model = vectors.model_id(rows, "current")
+    pieces = rows.vectors.of([id], model).get(id)
+    return (None, None) if pieces is None else (model, pieces.tobytes())
 
 
-def _forget_traces(db: apsw.Connection, at: datetime) -> None:
-    """What else may tell of erased memories: their words in the index, and questions that were asked for them."""
-    db.execute(ERASE_STEPS)
-    db.execute("update accesses set query = null where query is not null")
-    db.execute("insert into words (words) values ('optimize')")
-    for _ in db.execute(RESTART_CHANGES):
-        pass
-    db.execute("update erasure set at = ?, complete = 0", (instant(at),))
+def _forget_traces(rows: Rows, at: datetime) -> None:
+    """Forget what else may tell of erased memories: steps between them, and questions that were asked for them."""
+    rows.run(ERASE_STEPS)
+    rows.run("update accesses set query = null where query is not null")
+    rows.run("update erasure set at = :at, complete = 0", at=instant(at))
 
 
-def _rows(db: apsw.Connection, table: str, condition: str, id: int) -> list[Row]:
+def _rows(rows: Rows, table: str, condition: str, id: int) -> list[Row]:
     """Rows by column name, without bytes: those are made from the rest of a row."""
-    cursor = db.execute(f"select * from {table} where {condition}", {"id": id})
-    found: list[Any] = []
-    for row in cursor:
-        named = zip((name for name, *_ in cursor.get_description()), row, strict=True)
-        found.append({name: value for name, value in named if not isinstance(value, bytes)})
-    return found
+    names = COLUMNS[table]
+    found = rows.all(f"select {', '.join(names)} from {table} where {condition}", id=id)
+    pairs = (zip(names, row, strict=True) for row in found)
+    return [{name: value for name, value in row if not isinstance(value, bytes)} for row in pairs]
 
 
 def _kept(text: str) -> dict[str, list[Row]]:
@@ -316,13 +300,12 @@ def _only(row: Row, *names: str) -> Row:
     return {name: row[name] for name in names}
 
 
-def _insert(db: apsw.Connection, table: str, row: Row) -> None:
+def _insert(rows: Rows, table: str, row: Row) -> None:
     """The names come from the file, and are put into a statement: they must be those of columns."""
-    columns = {name for (name,) in db.execute("select name from pragma_table_info(?)", (table,))}
-    if not columns.issuperset(row):
+    if not set(COLUMNS[table]).issuperset(row):
         raise Damaged("What the trash keeps of this memory is damaged, so it stays there.")
-    db.execute(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", row)
+    rows.run(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", **row)
 
 
 def _memory(row: Row) -> Memory:
-    return from_row(tuple(row[name.strip()] for name in COLUMNS.split(",")))
+    return from_row([row[name] for name in NAMES])

@@ -11,7 +11,7 @@ import apsw
 
 from scrubjay.errors import Damaged, NotAStore
 from scrubjay.stores.columns import instant
-from scrubjay.stores.sqlite.engine import MEMORY, Connections
+from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate
 
 __all__ = ["adopt", "marked", "take_over"]

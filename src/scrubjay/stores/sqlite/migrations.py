@@ -1,62 +1,45 @@
-"""The schema is a series of .sql files; a migration and its record commit together."""
+"""Brings a file to the newest schema: each step and its number commit together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
-
 import apsw
 
-from scrubjay.errors import Damaged, NewerStore, NotAStore
-from scrubjay.stores.columns import COLUMNS, from_row, spellings
-from scrubjay.stores.deletions.tombstones import key_old_marks
-from scrubjay.stores.sqlite.engine import Connections
+from scrubjay.errors import NewerStore, NotAStore
+from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.stores.sqlite.marked_logs import WRITE_MARK
+from scrubjay.stores.sqlite.rows import SqliteRows
+from scrubjay.stores.sqlite.schema import DATA, scripts
+from scrubjay.stores.sqlite.text_index import WordFrequencies
+from scrubjay.stores.sqlite.vector_cache import VectorCache
 
 __all__ = ["APPLICATION_ID", "migrate", "scripts"]
 
 APPLICATION_ID = 0x4A4159  # "JAY", in the header of every file of ours
 
 
-def scripts() -> list[str]:
-    folder = Path(__file__).parent / "schema"
-    return [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sql"))]
-
-
 def migrate(connections: Connections, version: int | None = None) -> None:
     """Bring the file to this version's schema, or an older one's. A second process doing the same waits."""
-    wanted = scripts()[:version]
+    newest = len(scripts())
+    wanted = newest if version is None else version
     with connections.reading() as db:
-        done = _is_ours(db, connections.path) and _version(db, connections.path) == len(wanted)
+        done = _is_ours(db, connections.path) and _version(db, connections.path) == wanted
     connections.use_wal()
     if not done:
         _run(connections, wanted)
-    if len(wanted) == len(scripts()):
+    if wanted == newest:
         connections.at_each_write = WRITE_MARK
 
 
-def _run(connections: Connections, wanted: Sequence[str]) -> None:
+def _run(connections: Connections, wanted: int) -> None:
     with connections.writing() as db:
         _is_ours(db, connections.path)
-        for number, script in enumerate(wanted[_version(db, connections.path) :], start=_version(db, "") + 1):
-            for _ in db.execute(script):  # exhausted: execute() stops at a statement that gives a row
+        for number in range(_version(db, connections.path) + 1, wanted + 1):
+            for _ in db.execute(scripts()[number - 1]):  # exhausted: execute() stops at a statement that gives a row
                 pass
+            if number in DATA:
+                DATA[number](SqliteRows(db, WordFrequencies(), VectorCache(None)))
             db.pragma("user_version", number)
-        if len(wanted) == len(scripts()):
-            _spell(db)
-            key_old_marks(db)
         db.pragma("application_id", APPLICATION_ID)
-
-
-def _spell(db: apsw.Connection) -> None:
-    """Give memories of an older version what SQL alone cannot make."""
-    spelt: list[tuple[str, int]] = []
-    for row in db.execute(f"select {COLUMNS} from memories where spellings is null"):
-        with suppress(Damaged):  # `check --deep` names it; the others must not wait for its repair
-            memory = from_row(row)
-            spelt += [(found, memory.id)] if (found := spellings(memory)) else []
-    db.executemany("update memories set spellings = ? where id = ?", spelt)
 
 
 def _is_ours(db: apsw.Connection, path: str) -> bool:

@@ -11,7 +11,7 @@ import threading
 import zlib
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
@@ -90,12 +90,14 @@ class VectorCache:
     def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
         """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
         with self._lock:
-            followed = self._followed(db, space, model, len(vector))
-            index, removed = followed.turbovec, _removed_since(db, followed)
-        size = len(index)  # once: another thread may be following changes meanwhile
-        if size == 0:
+            index = self._followed(db, space, model, len(vector))
+        size = len(index.turbovec)  # once: another thread may be following changes meanwhile
+        found = index.turbovec.search(vector.reshape(1, -1), min(limit, size)) if size else None
+        with self._lock:
+            removed = _removed_since(db, index)  # after the search: what another thread has removed meanwhile, too
+        if found is None:
             return Proposal(removed, [UNKNOWN] * len(removed), NOTHING)
-        scores, ids = index.search(vector.reshape(1, -1), min(limit, size))
+        scores, ids = found
         rest = NOTHING if limit >= size or not ids.size else float(scores[0, -1])
         return Proposal(removed + ids[0].tolist(), [UNKNOWN] * len(removed) + scores[0].tolist(), rest)
 
@@ -192,24 +194,12 @@ def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Ind
     from turbovec import IdMapIndex
 
     index = IdMapIndex(dim=dimensions, bit_width=BITS)
-    with _one_snapshot(db):  # the vectors as of exactly this change
-        seq, token = db.execute(LATEST).fetchone() or (0, 0)
-        recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
-        _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    # In one snapshot: the vectors as of exactly this change.
+    seq, token = db.execute(LATEST).fetchone() or (0, 0)
+    recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
+    _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
     passed = deque((_change(change, space) for change in reversed(recent)), maxlen=KEPT_CHANGES)
     return _Index(index, model, seq, token, unsaved=len(index), passed=passed)
-
-
-@contextmanager
-def _one_snapshot(db: apsw.Connection) -> Iterator[None]:
-    if db.in_transaction:
-        yield
-        return
-    db.execute("begin")
-    try:
-        yield
-    finally:
-        db.execute("end")
 
 
 def _change(row: tuple[Any, ...], space: str) -> _Change:

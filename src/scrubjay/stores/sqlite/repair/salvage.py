@@ -28,10 +28,10 @@ from scrubjay.stores.columns import (
     strings_from,
     to_row,
 )
-from scrubjay.stores.sqlite.consistency import CONTENTS, drop_loose, own_tables
-from scrubjay.stores.sqlite.engine import Connections, translated
+from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
-from scrubjay.stores.sqlite.pages import Pages, Record
+from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
+from scrubjay.stores.sqlite.repair.pages import Pages, Record
 from scrubjay.text.plural import counted
 from scrubjay.types import TRUST, Memory
 

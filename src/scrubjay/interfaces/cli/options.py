@@ -1,0 +1,98 @@
+"""The options of fields and filters, made from their declarations in memory/fields.py and memory/filters.py."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+from scrubjay.errors import Invalid
+from scrubjay.interfaces.cli.app import complete_kind
+from scrubjay.memory.fields import FIELDS, Option
+from scrubjay.memory.filters import FILTERS
+
+__all__ = ["CLEARABLE", "NEW_FIELDS", "UPDATABLE_FIELDS", "Decorator", "filter_options", "with_options"]
+
+Decorator = Callable[[Any], Any]
+
+COMPARISON = re.compile(r"(?P<key>[\w.-]+?)\s*(?P<operator>!=|<=|>=|=|<|>)\s*(?P<value>.*)", re.DOTALL)
+
+
+def _object(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {text[:40]!r}.")
+    return value
+
+
+def _comparisons(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
+    """`size>=10` compares with a number, `name=Ann` with text."""
+    wanted: dict[str, Any] = {}
+    for text in texts:
+        found = COMPARISON.fullmatch(text)
+        if found is None:
+            raise Invalid(f"{text!r} is no comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann.")
+        same_key = wanted.setdefault(found["key"], {})
+        if found["operator"] in same_key:
+            raise Invalid(f"--metadata {found['key']}{found['operator']} is given twice; give it once.")
+        same_key[found["operator"]] = _typed(found["value"])
+    return wanted
+
+
+def _typed(text: str) -> Any:
+    """A number, true, false or null; anything else is text."""
+    try:
+        return json.loads(text, parse_constant=str)
+    except (ValueError, RecursionError):
+        return text
+
+
+READ_AS: dict[str, dict[str, Any]] = {
+    "text": {},
+    "texts": {"multiple": True},
+    "integer": {"type": int},
+    "number": {"type": float},
+    "object": {"callback": _object},
+    "comparisons": {"multiple": True, "callback": _comparisons},
+    "switch": {"is_flag": True},
+}
+
+
+def _click_option(name: str, option: Option) -> Decorator:
+    how: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
+    how |= {"type": click.Choice(option.values)} if isinstance(option.values, tuple) else READ_AS[option.values]
+    if option.flag == "--kind":
+        how["shell_complete"] = complete_kind
+    return click.option(option.flag, name, **how)
+
+
+UPDATABLE_FIELDS = [
+    _click_option(name, field.option) for name, field in FIELDS.items() if field.option and field.updatable
+]
+NEW_FIELDS = [
+    _click_option(name, field.option) for name, field in FIELDS.items() if field.option and not field.updatable
+]
+CLEARABLE = {field.option.clear: name for name, field in FIELDS.items() if field.option and field.option.clear}
+FILTER_OPTIONS = [_click_option(name, filter.option) for name, filter in FILTERS.items()]
+
+
+def with_options(*groups: Iterable[Decorator]) -> Decorator:
+    """A decorator that gives a command these options, in this order."""
+
+    def apply(function: Any) -> Any:
+        for option in reversed([option for group in groups for option in group]):
+            function = option(function)
+        return function
+
+    return apply
+
+
+filter_options = with_options(FILTER_OPTIONS)

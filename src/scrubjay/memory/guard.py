@@ -1,0 +1,108 @@
+"""What may reach the disk: no private part, and no secret unless the setting `guard.secrets` allows it.
+
+`policy` is the value of that setting: refuse, redact or off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scrubjay.errors import Invalid
+from scrubjay.text import secret_scan
+
+__all__ = ["allowed", "loggable", "masked", "name_without_secret"]
+
+SCANNED_CHARACTERS, LOGGED_CHARACTERS = 20_000, 200  # of a query that goes to the access log
+NEAR_CHARACTERS = 60  # of the words beside a secret, which a refusal repeats
+NAMED_BY = ("name", "key", "id", "variable")  # the key of a pair whose other key is "value"
+SECRET = (
+    "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere: redact),"
+    " or keep it once with --allow-secret, typed at a terminal."
+)
+SECRET_NAME = "{} cannot hold what looks like a secret ({}); give another."
+
+
+def allowed(value: Any, policy: str) -> Any:
+    """The part of a value that may be stored, however deeply it is nested. Raises `Invalid` if the policy refuses."""
+    try:
+        return _allowed(value, policy)
+    except RecursionError:
+        raise Invalid("This is nested too deeply to be stored; make it flatter.") from None
+
+
+def masked(document: str, policy: str) -> str:
+    """A whole document with its secrets masked, line for line.
+
+    This comes before the document is cut: a part of a secret can no longer be recognised as one.
+    """
+    public = secret_scan.without_private(document, lines=True)
+    return public if policy == "off" else secret_scan.redact(public, lines=True)
+
+
+def loggable(query: str) -> str:
+    """The part of a query that the access log may hold; redacted before it is cut, so no part of a secret remains."""
+    return secret_scan.redact(secret_scan.without_private(query[:SCANNED_CHARACTERS]))[:LOGGED_CHARACTERS]
+
+
+def name_without_secret(what: str, name: str) -> str:
+    """A name that is stored unchanged, and so may hold no secret under any policy."""
+    if found := secret_scan.find_secrets(name):
+        raise Invalid(SECRET_NAME.format(what, _described(found[0])))
+    return name
+
+
+def _allowed(value: Any, policy: str, key: str = "") -> Any:
+    """`key` is the key of the value; for a value in a list or an object, with the keys around that."""
+    if isinstance(value, str):
+        return _allowed_under_key(key, _allowed_text(value, policy), policy)
+    if isinstance(value, Mapping):
+        return _allowed_object(value, policy, key)
+    if isinstance(value, list | tuple):
+        items = [kept for item in value if (kept := _allowed(item, policy, key)) != "" or item == ""]
+        return items if isinstance(value, list) else tuple(items)
+    return _allowed_under_key(key, value, policy)
+
+
+def _allowed_object(given: Mapping[Any, Any], policy: str, outer: str) -> dict[Any, Any]:
+    """Each value with all its keys, because a key may show that the value is a secret: {"password": {"value": …}}."""
+    pairs = [(_allowed(key, policy), item) for key, item in given.items()]
+    return {
+        key: _allowed(item, policy, "_".join(filter(None, (outer, _name_of(key, given)))))
+        for key, item in pairs
+        if key != ""
+    }
+
+
+def _name_of(key: Any, given: Mapping[Any, Any]) -> str:
+    """The name of the value in {"name": "DB_PASSWORD", "value": …}; of any other value, its key."""
+    if str(key).lower() != "value":
+        return str(key)
+    names = [name for own, name in given.items() if str(own).lower() in NAMED_BY and isinstance(name, str)]
+    return names[0] if names else str(key)
+
+
+def _allowed_under_key(key: str, value: Any, policy: str) -> Any:
+    if not key or policy == "off" or isinstance(value, bool) or not isinstance(value, str | int):
+        return value
+    found = secret_scan.find_secrets(f'{key}: "{value}"')
+    if found and policy == "refuse":
+        raise Invalid(SECRET.format(_described(found[0])))
+    return f"[redacted: {found[0].kind}]" if found else value
+
+
+def _allowed_text(text: str, policy: str) -> str:
+    public = secret_scan.without_private(text)
+    if policy == "off":
+        return public
+    if policy == "redact":
+        return secret_scan.redact(public)
+    if found := secret_scan.find_secrets(public):
+        raise Invalid(SECRET.format(_described(found[0])))
+    return public
+
+
+def _described(found: secret_scan.Finding) -> str:
+    """The kind of a secret and the words beside it, but never the secret itself."""
+    near = found.near[-NEAR_CHARACTERS:]
+    return f'{found.kind}, near "{near}"' if near else found.kind

@@ -1,0 +1,81 @@
+"""What is withheld from every answer: private parts of conversations, and texts that are kept with their secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from scrubjay.memory.view import View
+from scrubjay.text.secret_scan import redact
+from scrubjay.text.secret_scan.private_tags import public_part, without_private
+from scrubjay.types import Added, Memory
+from scrubjay.types.withheld import PrivatePart
+
+__all__ = ["PublicTurns", "TextAndFields", "keep_secret", "secrets"]
+
+TextAndFields = tuple[str, Mapping[str, Any]]
+
+OTHER_SECRET = "Memory {} held another secret under the same words; this one has taken its place."
+
+
+def secrets(view: View) -> list[Memory]:
+    """Memories that were added with `allow_secret`, with their texts as they were given."""
+    texts = view.store.withheld.secrets([view.space])
+    found = view.store.memories.get(list(texts), [view.space], view.clock())
+    return [replace(found[id], text=text) for id, text in texts.items() if id in found]
+
+
+def keep_secret(view: View, added: Added, given: str) -> Added:
+    """Keep the text as it was given, with its secret, where no answer and no log has it."""
+    text = without_private(given)
+    before = view.store.withheld.secrets([view.space]).get(added.memory.id, text)
+    view.store.withheld.keep_secret(added.memory.id, text)
+    return added if before == text else replace(added, notes=(*added.notes, OTHER_SECRET.format(added.memory.id)))
+
+
+class PublicTurns:
+    """The turns of conversations without what is private in them.
+
+    A <private> that one turn opens lasts until a later turn closes it, even if that comes in a later call: the store
+    remembers the private parts that are open.
+    """
+
+    def __init__(self, view: View, turns: Iterable[TextAndFields]) -> None:
+        self.kept: list[TextAndFields] = []  # the turns of which something may be stored
+        self._view = view
+        self._before: dict[str, PrivatePart] = {}  # by session
+        self._after: dict[str, PrivatePart] = {}
+        for text, fields in turns:
+            if isinstance(text, str):
+                self._take(text, fields)
+            else:
+                self.kept.append((text, fields))  # it will be refused as no text
+
+    def _take(self, text: str, fields: Mapping[str, Any]) -> None:
+        session, position = redact(str(fields["session"])), fields.get("position")
+        part = self._part(session, position)
+        public, depth = public_part(text, part.depth)
+        self._after[session] = PrivatePart(depth, (part.position if part.depth else position) if depth else None)
+        if public.strip() or not text.strip():
+            self.kept.append((public, fields))
+
+    def _part(self, session: str, position: Any) -> PrivatePart:
+        if session not in self._after:
+            part = self._view.store.withheld.private(self._view.space, session)
+            again = isinstance(position, int) and part.position is not None and position <= part.position
+            self._before[session], self._after[session] = part, PrivatePart() if again else part
+        return self._after[session]
+
+    def note_opened(self) -> None:
+        """Call this before the turns are stored: if the process is killed in between, nothing private is stored."""
+        self._note(opened=True)
+
+    def note_closed(self) -> None:
+        """Call this after the turns are stored, for the same reason."""
+        self._note(opened=False)
+
+    def _note(self, opened: bool) -> None:
+        for session, part in self._after.items():
+            if part != self._before[session] and bool(part.depth) is opened:
+                self._view.store.withheld.put_private(self._view.space, session, part)

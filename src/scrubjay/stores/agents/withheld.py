@@ -1,0 +1,53 @@
+"""What is withheld from every answer: texts that hold a secret, and private parts that are not closed yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scrubjay.stores.contract import Engine
+from scrubjay.types.withheld import PrivatePart
+
+__all__ = ["Withheld"]
+
+KEEP = (
+    "insert into secrets (memory, text) values (:memory, :text) on conflict (memory) do update set text = excluded.text"
+)
+SECRETS = """
+    select s.memory, s.text from secrets s join memories m on m.id = s.memory
+    where m.space in (:spaces) order by s.memory
+"""
+PRIVATE = "select depth, position from private_parts where space = :space and session = :session"
+OPENED = """
+    insert into private_parts (space, session, depth, position) values (:space, :session, :depth, :position)
+    on conflict (space, session) do update set depth = excluded.depth, position = excluded.position
+"""
+CLOSED = "delete from private_parts where space = :space and session = :session"
+
+
+class Withheld:
+    """Texts and parts of conversations that no answer has."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def keep_secret(self, memory: int, text: str) -> None:
+        """Keep the text of a memory as it is; the memory itself is redacted."""
+        with self._engine.writing() as rows:
+            rows.run(KEEP, memory=memory, text=text)
+
+    def secrets(self, spaces: Sequence[str]) -> dict[int, str]:
+        """Such texts, by memory."""
+        with self._engine.reading() as rows:
+            return dict(rows.all(SECRETS, spaces=list(spaces)))
+
+    def private(self, space: str, session: str) -> PrivatePart:
+        with self._engine.reading() as rows:
+            row = rows.one(PRIVATE, space=space, session=session)
+            return PrivatePart(*row) if row else PrivatePart()
+
+    def put_private(self, space: str, session: str, part: PrivatePart) -> None:
+        with self._engine.writing() as rows:
+            if part.depth:
+                rows.run(OPENED, space=space, session=session, **part._asdict())
+            else:
+                rows.run(CLOSED, space=space, session=session)

@@ -1,0 +1,345 @@
+"""The only place that opens a SQLite file: pragmas, waiting, read-only files, and one connection per use."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
+
+import apsw
+
+from scrubjay.errors import Busy, Damaged, Invalid, NotAStore, ReadOnly, ScrubjayError, StoreError
+from scrubjay.files import private_files
+
+__all__ = ["MEMORY", "Connections", "translated"]
+
+MEMORY = ":memory:"
+WAIT_SECONDS = 300.0
+PAUSE_SECONDS = 0.05
+CACHE_KIB = 65_536
+STATEMENTS = 200
+BESIDE = ("-wal", "-shm", "-journal", ".sync.lock", ".embed.lock")
+READ_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
+WRITE_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+
+Identity = tuple[int, int]  # device and inode
+BRIEF_TRIES = 20
+WAL_HEADER_BYTES = 32
+WAL_FRAME_BYTES = 24  # before each page
+
+_Opened = TypeVar("_Opened")
+
+
+class Connections:
+    """Readers from a pool, one writer behind a lock: a thread that reads waits for no thread that writes."""
+
+    def __init__(self, path: str) -> None:
+        path = os.path.realpath(path) if os.path.islink(path) else path  # SQLite's other files lie beside the real one
+        self.path = path
+        self.read_only = path != MEMORY and _is_read_only(Path(path))
+        self._uri = _memory_uri() if path == MEMORY else _file_uri(Path(path), self.read_only)
+        self._idle: list[apsw.Connection] = []
+        self._pool = threading.Lock()
+        self._writing = threading.RLock()
+        self._writer: apsw.Connection | None = None
+        self._closed = False
+        self.at_each_write = ""  # a statement
+        if path != MEMORY:
+            with suppress(OSError, ValueError):  # what is wrong with the path, SQLite says next
+                private_files.create(Path(path))  # WAL and shared memory get the mode of this file
+        self._identity: Identity | None = None
+        self._log_identity: Identity | None = None
+        self._index_identity: Identity | None = None
+        with translated(path):
+            self._writer = self._connect()
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        with self._pool:
+            self._refuse_closed()
+            self._refuse_replaced()
+            connection = self._idle.pop() if self._idle else None
+            file = self._identity
+        with translated(self.path):
+            connection = connection or self._connect()
+            try:
+                yield connection
+            finally:
+                self._give_back(connection, file)
+
+    @contextmanager
+    def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
+        """One transaction. It takes the write lock at its start, so that it never has to give up halfway.
+
+        Within another one of the same thread it is a part of that one.
+        """
+        if self.read_only:
+            raise ReadOnly()
+        with self._turn_to_write(wait), translated(self.path):
+            self._refuse_closed()
+            connection = self._writer
+            assert connection is not None
+            if connection.in_transaction:  # of this thread: it has the lock
+                yield connection
+                return
+            connection.set_busy_handler(_wait if wait else None)
+            connection.execute("begin immediate")
+            try:
+                self._refuse_lost()
+                connection.execute(self.at_each_write)
+                yield connection
+                self._refuse_lost()
+                self._commit(connection)
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+
+    def _commit(self, connection: apsw.Connection) -> None:
+        """Commit, or leave nothing: what could not be brought to the disk must not turn up later.
+
+        When the last step fails, the write-ahead log may hold the whole transaction already, and whoever opens the
+        file next would take it for committed.
+        """
+        try:
+            connection.execute("commit")
+        except (apsw.IOError, apsw.FullError):
+            if connection.in_transaction:
+                connection.execute("rollback")
+            if self.path != MEMORY:
+                self._cut_log(connection)
+            raise
+
+    def _cut_log(self, connection: apsw.Connection) -> None:
+        """Cut off what stands in the write-ahead log behind the last transaction that was committed."""
+        log = Path(f"{self.path}-wal")
+        reader = self._connect()
+        try:
+            connection.execute("begin immediate")  # nobody else may be writing there
+            frames, _ = reader.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
+            committed = WAL_HEADER_BYTES + frames * (WAL_FRAME_BYTES + int(connection.pragma("page_size")))
+            if log.exists() and log.stat().st_size > committed:
+                os.truncate(log, committed)
+            connection.execute("rollback")
+        except (apsw.Error, OSError) as problem:
+            raise StoreError(
+                f"{self.path} could not be written ({problem}), and it is not known whether the last change is in it; "
+                "look for it once the disk is in order."
+            ) from problem
+        finally:
+            reader.close()
+
+    def use_wal(self) -> None:
+        """Let readers and a writer not wait for each other. The file keeps this, so it must be known to be ours."""
+        if self.read_only:
+            return
+        with self.reading() as db:
+            # Switching to WAL does not call the busy handler: two processes opening a new file race here.
+            _patiently(lambda: db.pragma("journal_mode", "wal"))
+            db.execute("select 1 from sqlite_schema limit 1").fetchall()  # makes the index of the log, if it is missing
+        self._index_identity = _identity(f"{self.path}-shm")
+
+    def vacuum(self) -> None:
+        """Write the file anew: no page of it holds anything that was deleted."""
+        with self._turn_to_write(wait=True), translated(self.path):
+            self._refuse_closed()
+            self._refuse_replaced()
+            assert self._writer is not None
+            self._writer.set_busy_handler(_wait)
+            self._writer.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # the new copy, for as long as it is written
+            try:
+                self._writer.execute("vacuum")
+            finally:
+                self._writer.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+
+    def empty_log(self) -> bool:
+        """Move the write-ahead log into the file and empty it. False while somebody reads an older state."""
+        with self._turn_to_write(wait=True), translated(self.path):
+            self._refuse_closed()
+            assert self._writer is not None
+            self._writer.set_busy_handler(_wait_briefly)
+            try:
+                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return False
+            return True
+
+    def exchange(self, files: Callable[[], _Opened]) -> _Opened:
+        """Let another file take the place of this one, while no connection of this memory is open."""
+        with self._writing, self._pool:
+            self._refuse_closed()
+            self._close_all()
+            try:
+                return files()
+            finally:
+                self._identity = self._log_identity = self._index_identity = None
+                with translated(self.path):
+                    self._writer = self._connect()
+
+    def file_bytes(self) -> int:
+        """The size of the file, with what SQLite has not yet moved into it."""
+        files = (Path(self.path), Path(f"{self.path}-wal")) if self.path != MEMORY else ()
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def files(self) -> list[Path]:
+        """The store, and what SQLite and we keep beside it."""
+        names = [f"{self.path}{suffix}" for suffix in ("", *BESIDE)] if self.path != MEMORY else []
+        return [Path(name) for name in names if Path(name).exists()]
+
+    def close(self) -> None:
+        with self._writing, self._pool:
+            self._closed = True
+            self._close_all()
+
+    def _close_all(self) -> None:
+        idle, self._idle = self._idle, []
+        stale = self._has_other_index() and os.path.exists(f"{self.path}-wal")
+        for connection in (*idle, *filter(None, [self._writer])):
+            # Else it would move only what it knows of into the file, and delete a log that holds more.
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(stale))
+            connection.close()
+        self._writer = None
+
+    @contextmanager
+    def _turn_to_write(self, wait: bool) -> Iterator[None]:
+        if not self._writing.acquire(blocking=wait):
+            raise Busy()
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    def _give_back(self, connection: apsw.Connection, file: Identity | None) -> None:
+        with self._pool:
+            if not self._closed and file == self._identity:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreError("This memory is closed; open it again.")
+
+    def _refuse_replaced(self) -> None:
+        """Notice that the path names another file than the open one, or none: what is written here would be lost."""
+        if self._identity is not None and _identity(self.path) != self._identity:
+            raise StoreError(
+                f"{self.path} was moved, deleted or replaced while it was open; nothing was written. Put it back, or "
+                "open the memory again to go on with the file that is there now."
+            )
+        if self._has_other_index():
+            raise StoreError(
+                f"{self.path}-shm was deleted or replaced while it was open; nothing was written. Open the memory "
+                "again, in every program that uses it."
+            )
+
+    def _has_other_index(self) -> bool:
+        """Whether others who use the file share another index of its log than we: neither would see what is written."""
+        return self._index_identity is not None and _identity(f"{self.path}-shm") != self._index_identity
+
+    def _refuse_lost(self) -> None:
+        """The same before a write; its log beside the file must be there, too."""
+        self._refuse_replaced()
+        log = _identity(f"{self.path}-wal")
+        self._log_identity = self._log_identity or log
+        if log != self._log_identity:
+            raise StoreError(
+                f"{self.path}-wal was deleted or replaced while it was open; nothing was written. End every program "
+                "that uses this memory: what was written before is then moved into the file."
+            )
+
+    def _connect(self) -> apsw.Connection:
+        flags = READ_FLAGS if self.read_only else WRITE_FLAGS
+        connection = apsw.Connection(self._uri, flags=flags, statementcachesize=STATEMENTS)
+        connection.set_busy_handler(_wait)
+        if self.path != MEMORY:
+            self._identity = self._identity or _identity(self.path)
+        connection.pragma("trusted_schema", False)  # the file may be anybody's
+        connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)  # and no statement reads or writes another one
+        connection.pragma("synchronous", "full")
+        connection.pragma("secure_delete", True)
+        connection.pragma("foreign_keys", True)
+        connection.pragma("cache_size", -CACHE_KIB)
+        connection.pragma("temp_store", "memory")
+        return connection
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Say SQLite's complaints in our words."""
+    try:
+        yield
+    except ScrubjayError:
+        raise
+    except apsw.NotADBError:
+        raise NotAStore(f"{path} is not a Scrubjay memory: it is no SQLite database.") from None
+    except (apsw.CorruptError, UnicodeDecodeError):
+        raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --repair`.") from None
+    except apsw.ReadOnlyError:
+        raise ReadOnly() from None
+    except apsw.BusyError:
+        raise Busy() from None
+    except apsw.CantOpenError:
+        raise StoreError(f"{path} cannot be opened; check that its folder exists and may be written to.") from None
+    except (apsw.FullError, apsw.IOError) as problem:
+        raise StoreError(f"{path} could not be read or written ({problem}); nothing was changed.") from problem
+
+
+def _identity(path: str) -> Identity | None:
+    """What tells a file from another one of the same name."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _wait_briefly(tries: int) -> bool:
+    return tries < BRIEF_TRIES and _wait(tries)
+
+
+def _wait(tries: int) -> bool:
+    """Wait for another process to finish its write; a user never sees "database is locked"."""
+    time.sleep(min(PAUSE_SECONDS, 0.001 * (tries + 1)))
+    return tries * PAUSE_SECONDS < WAIT_SECONDS
+
+
+def _patiently(action: Callable[[], _Opened]) -> _Opened:
+    for tries in range(int(WAIT_SECONDS / PAUSE_SECONDS)):
+        try:
+            return action()
+        except apsw.BusyError:
+            _wait(tries)
+    raise Busy()
+
+
+def _is_read_only(path: Path) -> bool:
+    """Whether a file may not be written; a cleared write bit counts for root too."""
+    if path.is_dir():
+        raise Invalid(f"{path} is a folder; name a file in it, e.g. {path / 'memory.db'}.")
+    if not path.exists():
+        return False
+    return _is_write_protected(path) or not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK)
+
+
+def _is_write_protected(path: Path) -> bool:
+    return not path.stat().st_mode & 0o222
+
+
+def _file_uri(path: Path, read_only: bool) -> str:
+    uri = f"file:{quote(os.fsencode(path.absolute()))}"
+    if not read_only:
+        return uri
+    # A WAL file needs its shared memory file; where that cannot be made, nobody can be writing either.
+    unwritable = _is_write_protected(path) or not os.access(path.parent, os.W_OK)
+    unshared = unwritable and not Path(f"{path}-wal").exists()
+    return f"{uri}?immutable=1" if unshared else f"{uri}?mode=ro"
+
+
+def _memory_uri() -> str:
+    return f"file:/scrubjay-{os.urandom(8).hex()}?vfs=memdb"

@@ -1,0 +1,1 @@
+"""Repair: what can be read of a damaged file, in a new one."""

@@ -1,0 +1,66 @@
+"""Statements of the store, run by SQLite: lists become JSON, which its `json_each` takes apart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import apsw
+
+from scrubjay.stores.sqlite.text_index import SqliteTextIndex, WordFrequencies
+from scrubjay.stores.sqlite.vector_cache import VectorCache
+from scrubjay.stores.sqlite.vector_index import SqliteVectorIndex
+
+__all__ = ["SqliteRows"]
+
+LIST = re.compile(r"\bin \(:(\w+)\)")
+EACH = re.compile(r"\beach\(")
+STATEMENTS = 1_000
+
+
+class SqliteRows:
+    """One connection inside a transaction, with the indexes as it sees them."""
+
+    def __init__(self, db: apsw.Connection, frequencies: WordFrequencies, cache: VectorCache) -> None:
+        self.db = db
+        self.text = SqliteTextIndex(self, frequencies)
+        self.vectors = SqliteVectorIndex(self, cache)
+
+    def stream(self, sql: str, /, **values: Any) -> apsw.Cursor:
+        """Rows one after the other, for more of them than should be in memory at once."""
+        return self.db.execute(_translated(sql), _bound(values))
+
+    def all(self, sql: str, /, **values: Any) -> list[Any]:
+        return self.db.execute(_translated(sql), _bound(values)).fetchall()
+
+    def one(self, sql: str, /, **values: Any) -> Any:
+        cursor = self.db.execute(_translated(sql), _bound(values))
+        row = cursor.fetchone()
+        cursor.close()  # it may have more rows, and would hold on to its snapshot
+        return row
+
+    def run(self, sql: str, /, **values: Any) -> int:
+        self.db.execute(_translated(sql), _bound(values))
+        return self.db.changes()
+
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]], /) -> None:
+        self.db.executemany(_translated(sql), [_bound(row) for row in rows])
+
+    def insert(self, table: str, row: Mapping[str, Any], /) -> int:
+        self.db.execute(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", row)
+        return self.db.last_insert_rowid()
+
+
+@lru_cache(STATEMENTS)
+def _translated(sql: str) -> str:
+    return LIST.sub(r"in (select value from json_each(:\1))", EACH.sub("json_each(", sql))
+
+
+def _bound(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: json.dumps(list(value)) if isinstance(value, list | tuple | set) else value
+        for name, value in values.items()
+    }

@@ -1,0 +1,38 @@
+"""The schema as a series of numbered steps: an .sql file each, and what SQL alone cannot do, right after it.
+
+A step is applied once, in order, in one transaction with its number. A step that was released is never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from scrubjay.errors import Damaged
+from scrubjay.stores.columns import COLUMNS, from_row, spellings
+from scrubjay.stores.contract import Rows
+from scrubjay.stores.deletions.tombstones import key_old_marks
+
+__all__ = ["DATA", "scripts"]
+
+
+def scripts() -> list[str]:
+    """What each step runs, the first first."""
+    return [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.sql"))]
+
+
+def add_spellings(rows: Rows) -> None:
+    """Give memories of an older version the column that 0007_spellings.sql adds."""
+    spelt: list[dict[str, object]] = []
+    for row in rows.all(f"select {COLUMNS} from memories where spellings is null"):
+        with suppress(Damaged):  # `check --deep` names it; the others must not wait for its repair
+            memory = from_row(row)
+            spelt += [{"found": found, "id": memory.id}] if (found := spellings(memory)) else []
+    rows.run_many("update memories set spellings = :found where id = :id", spelt)
+
+
+DATA: dict[int, Callable[[Rows], None]] = {
+    7: add_spellings,
+    8: key_old_marks,  # with the key that 0008_trash.sql makes
+}

@@ -1,0 +1,125 @@
+"""A snapshot may be older than the cache of vectors: another thread has moved the cache on meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import apsw
+import pytest
+
+from scrubjay.stores import open_store
+from scrubjay.stores.sqlite import vector_cache, vector_index
+from scrubjay.stores.sqlite.rows import SqliteRows
+from scrubjay.stores.sqlite.vector_cache import VectorCache
+from scrubjay.types import Memory
+from tests.support.stored import NOW, SPACE, everything, later, put, vectors
+
+
+@pytest.fixture(autouse=True)
+def cache_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the cache at once, though a process that asks but once would do without it."""
+    monkeypatch.setattr(vector_index, "FEW_FOR_ONCE", 0)
+
+
+@pytest.fixture
+def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The spaces whose cache was built from the file."""
+    seen: list[str] = []
+    build = vector_cache._build
+
+    def counted(db: apsw.Connection, space: str, model: int, dimensions: int) -> Any:
+        seen.append(space)
+        return build(db, space, model, dimensions)
+
+    monkeypatch.setattr(vector_cache, "_build", counted)
+    return seen
+
+
+def retitled(memory: Memory) -> Memory:
+    return replace(memory, title="Another title", updated_at=later(1))
+
+
+def in_another_thread(work: Callable[[], object]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_an_older_snapshot_finds_what_was_there_though_the_cache_has_moved_on(path: Path, builds: list[str]) -> None:
+    store = open_store(str(path))
+    kept, removed, renamed = (put(store, text, vectors(0, 1)) for text in ("Kept", "Removed", "Renamed"))
+
+    def nearest() -> set[int]:
+        return set(store.search.by_meaning(vectors(0)[0], everything(), 5).cosines)
+
+    def move_on() -> None:
+        store.trash.put([removed.id], [SPACE], NOW)
+        store.memories.change(renamed.id, [SPACE], retitled, vectors(5))
+        put(store, "Added", vectors(0))
+        assert removed.id not in nearest()
+
+    nearest()
+    assert len(builds) == 1
+    with store.snapshot():
+        assert nearest() == {kept.id, removed.id, renamed.id}
+        in_another_thread(move_on)
+        assert nearest() == {kept.id, removed.id, renamed.id}
+        assert store.search.by_meaning(vectors(0)[0], everything(), 5).cosines[renamed.id] == pytest.approx(1)
+    assert nearest() == {kept.id, renamed.id, kept.id + 3}
+    assert len(builds) == 1  # the cache was neither thrown away nor moved back
+    store.close()
+
+
+def test_threads_in_snapshots_of_different_age_share_one_cache(path: Path, builds: list[str]) -> None:
+    store = open_store(str(path))
+    put(store, "One", vectors(0))
+    store.search.by_meaning(vectors(0)[0], everything(), 5)
+    problems: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            for _ in range(30):
+                with store.snapshot():
+                    there = {memory.id for memory in store.memories.newest(everything(), None)}
+                    found = store.search.by_meaning(vectors(0)[0], everything(), 1_000)
+                    assert found.note is None and set(found.cosines) == there
+        except BaseException as problem:
+            problems.append(problem)
+
+    def write() -> None:
+        for number in range(30):
+            memory = put(store, f"More {number}", vectors(0))
+            if number % 3 == 0:
+                store.trash.put([memory.id], [SPACE], NOW)
+
+    threads = [threading.Thread(target=work) for work in (read, read, write)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert problems == [] and len(builds) == 1
+    store.close()
+
+
+def test_a_snapshot_of_another_history_is_not_taken_for_an_older_one(path: Path, tmp_path: Path) -> None:
+    store = open_store(str(path))
+    put(store, "One", vectors(0))
+    store.close()
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(path.read_bytes())
+    cache = VectorCache(None)
+    answers = {}
+    for file, texts in ((path, ("Two", "Three")), (copy, ("Other",))):
+        store = open_store(str(file))
+        for text in texts:
+            put(store, text, vectors(0))
+        with store._engine.reading() as rows:
+            db = cast("SqliteRows", rows).db
+            answers[file] = sorted(cache.nearest(db, SPACE, 1, vectors(0)[0], 10).pieces)
+        store.close()
+    assert answers == {path: [1, 2, 3], copy: [1, 2]}
