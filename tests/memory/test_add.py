@@ -135,6 +135,7 @@ BAD_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"importance": True}, "1 to 10"),
     ({"confidence": float("nan")}, "0 to 1"),
     ({"confidence": -0.1}, "0 to 1"),
+    ({"confidence": 10**400}, "0 to 1"),
     ({"metadata": [1]}, "JSON object"),
     ({"metadata": {"a": float("nan")}}, "plain JSON"),
     ({"metadata": {"a": object()}}, "plain JSON"),
@@ -156,6 +157,13 @@ def test_a_bad_field_is_one_sentence_and_changes_nothing(jay: Scrubjay, fields: 
     with pytest.raises(Invalid, match=sentence):
         jay.add("Fine text", **fields)
     assert jay.list() == []
+
+
+@pytest.mark.parametrize("position", [-1, 2**31, 2**63 - 1, 2**63, 1.0, True])
+def test_a_turn_has_a_place_that_another_can_follow(jay: Scrubjay, position: Any) -> None:
+    with pytest.raises(Invalid, match="position must be a whole number from 0 on"):
+        jay.add_turns("talk", [{"text": "Hello", "position": position}])
+    assert jay.stats().memories == 0
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t", None, 7, "half a \ud800 character", "x" * 1_000_001])

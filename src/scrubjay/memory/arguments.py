@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -138,8 +137,8 @@ def importance(value: Any) -> int:
 
 
 def confidence(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
-        raise Invalid(f"confidence must be a number from 0 to 1, not {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # nan is not, either
+        raise Invalid(f"confidence must be a number from 0 to 1, not {_brief(value)}.")
     return float(value)
 
 
@@ -150,9 +149,7 @@ def trust(value: Any) -> Trust:
 
 
 def position(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise Invalid(f"position must be a whole number from 0 on, not {value!r}.")
-    return value
+    return count("position", value)
 
 
 def expiry(value: Any, now: datetime) -> datetime:
