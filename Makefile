@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-GENERATED := README.md docs/quickstart.md docs/howto.md docs/reference/*.md
+GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/reference/*.md
 
-.PHONY: help demo test lint bench quality prove docs site hooks model clean
+.PHONY: help demo check test lint bench quality prove docs site hooks model clean
 
 help: ## list these targets
 	@grep -hE '^[a-z]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /\t/' | expand -t 12
@@ -15,6 +15,10 @@ demo: $(VENV)/demo.stamp ## show the main job on a temporary memory
 test: export PYTHONHASHSEED = 0
 test: $(VENV)/test.stamp ## run the whole suite
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
+
+check: export PYTHONHASHSEED = 0
+check: $(VENV)/test.stamp ## run the quick tests only, in about a minute
+	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 lint: $(VENV)/test.stamp ## check style, types and generated docs
 	$(BIN)/ruff check

@@ -39,7 +39,7 @@ ROOM = 4000  # characters that an agent may have room for, whatever the passages
 MORE = 30  # passages, of which those are read that there is room for
 CHARACTERS, OVERLAP = 1600, 320  # of the others' passages: our 400 and 80 tokens of English
 
-INTRODUCTION = """# Cutting documents, measured
+INTRODUCTION = """# ReadOptions documents, measured
 
 Documents are cut along headings, then paragraphs, lists, tables and code, then lines, then sentences. Each way below
 cut the same five documents; the passages were stored and asked for through Scrubjay's own search.

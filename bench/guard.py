@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from base64 import b64encode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -14,6 +14,7 @@ from tests.support.secrets_made import KINDS, Made, documented, make
 from bench.guard_rivals import compare_rivals
 from bench.ordinary_text import HALVES, SOURCES, ordinary_texts
 from bench.report import FIGURES, Row, Table, markdown
+from bench.secret_families.fresh.ordinary import fresh_texts
 from bench.secret_families.table import tables as secret_tables
 from scrubjay.text.secret_scan import find_secrets
 
@@ -25,21 +26,31 @@ How many secrets it catches and how often it is wrong, by `python -m bench.guard
 sentences were made by somebody who did not see the rules, from a public rule list that the rules were not written from.
 Of the half called open, the writers of the rules may look at what is missed; of the one held out, only these figures
 are printed.
+
+The fresh part was written later, by somebody who had read neither the rules nor their tests, and is split in the same
+way: misses of the half called seen may be looked at, of the unseen one only totals are printed.
 """
+FRESH_NOTE = "Templates that speak of secrets without having one, and files that the first sample did not read."
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.guard", description=__doc__)
     parser.add_argument("--count", type=int, default=2000, help="secrets to make in all")
-    parser.add_argument("--show", type=int, default=0, help="false alarms to show of each source, in the tuning half")
-    parser.add_argument("--misses", type=int, default=0, help="misses to show of each kind in the open half")
+    parser.add_argument("--show", type=int, default=0, help="false alarms to show of each source, in a half to tune by")
+    parser.add_argument("--misses", type=int, default=0, help="misses to show of each kind in the open and seen halves")
     parser.add_argument("--rivals", action="store_true", help="compare with rule sets of the package index, and stop")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/guard.md")
     options = parser.parse_args()
     if options.rivals:
         print(markdown(compare_rivals()))
         return
-    tables = (_caught(options.count), *secret_tables(options.misses), *_flagged(options.show), _worst())
+    tables = (
+        _caught(options.count),
+        *secret_tables(options.misses),
+        *_flagged(options.show),
+        *_fresh_flagged(options.show),
+        _worst(),
+    )
     text = "\n".join(map(markdown, tables))
     print(text)
     if options.docs:
@@ -83,6 +94,16 @@ def _flagged(show: int) -> Iterator[Table]:
     note = f"Not there, so skipped: {', '.join(absent)}." if absent else "Every source was there."
     for half in HALVES:
         yield Table(f"Ordinary text flagged, {half} half", note, [*rows[half], _sum(rows[half])])
+
+
+def _fresh_flagged(show: int) -> Iterator[Table]:
+    """Ordinary text that was added later, split like the fresh secrets."""
+    texts: dict[bool, dict[str, list[str]]] = {False: defaultdict(list), True: defaultdict(list)}
+    for source, unseen, text in fresh_texts():
+        texts[unseen][source].append(text)
+    for unseen, half in ((False, "seen"), (True, "unseen")):
+        rows = [_false_alarm_row(name, all_, 0 if unseen else show) for name, all_ in texts[unseen].items()]
+        yield Table(f"Fresh ordinary text flagged, {half} half", FRESH_NOTE, [*rows, _sum(rows)])
 
 
 def _false_alarm_row(name: str, ordinary: Sequence[str], show: int) -> Row:

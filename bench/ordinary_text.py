@@ -15,7 +15,7 @@ import sysconfig
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -23,7 +23,7 @@ from typing import Literal
 from bench.logs_made import make_logs
 from bench.sets import FOLDER
 
-__all__ = ["HALVES", "SOURCES", "Half", "Ordinary", "ordinary_texts"]
+__all__ = ["HALVES", "SOURCES", "Half", "Ordinary", "files_not_sampled", "ordinary_texts", "paragraphs", "read_text"]
 
 Half = Literal["tuning", "judging"]
 HALVES: tuple[Half, Half] = ("tuning", "judging")
@@ -37,6 +37,16 @@ TEXT_CHARACTERS = 4_000
 ROOTS = (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("stdlib")), Path("/usr/lib"), Path("/usr/share"))
 DEPTH = 4  # folders below a root that make a group
 EXAMPLES_OF_SECRETS = re.compile(r"awscli/examples|detect_secrets|/scrubjay|botocore/data|/tests?(?:/|$)|/man/[a-ln-z]")
+ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "Python code": (".py", ".pyi"),
+    "JavaScript, TypeScript and CSS": (".js", ".ts", ".mjs", ".cjs", ".css"),
+    "other code": (".c", ".h", ".cmake", ".sh", ".pl", ".pm", ".rb", ".go", ".rs", ".java", ".el", ".vim"),
+    "settings and data": (".json", ".yaml", ".yml", ".toml", ".xml", ".ini", ".cfg", ".conf", ".properties"),
+    "digests and locked versions": ("RECORD", "lock.json", ".lock", ".sha256", "md5sums", "Cargo.toml"),
+    "pages of packages": (".md", ".rst", "METADATA", ".html"),
+    "plain text": (".txt", "README", "copyright", "changelog.gz", "NEWS.gz"),
+    "manual pages": (".1.gz", ".3.gz", ".5.gz", ".7.gz", ".8.gz"),
+}
 CONVERSATIONS = ("locomo", "beam_100K", "knowme_d1", "prefeval_explicit")
 PAGES = ("scifact", "xquad_es2en", "xquad_zh2en")
 
@@ -74,14 +84,32 @@ def _listing() -> tuple[tuple[str, Path], ...]:
     return tuple(sorted(found))
 
 
-def _files(*endings: str) -> Iterator[Ordinary]:
-    """The paragraphs of some of the files whose names end so."""
-    paths = [(group, path) for group, path in _listing() if path.name.endswith(endings) and path.is_file()]
-    for group, path in Random(SEED).sample(paths, min(FILES, len(paths))):
-        yield from (Ordinary(text, half_of(group)) for text in paragraphs(_content(path)))
+def _ending_with(*endings: str) -> list[tuple[str, Path]]:
+    return [(group, path) for group, path in _listing() if path.name.endswith(endings) and path.is_file()]
 
 
-def _content(path: Path) -> str:
+def _sample(*endings: str) -> list[tuple[str, Path]]:
+    paths = _ending_with(*endings)
+    return Random(SEED).sample(paths, min(FILES, len(paths)))
+
+
+def _files(name: str) -> Iterator[Ordinary]:
+    """The paragraphs of some of the files whose names end as those of the source do."""
+    for group, path in _sample(*ENDINGS[name]):
+        yield from (Ordinary(text, half_of(group)) for text in paragraphs(read_text(path)))
+
+
+def files_not_sampled(*endings: str) -> list[tuple[str, Path]]:
+    """Files whose names end so, and that no source here has read, each with its package or folder."""
+    return [found for found in _ending_with(*endings) if found[1] not in _all_sampled()]
+
+
+@cache
+def _all_sampled() -> frozenset[Path]:
+    return frozenset(path for endings in ENDINGS.values() for _, path in _sample(*endings))
+
+
+def read_text(path: Path) -> str:
     opened = gzip.open(path) if path.suffix == ".gz" else path.open("rb")
     with opened:
         return opened.read(FILE_CHARACTERS).decode("utf-8", "replace")
@@ -119,7 +147,7 @@ def _long_texts() -> Iterator[Ordinary]:
 
 def _own_pages() -> Iterator[Ordinary]:
     for path in [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]:
-        yield from (Ordinary(text, half_of(path.name)) for text in paragraphs(_content(path)))
+        yield from (Ordinary(text, half_of(path.name)) for text in paragraphs(read_text(path)))
 
 
 def _history() -> Iterator[Ordinary]:
@@ -137,18 +165,7 @@ def _logs() -> Iterator[Ordinary]:
 
 
 SOURCES: Mapping[str, Callable[[], Iterator[Ordinary]]] = {
-    "Python code": lambda: _files(".py", ".pyi"),
-    "JavaScript, TypeScript and CSS": lambda: _files(".js", ".ts", ".mjs", ".cjs", ".css"),
-    "other code": lambda: _files(
-        ".c", ".h", ".cmake", ".sh", ".pl", ".pm", ".rb", ".go", ".rs", ".java", ".el", ".vim"
-    ),
-    "settings and data": lambda: _files(
-        ".json", ".yaml", ".yml", ".toml", ".xml", ".ini", ".cfg", ".conf", ".properties"
-    ),
-    "digests and locked versions": lambda: _files("RECORD", "lock.json", ".lock", ".sha256", "md5sums", "Cargo.toml"),
-    "pages of packages": lambda: _files(".md", ".rst", "METADATA", ".html"),
-    "plain text": lambda: _files(".txt", "README", "copyright", "changelog.gz", "NEWS.gz"),
-    "manual pages": lambda: _files(".1.gz", ".3.gz", ".5.gz", ".7.gz", ".8.gz"),
+    **{name: partial(_files, name) for name in ENDINGS},
     "the project's pages": _own_pages,
     "the project's history": _history,
     "logs made at random": _logs,

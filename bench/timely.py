@@ -23,7 +23,7 @@ from scrubjay.search import pipeline, time
 from scrubjay.search.time import landmark_in
 
 SETS = ("locomo", "beam_100K")
-NO_TIMES = Times((), anything=False)
+NO_TIMES = Times((), time_only=False)
 WHOLE = "as it is"
 NOTE = """\
 R@10 · nDCG@10 of the answerable questions that name a time or a landmark, by half: as it is, without either, without

@@ -39,8 +39,9 @@ from mcp_types import (
 import scrubjay
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.serving import Address, listen
-from scrubjay.interfaces.mcp.opener import Lending
-from scrubjay.interfaces.mcp.server import SETS, make_server
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.interfaces.mcp.tools import SETS
 
 PIXEL = base64.b64encode(
     bytes.fromhex(
@@ -319,7 +320,7 @@ def add_prompts(server: MCPServer[Any]) -> None:
 def main(store: str) -> None:
     warnings.simplefilter("ignore")
     with scrubjay.open(store, embedder="hashing") as jay:
-        server = make_server(Lending(lambda: jay), SETS)
+        server = make_server(Opener(lambda: jay), SETS)
         for add in (add_contents, add_speaking, add_asking, add_resources, add_prompts):
             add(server)
         listening, address = listen(Address("127.0.0.1", 0))

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from mock_llm import Model, serving
-from scrubjay.sources.transcripts import Told, Turn, captured, guess, open_parser, places, read
+from scrubjay.sources.transcripts import ParsedTurns, Turn, captured, guess, locations, open_parser, read
 
 CACHE = Path(tempfile.gettempdir()) / "scrubjay-clients"
 MODULES = CACHE / "node_modules"
@@ -168,7 +168,7 @@ class Desk:
     def folder(self) -> Path:
         return self.home / "garden"
 
-    def ask(self, prompt: str, how: tuple[str, ...]) -> Told:
+    def ask(self, prompt: str, how: tuple[str, ...]) -> ParsedTurns:
         self.model.called = False
         command = [*self.client.program, *how]
         if not self.client.prompt_on_stdin:
@@ -180,7 +180,7 @@ class Desk:
         return captured(done.stdout, self.client.name)
 
     def transcripts(self) -> list[Path]:
-        place = next(place for place in places(self.home, {}) if place.client == self.client.name)
+        place = next(place for place in locations(self.home, {}) if place.client == self.client.name)
         return sorted({path for pattern in place.patterns for path in place.root.glob(pattern)})
 
     def _environ(self) -> dict[str, str]:

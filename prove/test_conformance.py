@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from bench.node import installed, program
 from tests.support.served import PROGRAM, Served, serving
 
 from proxy import with_token
-from scrubjay.interfaces.mcp.server import SETS
+from scrubjay.interfaces.mcp.tools import SETS, tools_of
 
 ROOT = Path(__file__).parent.parent
 CONFORMANCE = "@modelcontextprotocol/conformance/dist/index.js"
@@ -119,8 +118,7 @@ def target(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> li
 
 def test_the_inspector_has_nothing_to_say_against_our_schemas(target: list[str]) -> None:
     tools = inspector(*target, "--method", "tools/list", "--strict")["tools"]
-    offered = [import_module(f"scrubjay.interfaces.mcp.tools.{name}").TOOLS for name in SETS]
-    assert len(tools) == sum(map(len, offered)) > 20
+    assert len(tools) == len(tools_of(SETS)) > 20
 
 
 def test_the_inspector_drives_the_life_of_a_memory(target: list[str]) -> None:

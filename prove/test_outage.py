@@ -42,7 +42,7 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         now[0] += seconds
         return stopped.is_set()
 
-    monkeypatch.setattr(http, "USUAL", Timing(clock=lambda: now[0], wait=wait))
+    monkeypatch.setattr(http, "DEFAULT_TIMING", Timing(clock=lambda: now[0], wait=wait))
     return now
 
 

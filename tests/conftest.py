@@ -18,6 +18,7 @@ from scrubjay.interfaces.cli import main
 from tests.support.clock import Clock
 from tests.support.commands import Answer, Run
 
+TESTS = Path(__file__).parent
 os.environ["TZ"] = "UTC"  # dates are shown in local time: the same on every machine
 time.tzset()
 
@@ -28,6 +29,24 @@ settings.register_profile(
     "random", deadline=None, database=None, suppress_health_check=HEALTH, max_examples=1_000, print_blob=True
 )
 settings.load_profile("same")
+
+
+# Files whose tests take ten seconds or more together, by `pytest --durations=0`: `make check` leaves them out.
+SLOW = """
+    interfaces/cli interfaces/cli_knowledge interfaces/hostile_text interfaces/http interfaces/mcp
+    interfaces/mcp_process interfaces/scopes interfaces/watch laziness memory/knowledge
+    memory/knowledge_property memory/secrets memory/trash models/embedders models/providers pages project/trust
+    search/abstain search/search sources/chunking sources/sync sources/sync_conversations sources/sync_sources
+    stores/faults stores/files stores/planted_values stores/processes stores/vector_cache text/secret_scan
+    text/words types/limits
+""".split()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        name = item.path.relative_to(TESTS).with_suffix("").as_posix() if item.path.is_relative_to(TESTS) else ""
+        if name.replace("test_", "", 1) in SLOW:
+            item.add_marker("slow")
 
 
 def pytest_report_header() -> str:

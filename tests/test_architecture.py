@@ -13,6 +13,7 @@ import scrubjay
 PACKAGE = Path(scrubjay.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LINES = 400
+FOLDERS = sorted({path.parent for path in MODULES} - {PACKAGE})
 ROOT = PACKAGE.parents[1]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
@@ -46,6 +47,11 @@ def imported(path: Path) -> Iterator[str]:
 def test_each_room_imports_only_rooms_before_it(path: Path) -> None:
     own = module_name(path)
     assert {name for name in imported(path) if room(name) > room(own)} == set()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_room_has_at_most_twelve_modules(folder: Path) -> None:
+    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= 12
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)

@@ -109,7 +109,7 @@ def test_the_environment_makes_the_guard_stricter_but_cannot_switch_it_off(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCRUBJAY_GUARD_SECRETS", "off")
-    with pytest.raises(Invalid, match=r"cannot switch the guard off; `scrubjay config guard\.secrets off` does"):
+    with pytest.raises(Invalid, match=r"cannot turn the guard off; `scrubjay config guard\.secrets off` does"):
         config.load()
     write_user(home, '[guard]\nsecrets = "off"\n')
     assert config.load().get("guard.secrets") == "off"
@@ -218,7 +218,7 @@ BAD_FILES = [
     ("[search]\nlimit = 2.5", "must be a whole number, not 2.5"),
     ("[search]\nmin_score = 'low'", "must be a number"),
     ("space = 3", "space in .* must be text"),
-    ("[search]\nlimit = 0", "search.limit in .* must lie between 1 and 1000, not 0"),
+    ("[search]\nlimit = 0", "search.limit in .* must be between 1 and 1000, not 0"),
     ("[search]\nmode = 'telepathy'", "must be one of hybrid, keyword, vector"),
     ("search = 3", "search in .* must be a table"),
     ("spaces = 3", "spaces in .* must be a table"),

@@ -69,8 +69,24 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def test_the_design_names_every_room() -> None:
-    table = read(ROOT / "docs/design.md").partition("## Rooms")[2].partition("\n## ")[0]
+def test_the_architecture_page_names_every_room_and_stays_short() -> None:
+    page = read(ROOT / "docs/architecture.md")
+    assert len(page.splitlines()) <= 150 and page.count("```mermaid") == 2
     package = ROOT / "src/scrubjay"
     rooms = {path.stem for path in package.glob("*.py")} | {path.parent.name for path in package.glob("*/__init__.py")}
+    table = page.partition("## Rooms")[2].partition("\n## ")[0]
     assert sorted(rooms - {"__init__", "__main__"} - set(re.findall(r"\w+", table))) == []
+
+
+def test_every_file_that_the_architecture_page_names_exists() -> None:
+    named = re.findall(r"`([\w/]+/[\w.]*)`", read(ROOT / "docs/architecture.md"))
+    places = [ROOT / "src/scrubjay", ROOT]
+    assert [name for name in named if not any((place / name).exists() for place in places)] == []
+
+
+def test_every_decision_is_listed_and_says_why() -> None:
+    pages = sorted((ROOT / "docs/decisions").glob("*.md"))
+    assert [page.name for page in pages if page.name not in read(ROOT / "docs/design.md")] == []
+    for page in pages:
+        assert re.findall("^## (.*)$", read(page), re.M)[:1] == ["Context"]
+        assert "## What would change it" in read(page)

@@ -56,9 +56,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     for name in ("HUMP", "CAMEL", "THOUSANDS", "JOINED", "QUOTED"):
         yield f"words.{name}", re.compile(getattr(words, name))
     yield from ((f"words.SIGNED {sign}", re.compile(pattern)) for sign, (pattern, _) in words.SIGNED.items())
-    yield from (
-        (f"spans.{name}", re.compile(getattr(spans, name), re.I)) for name in ("PAST", "PAST_ABROAD", "PLANNED")
-    )
+    yield from ((f"spans.{name}", re.compile(getattr(spans, name), re.I)) for name in ("PAST", "PAST_OTHER", "PLANNED"))
     yield "scores.ASKED_OF_YOU", re.compile(scores.ASKED_OF_YOU)
     yield "messages.opening", messages._opening("t")
 
@@ -103,18 +101,18 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "tags": lambda text: front_matter.tags({"tags": text}),
     "a date": lambda text: front_matter.date({"date": f"2026{text}x"}),
     "statements": extract_rules.statements,
-    "dates in statements": lambda text: absolute.dated(text, date(2026, 5, 1)),
+    "dates in statements": lambda text: absolute.with_absolute_dates(text, date(2026, 5, 1)),
     "times": lambda text: spans.times(text, NOW),
-    "words that belong together": words.together,
+    "words that belong together": words.compound_phrases,
     "names": words.parts,
-    "respelt": words.respelt,
+    "extra_spellings": words.extra_spellings,
     "fence": fence.unfenced,
     "no fence": fence.defused,
     "kind": kinds.kind_of,
     "a terminal": safe_text.visible,
     "one line": replies.one_line,
     "pieces": lambda text: windows.pieces(text, "all-minilm"),
-    "a turn": lambda text: messages.cut(f"{text}</system-reminder>", ["system-reminder"]),
+    "a turn": lambda text: messages.without_tags(f"{text}</system-reminder>", ["system-reminder"]),
     "records": lambda text: jsonl._records(text.encode()),
 }
 

@@ -19,8 +19,9 @@ from scrubjay.interfaces.cli.app import MODULES, cli
 from scrubjay.models.embedders.hashing import connect
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/quickstart.md", "docs/howto.md", "docs/providers.md"]
-EACH_SECTION_ALONE = ["docs/howto.md"]  # as it says in its first lines
+GUIDES = [f"docs/guides/{path.name}" for path in sorted((ROOT / "docs/guides").glob("*.md"))]
+PAGES = ["README.md", "docs/quickstart.md", *GUIDES, "docs/providers.md"]
+EACH_SECTION_ALONE = GUIDES  # as their index says
 RUN_ON = ("serve", "watch", "mcp")  # until they are stopped: tests of their own start them
 
 

@@ -21,7 +21,7 @@ from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.agents.tokens import Tokens
 from scrubjay.interfaces.cli.app import cli
-from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import MemoryServer, chosen_sets, make_server
 from scrubjay.memory.trash import Trash
 from scrubjay.sources.registry import Sources
@@ -119,7 +119,7 @@ def instructions() -> str:
 
 
 def _server(name: str) -> MemoryServer:
-    return make_server(Lending(lambda: scrubjay.open(":memory:")), chosen_sets(name))
+    return make_server(Opener(lambda: scrubjay.open(":memory:")), chosen_sets(name))
 
 
 def _core() -> set[str]:

@@ -8,7 +8,7 @@ in a `.jsonl` beside each, every call with its answer. This takes some ten minut
 
 `python -m bench.same compare FOLDER`, with the code after the change, opens copies of the same files and makes the
 same calls at the same recorded time. It needs neither the sets nor the code that filled the stores, and takes about
-two minutes of CPU. Per set and group of calls it prints how many answers have other ids or another order, the
+four minutes of CPU. Per set and group of calls it prints how many answers have other ids or another order, the
 largest difference of a number (scores, confidences, the parts of a score in `why`), how many have other values, and how
 many other sentences. It exits with 1 if ids, their order or a value differ, or a number by more than 0.000001. Reworded
 sentences, and fields that only one side has, are printed but are no failure. With `--show N` the first N differences of

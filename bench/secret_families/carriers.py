@@ -4,93 +4,91 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["ALONE", "NAMED"]
+__all__ = ["ALONE", "NAMED", "Carrier", "Words", "camel", "dotted", "kebab", "pascal", "plain", "snake", "upper"]
 
 Words = Sequence[str]
 Carrier = Callable[[Words, str], str]
 
 
-def _snake(words: Words) -> str:
+def snake(words: Words) -> str:
     return "_".join(words)
 
 
-def _upper(words: Words) -> str:
-    return _snake(words).upper()
+def upper(words: Words) -> str:
+    return snake(words).upper()
 
 
-def _camel(words: Words) -> str:
+def camel(words: Words) -> str:
     return words[0] + "".join(word.capitalize() for word in words[1:])
 
 
-def _pascal(words: Words) -> str:
+def pascal(words: Words) -> str:
     return "".join(word.capitalize() for word in words)
 
 
-def _kebab(words: Words) -> str:
+def kebab(words: Words) -> str:
     return "-".join(words)
 
 
-def _dotted(words: Words) -> str:
+def dotted(words: Words) -> str:
     return ".".join(words)
 
 
-def _plain(words: Words) -> str:
+def plain(words: Words) -> str:
     return " ".join(words)
 
 
 NAMED: Mapping[str, Carrier] = {
-    ".env": lambda name, value: f"LOG_LEVEL=info\n{_upper(name)}={value}\nPORT=8080\n",
-    ".env in quotes": lambda name, value: f'{_upper(name)}="{value}"\n',
-    "shell export": lambda name, value: f"export {_upper(name)}={value}",
-    "shell before a command": lambda name, value: f"{_upper(name)}={value} ./deploy.sh --region eu",
-    "PowerShell": lambda name, value: f'$env:{_upper(name)} = "{value}"',
-    "fish": lambda name, value: f"set -gx {_upper(name)} {value}",
-    "YAML": lambda name, value: f"timeout: 30\n{_snake(name)}: {value}\nretries: 3\n",
-    "YAML in quotes": lambda name, value: f"  {_camel(name)}: '{value}'\n",
-    "YAML nested": lambda name, value: f"{name[0]}:\n  region: eu\n  {_snake(name[1:]) or 'key'}: {value}\n",
-    "YAML block": lambda name, value: f"{_snake(name)}: |-\n  {value}\nother: 1\n",
-    "JSON": lambda name, value: f'{{"region": "eu", "{_camel(name)}": "{value}"}}',
-    "JSON upper": lambda name, value: f'  "{_upper(name)}": "{value}",',
-    "JSON name and value": lambda name, value: f'{{"name": "{_upper(name)}", "value": "{value}"}}',
-    "JSON key and value": lambda name, value: f'[{{"key": "{_kebab(name)}",\n  "value": "{value}"}}]',
-    "TOML": lambda name, value: f'[service]\n{_snake(name)} = "{value}"\n',
-    "properties": lambda name, value: f"{_dotted(name)}={value}",
-    "INI": lambda name, value: f"[default]\n{_snake(name)} = {value}",
-    "XML element": lambda name, value: f"<{_pascal(name)}>{value}</{_pascal(name)}>",
-    "XML name and value": lambda name, value: f'<property name="{_dotted(name)}" value="{value}"/>',
-    "XML add key": lambda name, value: f'<appSettings><add key="{_pascal(name)}" value="{value}" /></appSettings>',
-    "Python": lambda name, value: f'{_upper(name)} = "{value}"',
-    "Python argument": lambda name, value: f"client = Client({_snake(name)}='{value}', timeout=5)",
-    "Python environ": lambda name, value: f'os.environ["{_upper(name)}"] = "{value}"',
-    "JavaScript": lambda name, value: f'const {_camel(name)} = "{value}";',
-    "JavaScript object": lambda name, value: f"  {_camel(name)}: '{value}',",
-    "JavaScript fallback": lambda name, value: f'const key = process.env.{_upper(name)} || "{value}";',
-    "Go": lambda name, value: f'{_camel(name)} := "{value}"',
-    "Java": lambda name, value: f'private static final String {_upper(name)} = "{value}";',
-    "Ruby": lambda name, value: f'{{ :{_snake(name)} => "{value}" }}',
-    "PHP define": lambda name, value: f"define('{_upper(name)}', '{value}');",
-    "Rust": lambda name, value: f'let {_snake(name)}: &str = "{value}";',
-    "C": lambda name, value: f'#define {_upper(name)} "{value}"',
-    "Kubernetes env": lambda name, value: f"env:\n  - name: {_upper(name)}\n    value: {value}\n",
-    "Kubernetes env in quotes": lambda name, value: f'- name: {_upper(name)}\n  value: "{value}"',
+    ".env": lambda name, value: f"LOG_LEVEL=info\n{upper(name)}={value}\nPORT=8080\n",
+    ".env in quotes": lambda name, value: f'{upper(name)}="{value}"\n',
+    "shell export": lambda name, value: f"export {upper(name)}={value}",
+    "shell before a command": lambda name, value: f"{upper(name)}={value} ./deploy.sh --region eu",
+    "PowerShell": lambda name, value: f'$env:{upper(name)} = "{value}"',
+    "fish": lambda name, value: f"set -gx {upper(name)} {value}",
+    "YAML": lambda name, value: f"timeout: 30\n{snake(name)}: {value}\nretries: 3\n",
+    "YAML in quotes": lambda name, value: f"  {camel(name)}: '{value}'\n",
+    "YAML nested": lambda name, value: f"{name[0]}:\n  region: eu\n  {snake(name[1:]) or 'key'}: {value}\n",
+    "YAML block": lambda name, value: f"{snake(name)}: |-\n  {value}\nother: 1\n",
+    "JSON": lambda name, value: f'{{"region": "eu", "{camel(name)}": "{value}"}}',
+    "JSON upper": lambda name, value: f'  "{upper(name)}": "{value}",',
+    "JSON name and value": lambda name, value: f'{{"name": "{upper(name)}", "value": "{value}"}}',
+    "JSON key and value": lambda name, value: f'[{{"key": "{kebab(name)}",\n  "value": "{value}"}}]',
+    "TOML": lambda name, value: f'[service]\n{snake(name)} = "{value}"\n',
+    "properties": lambda name, value: f"{dotted(name)}={value}",
+    "INI": lambda name, value: f"[default]\n{snake(name)} = {value}",
+    "XML element": lambda name, value: f"<{pascal(name)}>{value}</{pascal(name)}>",
+    "XML name and value": lambda name, value: f'<property name="{dotted(name)}" value="{value}"/>',
+    "XML add key": lambda name, value: f'<appSettings><add key="{pascal(name)}" value="{value}" /></appSettings>',
+    "Python": lambda name, value: f'{upper(name)} = "{value}"',
+    "Python argument": lambda name, value: f"client = Client({snake(name)}='{value}', timeout=5)",
+    "Python environ": lambda name, value: f'os.environ["{upper(name)}"] = "{value}"',
+    "JavaScript": lambda name, value: f'const {camel(name)} = "{value}";',
+    "JavaScript object": lambda name, value: f"  {camel(name)}: '{value}',",
+    "JavaScript fallback": lambda name, value: f'const key = process.env.{upper(name)} || "{value}";',
+    "Go": lambda name, value: f'{camel(name)} := "{value}"',
+    "Java": lambda name, value: f'private static final String {upper(name)} = "{value}";',
+    "Ruby": lambda name, value: f'{{ :{snake(name)} => "{value}" }}',
+    "PHP define": lambda name, value: f"define('{upper(name)}', '{value}');",
+    "Rust": lambda name, value: f'let {snake(name)}: &str = "{value}";',
+    "C": lambda name, value: f'#define {upper(name)} "{value}"',
+    "Kubernetes env": lambda name, value: f"env:\n  - name: {upper(name)}\n    value: {value}\n",
+    "Kubernetes env in quotes": lambda name, value: f'- name: {upper(name)}\n  value: "{value}"',
     "Kubernetes stringData": lambda name, value: (
-        f"kind: Secret\nmetadata:\n  name: app\nstringData:\n  {_kebab(name)}: {value}\n"
+        f"kind: Secret\nmetadata:\n  name: app\nstringData:\n  {kebab(name)}: {value}\n"
     ),
-    "Dockerfile": lambda name, value: f"FROM alpine\nENV {_upper(name)} {value}\n",
-    "docker run": lambda name, value: f"docker run --rm -e {_upper(name)}={value} app:latest",
-    "compose": lambda name, value: f"environment:\n  - {_upper(name)}={value}\n",
-    "Terraform": lambda name, value: f'variable "{_snake(name)}" {{\n  default = "{value}"\n}}',
-    "command-line flag": lambda name, value: f"app login --{_kebab(name)} {value}",
-    "command-line flag with =": lambda name, value: f"app login --{_kebab(name)}={value} --verbose",
-    "URL parameter": lambda name, value: f"GET https://api.example.com/v1/items?page=2&{_snake(name)}={value}",
-    "curl own header": lambda name, value: (
-        f'curl -sS https://api.example.com/v1 -H "X-{_kebab(name).title()}: {value}"'
-    ),
-    "Markdown table": lambda name, value: f"| {_plain(name).capitalize()} | `{value}` |",
-    "Markdown list": lambda name, value: f"- **{_plain(name).capitalize()}**: `{value}`",
-    "a line of notes": lambda name, value: f"{_plain(name)}: {value}",
-    "SQL": lambda name, value: f"INSERT INTO settings (name, value) VALUES ('{_snake(name)}', '{value}');",
-    "log line": lambda name, value: f"2025-11-02T10:22:01Z DEBUG config loaded {_snake(name)}={value} region=eu",
+    "Dockerfile": lambda name, value: f"FROM alpine\nENV {upper(name)} {value}\n",
+    "docker run": lambda name, value: f"docker run --rm -e {upper(name)}={value} app:latest",
+    "compose": lambda name, value: f"environment:\n  - {upper(name)}={value}\n",
+    "Terraform": lambda name, value: f'variable "{snake(name)}" {{\n  default = "{value}"\n}}',
+    "command-line flag": lambda name, value: f"app login --{kebab(name)} {value}",
+    "command-line flag with =": lambda name, value: f"app login --{kebab(name)}={value} --verbose",
+    "URL parameter": lambda name, value: f"GET https://api.example.com/v1/items?page=2&{snake(name)}={value}",
+    "curl own header": lambda name, value: f'curl -sS https://api.example.com/v1 -H "X-{kebab(name).title()}: {value}"',
+    "Markdown table": lambda name, value: f"| {plain(name).capitalize()} | `{value}` |",
+    "Markdown list": lambda name, value: f"- **{plain(name).capitalize()}**: `{value}`",
+    "a line of notes": lambda name, value: f"{plain(name)}: {value}",
+    "SQL": lambda name, value: f"INSERT INTO settings (name, value) VALUES ('{snake(name)}', '{value}');",
+    "log line": lambda name, value: f"2025-11-02T10:22:01Z DEBUG config loaded {snake(name)}={value} region=eu",
 }
 
 # Without its name: only for families that are known by their shape.

@@ -1,15 +1,21 @@
-"""The tables of these secrets in `python -m bench.guard`: every family of the open half, only totals of the other."""
+"""The tables of these secrets in `python -m bench.guard`: each family of a half to look at, totals of the other."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
+from typing import TypeVar
 
 from bench.report import Row, Table
-from bench.secret_families.carriers import ALONE, NAMED
-from bench.secret_families.files import FORMS, form
-from bench.secret_families.prose import SENTENCES, VALUES, sentence
+from bench.secret_families import carriers, files, prose
+from bench.secret_families.fresh import FAMILIES as FRESH_FAMILIES
+from bench.secret_families.fresh import FIRST_FALSE_ALARMS, FIRST_SIGHT
+from bench.secret_families.fresh import carriers as fresh_carriers
+from bench.secret_families.fresh import files as fresh_files
+from bench.secret_families.fresh import prose as fresh_prose
+from bench.secret_families.fresh.split import is_unseen
 from bench.secret_families.values import PUBLIC, SHAPE, Family, Made, expand, families, is_held_out
 from scrubjay.text.secret_scan import find_secrets
 
@@ -18,43 +24,88 @@ __all__ = ["tables"]
 SEED = 2025
 TEXTS_A_FAMILY = 40
 AIM_FAMILIES, AIM_PROSE = 0.95, 0.90
+SENTENCES = "sentences"
 
+T = TypeVar("T")
 Scores = Mapping[str, Sequence[tuple[Made, bool]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A list of secrets of one origin, and how it is split: `is_hidden` tells the names whose misses are not shown."""
+
+    title: str
+    halves: tuple[str, str]  # the shown one, the hidden one
+    is_hidden: Callable[[str], bool]
+    scores: dict[str, Scores] = field(default_factory=dict)  # by what is counted: families, files, sentences
+
+    def names(self, what: str, hidden: bool) -> list[str]:
+        return sorted(name for name in self.scores[what] if self.is_hidden(name) == hidden)
+
+
 def tables(show: int) -> Iterator[Table]:
-    """Per family, per form and per sentence; `show` misses of each row of the open half are printed."""
-    secret = _judged(_of_family(one) for one in families() if one.section != PUBLIC)
-    public = _judged(_of_family(one) for one in families() if one.section == PUBLIC)
-    files = _judged(_of_form(name) for name in FORMS)
-    prose = _judged(_of_sentence(name) for name in SENTENCES)
-    _print_misses([secret, files, prose], show)
-    yield _table("Secrets of a public rule list, by family", secret, AIM_FAMILIES)
-    yield _table("Files and commands with a secret", files, AIM_FAMILIES)
-    yield _table("Secrets in sentences, by shape", prose, AIM_PROSE)
-    yield _by_value(prose)
-    yield _in_all({"families": secret, "files and commands": files, "sentences": prose, "public identifiers": public})
+    """Per family, per form and per sentence; `show` misses of each row that may be seen are printed."""
+    for part in (_public_list(), _fresh()):
+        _print_misses(part, show)
+        yield _table(part, "families", f"{part.title}, by family")
+        yield _table(part, "files and commands", f"{part.title}: files and commands")
+        yield _table(part, SENTENCES, f"{part.title}: sentences, by shape")
+        yield _by_value(part)
+        yield _in_all(part)
+    yield _first_sight()
 
 
-def _of_family(family: Family) -> Iterator[Made]:
+def _public_list() -> Part:
+    secret = [one for one in families() if one.section != PUBLIC]
+    public = [one for one in families() if one.section == PUBLIC]
+    part = Part("Secrets of a public rule list", ("open", "held out"), is_held_out)
+    part.scores["families"] = _judged(_of_family(one) for one in secret)
+    part.scores["files and commands"] = _judged(_of_form(name, files.FORMS[name]) for name in files.FORMS)
+    part.scores[SENTENCES] = _judged(_of_sentence(name, prose.VALUES, prose.sentence) for name in prose.SENTENCES)
+    part.scores["public identifiers"] = _judged(_of_family(one) for one in public)
+    return part
+
+
+def _fresh() -> Part:
+    part = Part("Fresh secrets", ("seen", "unseen"), is_unseen)
+    part.scores["families"] = _judged(
+        _of_family(one, _same_half(fresh_carriers.NAMED, one.name), _same_half(fresh_carriers.ALONE, one.name))
+        for one in FRESH_FAMILIES
+    )
+    forms, shapes = fresh_files.FORMS, fresh_prose.SENTENCES
+    part.scores["files and commands"] = _judged(_of_form(name, forms[name]) for name in forms)
+    part.scores[SENTENCES] = _judged(_of_sentence(name, fresh_prose.VALUES, fresh_prose.sentence) for name in shapes)
+    return part
+
+
+def _same_half(all_carriers: Mapping[str, T], family: str) -> Mapping[str, T]:
+    """The carriers of the family's own half."""
+    return {name: one for name, one in all_carriers.items() if is_unseen(name) == is_unseen(family)}
+
+
+def _of_family(
+    family: Family,
+    named: Mapping[str, carriers.Carrier] = carriers.NAMED,
+    alone: Mapping[str, Callable[[str], str]] = carriers.ALONE,
+) -> Iterator[Made]:
     random = Random(f"{SEED} {family.name}")
     for _ in range(TEXTS_A_FAMILY):
         value = expand(family.template, random)
-        alone = family.section == SHAPE and random.random() < 0.3
-        carrier = random.choice(list(ALONE if alone else NAMED))
-        text = ALONE[carrier](value) if alone else NAMED[carrier](random.choice(family.identifiers), value)
+        is_alone = family.section == SHAPE and random.random() < 0.3
+        carrier = random.choice(list(alone if is_alone else named))
+        text = alone[carrier](value) if is_alone else named[carrier](random.choice(family.identifiers), value)
         yield Made(family.name, carrier, text, value)
 
 
-def _of_form(name: str) -> Iterator[Made]:
+def _of_form(name: str, form: files.Form) -> Iterator[Made]:
     random = Random(f"{SEED} {name}")
-    return (form(name, random) for _ in range(TEXTS_A_FAMILY))
+    return (Made(name, "file", *form(random)) for _ in range(TEXTS_A_FAMILY))
 
 
-def _of_sentence(name: str) -> Iterator[Made]:
-    random = Random(f"{SEED} {name}")
-    kinds = list(VALUES)
-    return (sentence(name, kinds[number % len(kinds)], random) for number in range(TEXTS_A_FAMILY + 2))
+def _of_sentence(shape: str, values: Iterable[str], sentence: Callable[[str, str, Random], Made]) -> Iterator[Made]:
+    random = Random(f"{SEED} {shape}")
+    kinds = list(values)
+    return (sentence(shape, kinds[number % len(kinds)], random) for number in range(TEXTS_A_FAMILY + 2))
 
 
 def _judged(groups: Iterable[Iterator[Made]]) -> Scores:
@@ -77,59 +128,76 @@ def _rate(judged: Sequence[tuple[Made, bool]]) -> float:
     return sum(caught for _, caught in judged) / len(judged)
 
 
-def _table(title: str, scores: Scores, aim: float) -> Table:
-    """A row for each kind of the open half, and one for each half in all."""
+def _aim(what: str) -> float:
+    return AIM_PROSE if what == SENTENCES else AIM_FAMILIES
+
+
+def _table(part: Part, what: str, title: str) -> Table:
+    """A row for each kind of the half that may be seen, and one for each half in all."""
     rows: list[Row] = []
-    shown = [name for name in sorted(scores) if not is_held_out(name)]
-    for name in shown:
-        missed = Counter(made.carrier for made, caught in scores[name] if not caught)
+    for name in part.names(what, hidden=False):
+        missed = Counter(made.carrier for made, caught in part.scores[what][name] if not caught)
         where = ", ".join(f"{number} {carrier}" for carrier, number in missed.most_common(5))
-        rows.append({"name": name, **_figures([name], scores, aim), "missed in": where or None})
-    rows.append({"name": "**open half**", **_figures(shown, scores, aim)})
-    held_out = [name for name in scores if is_held_out(name)]
-    rows.append({"name": "**held-out half**", **_figures(held_out, scores, aim)})
-    return Table(title, f"{TEXTS_A_FAMILY} texts or more each; the aim is {aim:.0%}.", rows)
+        rows.append({"name": name, **_figures(part, what, [name]), "missed in": where or None})
+    for half, hidden in zip(part.halves, (False, True), strict=True):
+        rows.append({"name": f"**{half} half**", **_figures(part, what, part.names(what, hidden))})
+    return Table(title, f"{TEXTS_A_FAMILY} texts or more each; the aim is {_aim(what):.0%}.", rows)
 
 
-def _figures(names: Sequence[str], scores: Scores, aim: float) -> Row:
+def _figures(part: Part, what: str, names: Sequence[str]) -> Row:
+    scores = part.scores[what]
     judged = [one for name in names for one in scores[name]]
     return {
         "kinds": len(names),
         "texts": len(judged),
         "caught": sum(caught for _, caught in judged),
         "rate": f"{_rate(judged):.3f}",
-        "under the aim": sum(_rate(scores[name]) < aim for name in names),
+        "under the aim": sum(_rate(scores[name]) < _aim(what) for name in names),
     }
 
 
-def _by_value(prose: Scores) -> Table:
+def _by_value(part: Part) -> Table:
     by_kind: dict[str, list[tuple[Made, bool]]] = defaultdict(list)
-    for name, judged in prose.items():
-        for made, caught in judged if not is_held_out(name) else ():
+    for name in part.names(SENTENCES, hidden=False):
+        for made, caught in part.scores[SENTENCES][name]:
             by_kind[made.carrier].append((made, caught))
     rows: list[Row] = [
         {"secret": kind, "texts": len(all_), "rate": f"{_rate(all_):.3f}"} for kind, all_ in by_kind.items()
     ]
-    return Table("Secrets in sentences, by what the secret is", "The open half of the sentences.", rows)
+    title = f"{part.title}: sentences, by what the secret is"
+    return Table(title, f"The {part.halves[0]} half of the sentences.", rows)
 
 
-def _in_all(parts: Mapping[str, Scores]) -> Table:
+def _in_all(part: Part) -> Table:
     rows: list[Row] = []
-    for name, scores in parts.items():
-        for half, held_out in (("open", False), ("held out", True)):
-            names = [one for one in scores if is_held_out(one) == held_out]
-            aim = AIM_PROSE if name == "sentences" else AIM_FAMILIES
-            rows.append({"part": name, "half": half, **_figures(names, scores, aim)})
-    note = (
-        "Both halves, in all. Public identifiers (client ids, publishable keys) are on the rule list, "
-        "but are no secrets: there is no aim for them."
+    for what in part.scores:
+        for half, hidden in zip(part.halves, (False, True), strict=True):
+            rows.append({"part": what, "half": half, **_figures(part, what, part.names(what, hidden))})
+    note = "Both halves, in all."
+    if "public identifiers" in part.scores:
+        note += (
+            " Public identifiers (client ids, publishable keys) are on the rule list, "
+            "but are no secrets: there is no aim for them."
+        )
+    return Table(f"{part.title}, in all", note, rows)
+
+
+def _first_sight() -> Table:
+    """The fresh part before any rule was changed because of it, as recorded."""
+    rows: list[Row] = []
+    for (what, half), (kinds, texts, caught, under) in FIRST_SIGHT.items():
+        figures = {"kinds": kinds, "texts": texts, "caught": caught, "rate": f"{caught / texts:.3f}"}
+        rows.append({"part": what, "half": half, **figures, "under the aim": under})
+    alarms = ", ".join(
+        f"{flagged} of {texts:,} ordinary texts of the {half} half"
+        for half, (texts, flagged) in FIRST_FALSE_ALARMS.items()
     )
-    return Table("Secrets of a public rule list, in all", note, rows)
+    note = f"As recorded, before a rule was changed because of this part. False alarms: {alarms}."
+    return Table("Fresh secrets at first sight", note, rows)
 
 
-def _print_misses(parts: Sequence[Scores], show: int) -> None:
-    for scores in parts:
-        for name in sorted(scores):
-            missed = [made for made, caught in scores[name] if not caught and not is_held_out(name)]
-            for made in missed[:show]:
+def _print_misses(part: Part, show: int) -> None:
+    for what in part.scores if show else ():
+        for name in part.names(what, hidden=False):
+            for made in [made for made, caught in part.scores[what][name] if not caught][:show]:
                 print(f"missed: {name}: {made.carrier}: {made.text!r}")

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-__all__ = ["PUBLIC", "SHAPE", "Family", "Made", "expand", "families", "is_held_out", "password"]
+__all__ = ["PUBLIC", "SHAPE", "Family", "Made", "expand", "families", "is_held_out", "password", "read_families"]
 
 SHAPE = "recognised by its shape"
 PUBLIC = "public identifiers"
@@ -24,9 +24,13 @@ _SETS = {
     "b": _MIXED + "+/",
     "c": string.ascii_letters,
     "d": string.digits,
+    "e": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+    "f": "qpzry9x8gf2tvdw0s3jn54khce6mua7l",
     "h": "abcdefgh" + string.digits,
+    "i": string.ascii_lowercase + "234567",
     "k": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
     "l": string.ascii_lowercase + string.digits,
+    "n": string.ascii_lowercase,
     "p": _MIXED + "!@#%^*-_+",
     "q": string.ascii_uppercase + "234567",
     "u": string.ascii_uppercase + string.digits,
@@ -59,7 +63,11 @@ class Made:
 
 @cache
 def families() -> tuple[Family, ...]:
-    lines = (Path(__file__).parent / "services.txt").read_text(encoding="utf-8").splitlines()
+    return read_families(Path(__file__).parent / "services.txt")
+
+
+def read_families(path: Path) -> tuple[Family, ...]:
+    lines = path.read_text(encoding="utf-8").splitlines()
     found, section = [], ""
     for line in lines:
         if line.startswith("=="):

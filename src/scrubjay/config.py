@@ -1,4 +1,4 @@
-"""Settings: defaults, then the file, then the environment, then what a caller gives."""
+"""Settings: defaults, overridden by the file, then the environment, then the caller's arguments."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ __all__ = [
     "store_path",
 ]
 
-MOST_BYTES = 1_000_000  # of a file of settings
+MAX_BYTES = 1_000_000  # of a settings file
 LOCAL_FOLDER = ".scrubjay"
 CONFIG_FILE = "config.toml"
 DECAY = "decay."
-VARIABLE = "SCRUBJAY_"
-HALF_LIFE = "SCRUBJAY_DECAY_"  # of any kind
+VARIABLE_PREFIX = "SCRUBJAY_"
+DECAY_VARIABLE = "SCRUBJAY_DECAY_"  # followed by any kind
 OTHER_VARIABLES = {"SCRUBJAY_HOME", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "SCRUBJAY_TOKEN"}
 BOOLEANS = {"true": True, "false": False, "on": True, "off": False, "yes": True, "no": False, "1": True, "0": False}
 TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 POLICIES = ("refuse", "redact", "off")
-# What a project's own settings may say; a setting that is not named here is the user's alone.
-FOR_PROJECTS = (
+# The settings that a project may set; all others only the user may set.
+PROJECT_KEYS = (
     "space",
     "search.",
     "context.",
@@ -53,15 +53,15 @@ FOR_PROJECTS = (
     "sync.interval_minutes",
     "sync.transcript_",
 )
-LEFT_OUT = (
-    f"{{0}} in the project's {LOCAL_FOLDER}/{CONFIG_FILE} is not used; `scrubjay config {{0}} …` sets it for you."
+IGNORED = (
+    f"{{0}} in the project's {LOCAL_FOLDER}/{CONFIG_FILE} is ignored; `scrubjay config {{0}} …` sets it for yourself."
 )
 STORE_FILE = "memory.db"
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A setting: its type, what holds without it, what it is for, and what it may be."""
+    """A setting: its type, default, description and valid values."""
 
     kind: type
     default: Any
@@ -72,117 +72,123 @@ class Key:
     per_space: bool = False
 
 
-# `scrubjay config`, the environment's names and the reference are all made from this.
+# `scrubjay config`, the environment variables and the reference page are made from this.
 KEYS: dict[str, Key] = {
     "store": Key(str, None, "the memory's file; by default `memory.db` in the data folder"),
-    "space": Key(str, DEFAULT_SPACE, "whose memory is read and written"),
+    "space": Key(str, DEFAULT_SPACE, "the space that is read and written"),
     "embedder": Key(
-        str, None, "what makes the vectors of a new file: local (the default), none, or e.g. ollama:nomic-embed-text"
+        str, None, "the embedder of a new file: local (the default), none, or e.g. ollama:nomic-embed-text"
     ),
-    "generator": Key(str, None, "the model that writes, for extract and synthesise; none by default"),
-    "keys.embedder": Key(str, None, "a command that prints the embedder's key, e.g. `pass openai`"),
-    "keys.generator": Key(str, None, "the same for the generator's"),
-    "generation.budget": Key(int, 500_000, "how many tokens it may read and write in a month; 0 for any number"),
-    "extract.most": Key(int, 3, "how many memories are drawn from a conversation", least=1, most=100),
-    "extract.min_confidence": Key(float, 0.7, "what is less sure is dropped", most=1),
+    "generator": Key(str, None, "the language model for extract and synthesise; none by default"),
+    "keys.embedder": Key(str, None, "a command that prints the embedder's API key, e.g. `pass openai`"),
+    "keys.generator": Key(str, None, "the same for the generator"),
+    "generation.budget": Key(int, 500_000, "how many tokens the generator may use in a month; 0 for no limit"),
+    "extract.most": Key(int, 3, "the most memories extracted from one conversation", least=1, most=100),
+    "extract.min_confidence": Key(float, 0.7, "extracted memories with less confidence are dropped", most=1),
     "extract.min_characters": Key(int, 50, "shorter conversations are skipped", most=1_000_000),
-    "search.limit": Key(int, 10, "how many results a search gives", least=1, most=1000, per_space=True),
+    "search.limit": Key(int, 10, "how many results a search returns", least=1, most=1000, per_space=True),
     "search.mode": Key(str, "hybrid", "hybrid, keyword or vector", get_args(Mode), per_space=True),
-    "search.fusion": Key(str, "sum", "how signals are joined: sum or rrf", get_args(Fusion), per_space=True),
-    "search.keyword_weight": Key(float, WEIGHTS["keyword"], "how much words count", per_space=True),
-    "search.vector_weight": Key(float, WEIGHTS["vector"], "how much meaning counts", per_space=True),
-    "search.min_score": Key(float, 0.0, "results below this are hidden, and said to be", most=1, per_space=True),
+    "search.fusion": Key(str, "sum", "how scores are combined: sum or rrf", get_args(Fusion), per_space=True),
+    "search.keyword_weight": Key(float, WEIGHTS["keyword"], "the weight of words in the score", per_space=True),
+    "search.vector_weight": Key(float, WEIGHTS["vector"], "the weight of meaning in the score", per_space=True),
+    "search.min_score": Key(float, 0.0, "results below this score are hidden; a note says so", most=1, per_space=True),
     "search.source_share": Key(
         float,
         0.5,
-        "how much of the results files and conversations may take while there are memories that answer, too",
+        "the largest share of files and conversations in the results, if other memories match, too",
         most=1,
         per_space=True,
     ),
-    "context.memories": Key(int, 5, "how many memories an agent is told at a time", most=1000, per_space=True),
-    "context.tokens": Key(int, 500, "how many tokens they may take", most=1_000_000, per_space=True),
-    "context.min_score": Key(float, 0.3, "weaker matches are not told", most=1, per_space=True),
-    "decay.note": Key(float, 30.0, "days until a note counts half; 0 for never", per_space=True),
+    "context.memories": Key(int, 5, "how many memories an agent is shown at a time", most=1000, per_space=True),
+    "context.tokens": Key(int, 500, "how many tokens they may use", most=1_000_000, per_space=True),
+    "context.min_score": Key(float, 0.3, "weaker matches are not shown", most=1, per_space=True),
+    "decay.note": Key(float, 30.0, "days until the weight of a note is halved; 0 for never", per_space=True),
     "decay.observation": Key(float, 30.0, "the same for an observation; any kind may be named", per_space=True),
     "chunking.tokens": Key(int, 400, "about how many tokens a passage of a file has", least=50, most=100_000),
-    "chunking.overlap": Key(int, 80, "how many of them it shares with the passage before", most=50_000),
-    "sync.on_session_start": Key(bool, True, "bring the sources level when a session starts"),
-    "sync.on_search": Key(bool, False, "bring them level after a search that found them changed"),
-    "sync.watch": Key(bool, True, "follow changes of files in programs that run on, such as `scrubjay watch`"),
-    "sync.debounce_ms": Key(int, 1_500, "how long files must rest before they are read", most=600_000),
-    "sync.interval_minutes": Key(int, 0, "how often such a program looks anyway; 0 for never", most=100_000),
-    "sync.transcript_bytes": Key(int, 0, "a watched transcript is read once it grew by so much", most=1e12),
-    "sync.transcript_messages": Key(int, 0, "or by so many lines; with both 0, whenever it grew"),
-    "sync.max_file_bytes": Key(int, 1_000_000, "larger files are left out, and said to be", most=1e9),
-    "sync.cache_days": Key(int, 30, "how long `cleanup` keeps vectors of text that has left its file", most=100_000),
-    "cache.bytes": Key(int, 100_000_000, "how large the vectors kept of text not in use may grow", most=1e12),
-    "limits.memories": Key(int, 0, "how many memories `cleanup` leaves in a space; 0 for any number"),
-    "limits.bytes": Key(int, 0, "how large `cleanup` leaves the file; 0 for any size", most=1e15),
-    "trash.days": Key(int, 30, "how long deleted memories can be taken back; 0 to erase them at once", most=100_000),
+    "chunking.overlap": Key(int, 80, "how many of these repeat the passage before", most=50_000),
+    "sync.on_session_start": Key(bool, True, "sync the sources when a session starts"),
+    "sync.on_search": Key(bool, False, "sync the sources after a search that found them changed"),
+    "sync.watch": Key(bool, True, "sync when files change, in programs that keep running, such as `scrubjay watch`"),
+    "sync.debounce_ms": Key(int, 1_500, "how long a file must be unchanged before it is read", most=600_000),
+    "sync.interval_minutes": Key(
+        int, 0, "how often such a program syncs even without a change; 0 for never", most=100_000
+    ),
+    "sync.transcript_bytes": Key(
+        int, 0, "a watched transcript is read once it has grown by this many bytes", most=1e12
+    ),
+    "sync.transcript_messages": Key(int, 0, "or by this many lines; with both 0, whenever it has grown"),
+    "sync.max_file_bytes": Key(int, 1_000_000, "larger files are skipped; a note says so", most=1e9),
+    "sync.cache_days": Key(
+        int, 30, "how many days `cleanup` keeps vectors of text that was removed from its file", most=100_000
+    ),
+    "cache.bytes": Key(int, 100_000_000, "the most bytes of vectors kept for text that is not in use", most=1e12),
+    "limits.memories": Key(int, 0, "the most memories that `cleanup` leaves in a space; 0 for no limit"),
+    "limits.bytes": Key(int, 0, "the largest file that `cleanup` leaves; 0 for no limit", most=1e15),
+    "trash.days": Key(int, 30, "how many days deleted memories can be restored; 0 to erase them at once", most=100_000),
     "guard.secrets": Key(
         str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES
     ),
-    "log.folder": Key(str, None, "where to write a Markdown file a day of what was remembered; nowhere by default"),
+    "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was set, by key, and what each space overrides; the rest is as in `KEYS`."""
+    """The values that were set, by key, and those of single spaces; the defaults are in `KEYS`."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     spaces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()  # what was left out, and why
+    notes: tuple[str, ...] = ()  # settings that were ignored, and why
 
     def get(self, key: str, space: str = "") -> Any:
         return {**self.values, **self.spaces.get(space, {})}.get(key, _key(key, "settings").default)
 
     def half_lives(self, space: str) -> dict[str, float]:
-        """In days, by kind, of the kinds that fade."""
-        fading = {key: self.get(key, space) for key in KEYS if key.startswith(DECAY)}
+        """Days by kind, for the kinds whose weight decreases."""
+        decaying = {key: self.get(key, space) for key in KEYS if key.startswith(DECAY)}
         given = {**self.values, **self.spaces.get(space, {})}
-        fading |= {key: value for key, value in given.items() if key.startswith(DECAY)}
-        return {key.removeprefix(DECAY): days for key, days in fading.items() if days}
+        decaying |= {key: value for key, value in given.items() if key.startswith(DECAY)}
+        return {key.removeprefix(DECAY): days for key, days in decaying.items() if days}
 
 
 def load(project: Path | None = None, *, other_store: bool = False) -> Settings:
-    """The user's settings, with those of a project that the user trusts over them; `project` is its `.scrubjay`.
+    """The user's settings, overridden by those of a trusted project; `project` is its `.scrubjay` folder.
 
-    Where another store than the project's is used, the project has no say in whose memory is read there.
+    If another store than the project's is used, the project's `space` is ignored.
     """
     settings, given = _with_file(Settings(), config_file()), _environment()
-    _refuse_weaker(given, settings)
+    _refuse_guard_off(given, settings)
     if project:
         own_space = settings.values.get("space")
-        settings = _over(settings, {"store": str(project / STORE_FILE)}, {})
-        settings = _with_file(settings, project / CONFIG_FILE, of_a_project=True)
+        settings = _merged(settings, {"store": str(project / STORE_FILE)}, {})
+        settings = _with_file(settings, project / CONFIG_FILE, is_project=True)
         if other_store or "store" in given:
-            settings = _over(settings, {"space": own_space or DEFAULT_SPACE}, {})
-    return _over(settings, given, dict.fromkeys(settings.spaces, given))
+            settings = _merged(settings, {"space": own_space or DEFAULT_SPACE}, {})
+    return _merged(settings, given, dict.fromkeys(settings.spaces, given))
 
 
 def is_for_projects(key: str) -> bool:
-    """Whether a project may have this setting. All others are the user's: they could run a command, send or move
-    texts, spend money, delete memories, or switch a protection off."""
-    return key.startswith(FOR_PROJECTS)
+    """Whether a project may set this. The others could run a command, send or move texts, spend money, delete memories,
+    or turn a protection off."""
+    return key.startswith(PROJECT_KEYS)
 
 
 def store_path(settings: Settings) -> str:
-    """The memory's file, or its URL; the default folder is made if it is not there."""
+    """The memory's file, or its URL; the default folder is created if it does not exist."""
     if store := settings.get("store"):
         return str(store) if "://" in store else str(Path(store).expanduser())
     folder = data_folder()
     try:
         private_files.make_folder(folder)
     except OSError as problem:
-        raise StoreError(f"{folder} cannot be made ({problem.strerror}); set SCRUBJAY_HOME to another.") from None
+        raise StoreError(f"{folder} cannot be created ({problem.strerror}); set SCRUBJAY_HOME to another.") from None
     return str(folder / STORE_FILE)
 
 
 def home() -> Path | None:
     given = os.environ.get("SCRUBJAY_HOME")
     folder = Path(given).expanduser() if given else None
-    if folder and not folder.is_absolute():  # in each folder another, and in a cloned one somebody else's
+    if folder and not folder.is_absolute():  # a relative path could name a folder in a cloned repository
         raise Invalid(f"SCRUBJAY_HOME must be an absolute path, not {given!r}.")
     return folder
 
@@ -194,7 +200,7 @@ def data_folder() -> Path:
 
 
 def is_own_folder(folder: Path) -> bool:
-    """Whether a folder is there for Scrubjay's files alone."""
+    """Whether a folder contains only Scrubjay's files."""
     return folder.name == LOCAL_FOLDER or folder == data_folder().absolute()
 
 
@@ -205,7 +211,7 @@ def config_file() -> Path:
 
 
 def parse(key: str, text: str, where: str = "settings") -> Any:
-    """A setting's value from text, as the environment and `config` give it."""
+    """A setting's value from text, as in the environment and in `scrubjay config`."""
     kind = _key(key, where).kind
     if kind is bool:
         return valid(key, BOOLEANS.get(text.strip().lower(), text), where)
@@ -229,19 +235,19 @@ def valid(name: str, value: Any, where: str) -> Any:
     if key.choices and value not in key.choices:
         raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {value!r}.")
     if key.kind in (int, float) and not key.least <= value <= key.most:
-        raise Invalid(f"{name} in {where} must lie between {key.least:g} and {key.most:g}, not {value!r}.")
+        raise Invalid(f"{name} in {where} must be between {key.least:g} and {key.most:g}, not {value!r}.")
     return value
 
 
 def _key(name: str, where: str) -> Key:
-    """The key itself; every kind may have a half-life."""
+    """The declaration of a setting; `decay.KIND` is valid for every kind."""
     return KEYS.get(known(name, where), KEYS["decay.note"])
 
 
-def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Settings:
+def _with_file(settings: Settings, path: Path, is_project: bool = False) -> Settings:
     try:
-        # People link their own settings from elsewhere; a project's settings may be a stranger's.
-        text = regular_files.read_bytes(path, MOST_BYTES, follow=not of_a_project)
+        # The user's own settings may be a link; a project's may come from a stranger.
+        text = regular_files.read_bytes(path, MAX_BYTES, follow=not is_project)
     except (FileNotFoundError, NotADirectoryError):
         return settings
     except OSError as problem:
@@ -255,26 +261,28 @@ def _with_file(settings: Settings, path: Path, of_a_project: bool = False) -> Se
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))
     of_spaces = {space: _flat(_table(own, f"spaces.{space}", str(path)), str(path)) for space, own in spaces.items()}
-    notes = _left_out([values, *of_spaces.values()]) if of_a_project else ()
+    notes = _drop_personal([values, *of_spaces.values()]) if is_project else ()
     if "store" in values and "://" not in values["store"]:
         values["store"] = str(path.parent / Path(values["store"]).expanduser())
     for space, own in of_spaces.items():
-        _refuse_of_one_space(space, own, str(path))
-    return replace(_over(settings, values, of_spaces), notes=settings.notes + notes)
+        _refuse_not_per_space(space, own, str(path))
+    return replace(_merged(settings, values, of_spaces), notes=settings.notes + notes)
 
 
-def _refuse_weaker(given: Mapping[str, Any], settings: Settings) -> None:
-    """An agent sets its own environment: that may make the guard stricter, not switch it off."""
+def _refuse_guard_off(given: Mapping[str, Any], settings: Settings) -> None:
+    """An agent controls its own environment: that may make the guard stricter, but not turn it off."""
     if given.get("guard.secrets") == "off" != settings.get("guard.secrets"):
         how = "`scrubjay config guard.secrets off` does, and asks at a terminal"
-        raise Invalid(f"SCRUBJAY_GUARD_SECRETS cannot switch the guard off; {how}.")
+        raise Invalid(f"SCRUBJAY_GUARD_SECRETS cannot turn the guard off; {how}.")
 
 
 def _environment() -> dict[str, Any]:
-    """What the environment sets; a variable of ours that sets nothing is misspelt, and refused."""
-    kinds = [name.removeprefix(HALF_LIFE).lower() for name in os.environ if name.startswith(HALF_LIFE)]
-    names = {f"{VARIABLE}{key.replace('.', '_').upper()}": key for key in (*KEYS, *(DECAY + kind for kind in kinds))}
-    given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE) and text}
+    """Settings from the environment; an unknown SCRUBJAY_ variable is refused as a misspelling."""
+    kinds = [name.removeprefix(DECAY_VARIABLE).lower() for name in os.environ if name.startswith(DECAY_VARIABLE)]
+    names = {
+        f"{VARIABLE_PREFIX}{key.replace('.', '_').upper()}": key for key in (*KEYS, *(DECAY + kind for kind in kinds))
+    }
+    given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE_PREFIX) and text}
     for name in given.keys() - names.keys() - OTHER_VARIABLES:
         raise Invalid(f"There is no variable {name}; did you mean {_nearest(name, [*names, *OTHER_VARIABLES])}?")
     return {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
@@ -286,21 +294,21 @@ def _nearest(word: str, known: Iterable[str]) -> str:
     return get_close_matches(word, known, n=1, cutoff=0.0)[0]
 
 
-def _over(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:
+def _merged(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:
     both = {space: {**settings.spaces.get(space, {}), **own} for space, own in spaces.items()}
     return Settings({**settings.values, **values}, {**settings.spaces, **both}, settings.notes)
 
 
-def _left_out(tables: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """Take out of a project's settings what is the user's alone, and say so; the rest holds."""
+def _drop_personal(tables: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Remove from a project's settings those that only the user may set; returns a note for each."""
     personal = dict.fromkeys(key for table in tables for key in table if not is_for_projects(key))
     for table in tables:
         for key in personal:
             table.pop(key, None)
-    return tuple(LEFT_OUT.format(key) for key in personal)
+    return tuple(IGNORED.format(key) for key in personal)
 
 
-def _refuse_of_one_space(space: str, values: Mapping[str, Any], where: str) -> None:
+def _refuse_not_per_space(space: str, values: Mapping[str, Any], where: str) -> None:
     for key in values:
         if not _key(key, where).per_space:
             raise Invalid(f"{key} in {where} cannot be set for one space ({space!r}).")
@@ -308,10 +316,10 @@ def _refuse_of_one_space(space: str, values: Mapping[str, Any], where: str) -> N
 
 def _flat(tree: Mapping[str, Any], where: str) -> dict[str, Any]:
     """{"search": {"limit": 5}} as {"search.limit": 5}, each key known and each value valid."""
-    rooms = {key.partition(".")[0] for key in KEYS if "." in key}
+    tables = {key.partition(".")[0] for key in KEYS if "." in key}
     flat = {}
     for name, value in tree.items():
-        below = _table(value, name, where) if name in rooms else {"": value}
+        below = _table(value, name, where) if name in tables else {"": value}
         flat.update({f"{name}.{key}".rstrip("."): each for key, each in below.items()})
     return {key: valid(key, value, where) for key, value in flat.items()}
 

@@ -1,19 +1,19 @@
-"""Every error a caller can meet: one tree, and the docstring of each is its message.
+"""Every error that a caller can get. The docstring of each class is its default message.
 
 ScrubjayError
-├── Invalid             what was asked makes no sense: the sentence says what would
+├── Invalid             the input is not valid; the message says what would be
 ├── NotFound            no such memory in this space
-├── StoreError          the file
+├── StoreError          the memory's file cannot be used
 │   ├── NotAStore
 │   ├── NewerStore
 │   ├── Damaged
 │   ├── ReadOnly
 │   └── Busy
-├── EmbedderError       the model that makes vectors
+├── EmbedderError       the model that makes vectors cannot be used
 │   ├── EmbedderMismatch
 │   ├── EmbedderUnavailable
 │   └── MissingExtra
-└── GeneratorError      the model that writes
+└── GeneratorError      the model that writes text cannot be used
     ├── GeneratorUnavailable
     ├── BudgetSpent
     └── Unreadable
@@ -41,7 +41,7 @@ __all__ = [
     "Unreadable",
 ]
 
-LONGEST_SENTENCE = 2_000  # characters: a sentence may repeat what was given, which may be of any length
+MAX_MESSAGE_CHARACTERS = 2_000  # a message may quote input of any length
 
 
 class ScrubjayError(Exception):
@@ -50,9 +50,10 @@ class ScrubjayError(Exception):
     exit_code = 1
 
     def __init__(self, detail: str = "") -> None:
-        cut = f"{detail[:LONGEST_SENTENCE]}…" if len(detail) > LONGEST_SENTENCE else detail
-        # A message may quote what somebody else wrote: a name, a path, an answer from a server.
-        super().__init__(one_line(cut or type(self).__doc__))
+        too_long = len(detail) > MAX_MESSAGE_CHARACTERS
+        shortened = f"{detail[:MAX_MESSAGE_CHARACTERS]}…" if too_long else detail
+        # A message may quote untrusted text (a name, a path, a server's answer), so it is made safe to print.
+        super().__init__(one_line(shortened or type(self).__doc__))
 
 
 class Invalid(ScrubjayError):

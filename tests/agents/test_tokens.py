@@ -96,10 +96,10 @@ def test_our_own_tokens_are_secrets_too(jay: scrubjay.Scrubjay) -> None:
 def test_the_command_makes_lists_and_revokes(run: Run) -> None:
     made = run("token", "create", "laptop", "--space", "work", "--scope", "read", "--expires", "2040-01-01")
     secret = made.out.splitlines()[0]
-    assert secret.startswith("scrubjay_") and "opens work, to read" in made.out
+    assert secret.startswith("scrubjay_") and "gives access to work: read" in made.out
     listed = run("token")
     assert "laptop" in listed.out and secret not in listed.out and "until 2040-01-01" in listed.out
-    assert run("token", "revoke", "laptop").out == "Token laptop opens nothing any more.\n"
+    assert run("token", "revoke", "laptop").out == "Revoked token laptop.\n"
     assert "revoked" in run("token", "list").out
     assert run("token", "create", "all", "--all-spaces", "--json").json["spaces"] == []
     assert run("token", "revoke", "nobody").code == 3

@@ -234,14 +234,14 @@ def test_before_something_still_to_come_means_that_of_last_year() -> None:
     "question", ["what did we do last week?", "anything from last week", "what happened last week"]
 )
 def test_a_question_may_ask_for_anything_of_a_time(question: str) -> None:
-    assert times(question, NOW).anything
+    assert times(question, NOW).time_only
 
 
 @pytest.mark.parametrize(
     "question", ["2026-03-03", "what did Ann do last week?", "the cache, last week", "what did Jan say"]
 )
 def test_or_for_something_of_it(question: str) -> None:
-    assert not times(question, NOW).anything
+    assert not times(question, NOW).time_only
 
 
 def test_nearly_all_times_are_read_and_none_where_there_is_none() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.dates.timestamps import end_of, now, start_of
 
@@ -207,3 +209,13 @@ def test_any_moment_is_in_utc_or_one_sentence(moment: datetime | date) -> None:
             assert read(moment, "since").tzinfo is UTC
         except Invalid as refusal:
             assert str(refusal).startswith("since ")
+
+
+@pytest.mark.parametrize("place", ZONES)
+def test_an_agent_is_told_the_days_that_the_user_named(zone: Zone, path: Path, place: str) -> None:
+    zone(place)
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.tasks.create("Renew the passport", due="2026-12-01", happened_at="2026-03-02")
+        jay.add("User prefers tea", kind="preference", happened_at="2026-03-01")
+        told = jay.context().text
+    assert "task 2026-03-02 (pending, normal, due 2026-12-01)" in told and "preference 2026-03-01:" in told

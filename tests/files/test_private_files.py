@@ -94,7 +94,7 @@ def test_a_link_that_leads_nowhere_yet_is_followed_to_a_private_file(tmp_path: P
 
 def test_files_open_to_others_are_told_of_by_status_and_closed_by_check(run: Run, home: Path) -> None:
     run("add", "Ann likes tea")
-    assert run("check").out == "All is well.\n" and "other users" not in run("status").out
+    assert run("check").out == "No problems found.\n" and "other users" not in run("status").out
     run("config", "search.limit", "3")
     (home / "memory.db").chmod(0o644)
     (home / "config.toml").chmod(0o640)
@@ -106,7 +106,7 @@ def test_files_open_to_others_are_told_of_by_status_and_closed_by_check(run: Run
     assert f"may open {home / 'memory.db'} (mode 0644); `scrubjay check --repair` makes it private." in found.out
     assert mode(home / "memory.db") == 0o644
     assert run("check", "--repair").out.count("Repaired: Other users") == 5  # with the WAL and its index
-    assert run("check").out == "All is well.\n"
+    assert run("check").out == "No problems found.\n"
     assert (mode(home), mode(home / "memory.db"), mode(home / "config.toml")) == (0o700, 0o600, 0o600)
 
 

@@ -81,7 +81,7 @@ def test_input_that_is_not_utf8_is_refused(run: Run, place: Path) -> None:
 def test_a_text_comes_from_exactly_one_place(run: Run, place: Path, words: list[str]) -> None:
     (place / "a").write_text("text")
     answer = run("add", *words, stdin=b"text")
-    assert answer.code == 2 and "one of them" in answer.err
+    assert answer.code == 2 and "in one way" in answer.err
 
 
 def test_every_field_can_be_given(run: Run) -> None:
@@ -293,7 +293,7 @@ def test_stats_are_figures_of_one_space(run: Run, home: Path) -> None:
 
 def test_check_exits_with_1_when_there_is_damage_and_repairs_it(run: Run, home: Path) -> None:
     run("add", "A heron")
-    assert run("check", "--deep") == Answer(0, "All is well.\n", "")
+    assert run("check", "--deep") == Answer(0, "No problems found.\n", "")
     with apsw.Connection(str(home / "memory.db")) as database:
         database.execute("insert into words (words) values ('delete-all')")
     assert run("check").code == 0
@@ -329,7 +329,7 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
         "quarantined": 0,
         "jobs": 0,
     }
-    assert "Jobs are taken by openai and gemini only" in run("backfill", "--job").err
+    assert "Batch jobs work only with openai and gemini" in run("backfill", "--job").err
     assert run("stats", "--json").json["without_vector"] == 0
 
 
@@ -371,7 +371,7 @@ def test_init_gives_a_project_its_own_memory(
 ) -> None:
     deep = place / "project" / "a" / "b"
     deep.mkdir(parents=True)
-    assert run("init", "project").out.startswith("Made a memory of this project's own: ")
+    assert run("init", "project").out.startswith("Created a memory for this project: ")
     monkeypatch.chdir(deep)
     run("add", "inside")
     assert run("stats", "--json").json["file"] == str(place / "project" / ".scrubjay" / "memory.db")
@@ -767,7 +767,7 @@ def cells(text: str) -> int:
 
 def test_tables_stay_aligned_whatever_is_in_them() -> None:
     first = ["plain", "日本語", "🦜🦜", "cafe\u0301", "tab\tand\nline", ""]
-    head, *rows = formatting.columns(["one", "two"], [[cell, "here"] for cell in first]).splitlines()
+    head, *rows = formatting.table(["one", "two"], [[cell, "here"] for cell in first]).splitlines()
     assert len(rows) == len(first)
     assert {cells(row[: row.index("here")]) for row in rows} == {head.index("two")}
 

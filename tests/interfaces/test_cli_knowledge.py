@@ -59,7 +59,7 @@ def test_a_correction_tells_its_reason(run: Run) -> None:
 def test_a_correction_is_undone_and_the_history_tells_both(run: Run) -> None:
     run("add", PORT.format(8080))
     run("supersede", "1", PORT.format(9090))
-    assert run("revert", "1", "--reason", "it never moved").out.startswith("1 holds again")
+    assert run("revert", "1", "--reason", "it never moved").out.startswith("Restored 1;")
     assert ids(run("list", "--json")) == [1]
     told = run("history", "1").out
     assert "undone on 20" in told and "it never moved" in told
@@ -139,7 +139,7 @@ def test_an_update_is_noted_as_a_conflict_until_it_is_settled(run: Run) -> None:
     assert (pair["older"]["id"], pair["newer"]["id"]) == (1, 2) and 0 < pair["score"] <= 1
     assert run("conflicts").out.splitlines()[1].split()[:2] == ["1", "2"]
     run("supersede", "1", "--by", "2")
-    assert run("conflicts") == Answer(0, "There is no open conflict.\n", "")
+    assert run("conflicts") == Answer(0, "There are no open conflicts.\n", "")
 
 
 def test_a_conflict_can_be_dismissed(run: Run) -> None:
@@ -187,7 +187,7 @@ def test_a_task_goes_through_its_life(run: Run) -> None:
     assert row.split() == ["1", "in_progress", "high", "2999-01-31", "user", "Renew", "the", "certificate"]
     done = run("tasks", "update", "1", "--status", "completed", "--note", "by Ann", "--json").json
     assert (done["status"], done["note"], done["memory"]["kind"]) == ("completed", "by Ann", "task")
-    assert run("tasks") == Answer(0, "There is nothing to do.\n", "")
+    assert run("tasks") == Answer(0, "There are no tasks.\n", "")
     assert [task["status"] for task in run("tasks", "--all", "--json").json["tasks"]] == ["completed"]
     assert run("tasks", "update", "1", "--status", "pending").code == 0
 
@@ -239,9 +239,9 @@ def test_tasks_are_listed_by_what_is_asked_for(run: Run, options: list[str], exp
         (["update", "1"], 2, "Nothing to update"),
         (["update", "1", "--due", "soon"], 2, "not a date"),
         (["update", "1", "--due", "2999-01-01", "--clear", "due"], 2, "not both"),
-        (["update", "1", "--project", "p"], 2, "--project does not go with `tasks update`"),
+        (["update", "1", "--project", "p"], 2, "--project cannot be used with `tasks update`"),
         (["create"], 2, "Give the text"),
-        (["create", "more", "--status", "completed"], 2, "--status does not go with `tasks create`"),
+        (["create", "more", "--status", "completed"], 2, "--status cannot be used with `tasks create`"),
         (["list", "certificate"], 2, "takes options only"),
         (["list", "--all", "--status", "pending"], 2, "not both"),
         (["remove", "1"], 2, "is not one of 'list'"),
@@ -267,7 +267,7 @@ def test_listing_makes_no_file(run: Run, tmp_path: Path, command: str) -> None:
 
 
 def test_a_session_begins_with_tasks_preferences_and_the_last_summary(run: Run) -> None:
-    assert run("context") == Answer(0, "There is nothing to tell.\n", "")
+    assert run("context") == Answer(0, "There is nothing to show.\n", "")
     run("add", "User prefers dark mode", "--kind", "preference")
     run("add", "Bananas are yellow", "--kind", "fact")
     run("tasks", "create", "Renew the certificate", "--due", "2999-01-31")
@@ -300,8 +300,8 @@ def test_the_budget_is_kept_to(run: Run, tokens: int) -> None:
 
 
 def test_sessions_start_end_and_are_listed(run: Run) -> None:
-    assert run("sessions") == Answer(0, "There is no session.\n", "")
-    assert run("sessions", "start", "review", "--client", "codex").out == "Session review goes on: 0 turns\n"
+    assert run("sessions") == Answer(0, "There are no sessions.\n", "")
+    assert run("sessions", "start", "review", "--client", "codex").out == "Session review is active: 0 turns\n"
     unnamed = run("sessions", "start", "--json").json["name"]
     ended = run("sessions", "end", "review", "--summary", "Agreed on the new schema", "--json").json
     assert run("get", str(ended["summary"]), "--json").json["memories"][0]["kind"] == "summary"
@@ -318,8 +318,8 @@ def test_sessions_start_end_and_are_listed(run: Run) -> None:
         (["end", "nobody"], 3, "no session 'nobody'"),
         (["end", "nobody", "--summary", "x"], 3, "no session 'nobody'"),
         (["start", " "], 2, "name"),
-        (["start", "s", "--summary", "x"], 2, "--summary does not go with `sessions start`"),
-        (["end", "s", "--client", "x"], 2, "--client does not go with `sessions end`"),
+        (["start", "s", "--summary", "x"], 2, "--summary cannot be used with `sessions start`"),
+        (["end", "s", "--client", "x"], 2, "--client cannot be used with `sessions end`"),
         (["list", "s"], 2, "takes no name"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -362,8 +362,8 @@ def test_the_timeline_is_narrowed(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        (["1", "--since", "2026-01-01"], 2, "--since does not go with `timeline 1`"),
-        (["--window", "3"], 2, "--window does not go with `timeline`"),
+        (["1", "--since", "2026-01-01"], 2, "--since cannot be used with `timeline 1`"),
+        (["--window", "3"], 2, "--window cannot be used with `timeline`"),
         (["--since", "once"], 2, "not a date"),
         (["--limit", "-1"], 2, "limit must be"),
         (["77"], 3, "no memory 77"),
@@ -409,7 +409,7 @@ def test_cleanup_without_need_changes_nothing(run: Run, home: Path, options: lis
     if "--json" in options:
         assert answer.json == {"would_remove": [], "removed": []}
     else:
-        assert answer.out == "There is nothing to remove.\n"
+        assert answer.out == "Nothing to remove.\n"
     assert (home / "memory.db").read_bytes() == before
 
 

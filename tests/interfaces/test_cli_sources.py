@@ -43,7 +43,7 @@ def test_json_tells_the_same_of_a_sync(run: Run, notes: Path) -> None:
 
 
 def test_status_tells_what_is_behind(run: Run, notes: Path) -> None:
-    assert run("status").out == "There is no source yet; `scrubjay sync FOLDER` takes one up.\nAll is level.\n"
+    assert run("status").out == "There is no source yet; `scrubjay sync FOLDER` adds one.\nUp to date.\n"
     run("sync", "notes")
     (notes / "new.md").write_text("something else")
     (notes / "deploy.md").write_text(DEPLOY + "\nAnd call Ann.\n")
@@ -58,7 +58,7 @@ def test_what_is_left_out_is_named(run: Run, notes: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("SCRUBJAY_SYNC_MAX_FILE_BYTES", "100")
     (notes / "long.md").write_text("long " * 100)
     out = run("sync", "notes").out
-    assert f"Left out {notes / 'long.md'}: It has 500 bytes; files over 100 are left out" in out
+    assert f"Skipped {notes / 'long.md'}: It has 500 bytes; the limit is 100" in out
 
 
 def test_without_a_folder_the_memory_files_of_this_one_are_taken_up(run: Run, place: Path) -> None:
@@ -83,7 +83,7 @@ def test_patterns_choose_the_files(run: Run, notes: Path) -> None:
 
 def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
     run("sync", "notes")
-    assert run("sources", "remove", "notes").out == "Forgot notes: 1 memory.\n"
+    assert run("sources", "remove", "notes").out == "Removed notes and its 1 memory.\n"
     assert run("sources").out == "There is no source yet.\n" and run("list").out == "Nothing found.\n"
     assert (notes / "deploy.md").read_text() == DEPLOY
     assert run("sources", "remove", "notes").code == 3
@@ -92,7 +92,7 @@ def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
 
 
 def test_agents_are_shown_before_their_conversations_are_read(run: Run, home: Path) -> None:
-    assert "No agent has left conversations" in run("sync", "--agents").err
+    assert "No conversations were found" in run("sync", "--agents").err
     claude(home, "Which port is it?", "It is 8080.")
     shown = run("sync", "--agents")
     assert shown.code == 2 and "claude-code" in shown.out and "give --yes" in shown.err
@@ -119,7 +119,7 @@ def test_an_exchange_is_remembered_as_two_turns(run: Run) -> None:
     assert sides == [("user", "Which port?", "user", ["infra"]), ("assistant", "8080", "agent", ["infra"])]
     assert "session" in run("turns", "add", "--user", "a", "--agent", "b").out
     assert "Give both sides" in run("turns", "add", "--user", "a").err
-    assert "does not go with `turns add`" in run("turns", "add", "--user", "a", "--agent", "b", "--limit", "3").err
+    assert "cannot be used with `turns add`" in run("turns", "add", "--user", "a", "--agent", "b", "--limit", "3").err
 
 
 def test_a_session_is_exported_as_a_page(run: Run) -> None:
@@ -143,7 +143,7 @@ def test_what_a_headless_run_prints_is_captured_once(run: Run) -> None:
     ]
     stream = "\n".join(map(json.dumps, lines)).encode()
     assert run("capture", "--client", "gemini", stdin=stream).out == "Remembered 2 turns.\n"
-    assert run("capture", "--client", "gemini", stdin=stream).out == "All of this is known already.\n"
+    assert run("capture", "--client", "gemini", stdin=stream).out == "Nothing new: all of it was stored before.\n"
     assert (
         run("capture", "--client", "gemini", "--session", "s2", stdin=b"Just an answer.").out == "Remembered 1 turn.\n"
     )
@@ -156,7 +156,7 @@ def test_commits_are_remembered_with_their_reasons(run: Run, place: Path) -> Non
         identity = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
         subprocess.run(["git", "-C", str(place), *identity, *words], check=True, capture_output=True)
 
-    assert "lies in no git repository" in run("sync", "--git").err
+    assert "is not in a git repository" in run("sync", "--git").err
     git("init", "-q")
     git("commit", "-q", "--allow-empty", "-m", "Use port 8080\n\nBecause 80 needs root.")
     assert run("sync", "--git", "--json").json["changed"]["added"] == 1
@@ -177,7 +177,7 @@ def test_no_name_leads_out_of_a_source(run: Run, notes: Path, name: str) -> None
 
 def test_options_that_make_no_sense_are_refused(run: Run, notes: Path) -> None:
     run("sync", "notes")
-    assert "go with a document's name" in run("get", "1", "--lines", "3").err
+    assert "need a document's name" in run("get", "1", "--lines", "3").err
     assert "there is nothing at 99" in run("get", "notes/deploy.md", "--from", "99").err
     assert "There is no folder or file" in run("sync", "nowhere").err
 
@@ -189,7 +189,7 @@ def test_a_search_answers_first_and_then_brings_the_sources_level(
     monkeypatch.setenv("SCRUBJAY_SYNC_ON_SEARCH", "true")
     (notes / "tea.md").write_text("Ann likes tea")
     first = run("search", "tea")
-    assert "tea.md" not in first.out and "behind its sources" in first.err
+    assert "tea.md" not in first.out and "out of date" in first.err
     assert "tea.md" in run("search", "tea").out
 
 

@@ -28,8 +28,9 @@ from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import MODULES
 from scrubjay.interfaces.http.log import log_to
 from scrubjay.interfaces.mcp import replies
-from scrubjay.interfaces.mcp.server import SETS, VisibleLines
-from scrubjay.text.fence import defused, enclosed, fenced
+from scrubjay.interfaces.mcp.server import VisibleLines
+from scrubjay.interfaces.mcp.tools import SETS
+from scrubjay.text.fence import defused, fence_lines, fenced
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import documents, models, tokens
 from scrubjay.upkeep import extract_prompt, synthesise
@@ -91,7 +92,7 @@ NOUNS = [
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
 def test_json_shows_every_field_of_every_noun_exactly_and_hides_nothing(noun: Any) -> None:
     hostile = made_of(noun)
-    plain = formatting.plain(hostile)
+    plain = formatting.to_dict(hostile)
     printed = formatting.as_json(plain)
     assert harm_in(printed) == [] and json.loads(printed) == json.loads(json.dumps(plain))
 
@@ -110,7 +111,10 @@ def test_the_fence_holds_and_is_the_same_when_read_twice(text: str) -> None:
 @pytest.mark.parametrize(
     "tag",
     ["<&#47;memories>", "< &sol; memories>", "</&#109;emories>", "</m&#x65;mories>", "&lt;&sol;memories&gt;",
-     "&amp;lt;/memories&amp;gt;", "&#000000000000060;/memories>", "</m" + "\u0335" * 25 + "emories>"],
+     "&amp;lt;/memories&amp;gt;", "&#000000000000060;/memories>", "</m" + "\u0335" * 25 + "emories>",
+     "\\u003c/memories\\u003e", "\\x3C/memories\\x3E", "%3C/memories%3E", "%253C/memories%253E", "&#65308;/memories>",
+     "<&Tab;/memories>", "</&nbsp;memories>", "</m&shy;emories>", "</mémories>", "</ⓜⓔⓜⓞⓡⓘⓔⓢ>", "</ᴍemories>",
+     "⟨/memories⟩"],
 )  # fmt: skip
 def test_a_tag_of_the_fence_is_known_however_its_characters_are_written(tag: str) -> None:
     assert defused(f"before {tag} after").startswith("before ‹")
@@ -147,7 +151,7 @@ def test_what_the_library_tells_an_agent_is_fenced_in_every_field() -> None:
 
 
 def test_nor_can_it_leave_its_place_in_a_prompt_for_a_language_model() -> None:
-    proposed = enclosed([synthesise._line(made_of(nouns.Memory))])
+    proposed = fence_lines([synthesise._line(made_of(nouns.Memory))])
     drawn = extract_prompt._record([made_of(nouns.Memory, HOSTILE.replace("memories", "conversation"))])
     assert harm_in(proposed) == [] == harm_in(drawn)
     assert "</memories" not in proposed and "</conversation" not in drawn and "<conversation" not in drawn

@@ -19,7 +19,7 @@ import pytest
 from mcp import Client, MCPError
 
 import scrubjay
-from scrubjay.interfaces.http.access import MOST_FAILURES, WINDOW_SECONDS, Failures
+from scrubjay.interfaces.http.access import MAX_FAILURES, WINDOW_SECONDS, FailedAttempts
 from tests.support.life import live, said
 from tests.support.served import PROGRAM, Served, asked, client_of, serving
 
@@ -160,8 +160,8 @@ def test_a_token_that_is_revoked_while_it_is_used_is_refused_at_once(served: Ser
 def test_guesses_are_bounded_but_those_who_have_a_token_go_on(own: Served) -> None:
     known, late = own.token("known"), own.token("late")
     assert asked(own, body=INITIALIZE, Authorization=f"Bearer {known}").status == 200
-    guesses = [asked(own, body=INITIALIZE, Authorization=f"Bearer guess-{n}") for n in range(MOST_FAILURES + 3)]
-    assert [guess.status for guess in guesses] == [401] * MOST_FAILURES + [429] * 3
+    guesses = [asked(own, body=INITIALIZE, Authorization=f"Bearer guess-{n}") for n in range(MAX_FAILURES + 3)]
+    assert [guess.status for guess in guesses] == [401] * MAX_FAILURES + [429] * 3
     assert 0 < int(guesses[-1].headers["retry-after"]) <= WINDOW_SECONDS + 1
     for secret in (known, late):
         assert asked(own, body=INITIALIZE, Authorization=f"Bearer {secret}").status == 200
@@ -169,8 +169,8 @@ def test_guesses_are_bounded_but_those_who_have_a_token_go_on(own: Served) -> No
 
 def test_failures_are_forgotten_in_time() -> None:
     now = 0.0
-    failures = Failures(lambda: now)
-    for _ in range(MOST_FAILURES):
+    failures = FailedAttempts(lambda: now)
+    for _ in range(MAX_FAILURES):
         assert failures.wait("a") == 0
         failures.add("a")
         now += 1

@@ -14,7 +14,7 @@ import scrubjay
 from scrubjay.interfaces.http import sessions
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.serving import Address, listen
-from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
 
 INITIALIZE = {
@@ -33,7 +33,7 @@ def jay(path: Path) -> Iterator[scrubjay.Scrubjay]:
 
 @pytest.fixture
 def door(jay: scrubjay.Scrubjay) -> Iterator[TestClient]:
-    app = make_app(make_server(Lending(lambda: jay)), jay.tokens.verify, ["memory.example.org"])
+    app = make_app(make_server(Opener(lambda: jay)), jay.tokens.verify, ["memory.example.org"])
     with TestClient(app, base_url="http://localhost") as client:
         yield client
 
@@ -71,7 +71,7 @@ def test_a_token_opens_its_spaces_and_no_other(
 def test_a_session_ends_when_it_is_not_used(jay: scrubjay.Scrubjay, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "IDLE_SECONDS", 0.2)
     _, secret = jay.tokens.create("laptop")
-    app = make_app(make_server(Lending(lambda: jay)), jay.tokens.verify)
+    app = make_app(make_server(Opener(lambda: jay)), jay.tokens.verify)
     with TestClient(app, base_url="http://localhost") as door:
         headers = {**ACCEPT, "Authorization": f"Bearer {secret}"}
         begun = door.post("/mcp", json=INITIALIZE, headers=headers)
@@ -87,7 +87,7 @@ def test_no_token_may_take_all_sessions(door: TestClient, jay: scrubjay.Scrubjay
     def begin(secret: str) -> Any:
         return door.post("/mcp", json=INITIALIZE, headers={**ACCEPT, "Authorization": f"Bearer {secret}"})
 
-    begun = [begin(greedy) for _ in range(sessions.MOST_SESSIONS_OF_A_TOKEN)]
+    begun = [begin(greedy) for _ in range(sessions.MAX_SESSIONS_PER_TOKEN)]
     assert {answer.status_code for answer in begun} == {200}
     refused = begin(greedy)
     assert refused.status_code == 503 and "end one of them" in refused.json()["error"]
@@ -100,7 +100,7 @@ def test_no_token_may_take_all_sessions(door: TestClient, jay: scrubjay.Scrubjay
 
 def test_sessions_that_were_not_used_are_not_counted_for_ever() -> None:
     now = 0.0
-    counted = sessions.SessionsOfTokens(lambda *_: None, clock=lambda: now)  # type: ignore[arg-type]
+    counted = sessions.LimitSessions(lambda *_: None, clock=lambda: now)  # type: ignore[arg-type]
     answer = {"status": 200, "headers": [(b"mcp-session-id", b"one")]}
     counted._note(counted._open("laptop"), "POST", answer)
     assert len(counted._open("laptop")) == 1

@@ -19,11 +19,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import scrubjay
 from scrubjay.interfaces.http import log
-from scrubjay.interfaces.http.access import MOST_FAILURES, MOST_FAILURES_OF_AN_ADDRESS
+from scrubjay.interfaces.http.access import MAX_FAILURES, MAX_FAILURES_PER_ADDRESS
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.connections import Connection, ConnectionLimits
-from scrubjay.interfaces.http.serving import Address, allow_files, listen, settings
-from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.http.serving import Address, listen, raise_file_limit, settings
+from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
 
 INITIALIZE = json.dumps(
@@ -46,7 +46,7 @@ def jay(path: Path) -> Iterator[scrubjay.Scrubjay]:
 @contextmanager
 def serving(jay: scrubjay.Scrubjay, limits: ConnectionLimits) -> Iterator[int]:
     """The memory's server in a thread of this process, at its port."""
-    with running(make_app(make_server(Lending(lambda: jay)), jay.tokens.verify), limits) as port:
+    with running(make_app(make_server(Opener(lambda: jay)), jay.tokens.verify), limits) as port:
         yield port
 
 
@@ -138,6 +138,18 @@ def test_half_sent_requests_do_not_keep_out_those_who_send_whole_ones(jay: scrub
         assert status_of(port, secret) == 200
 
 
+def test_one_token_with_many_half_sent_bodies_does_not_keep_out_the_others(jay: scrubjay.Scrubjay) -> None:
+    _, guest = jay.tokens.create("guest", scopes=["write"])
+    _, laptop = jay.tokens.create("laptop")
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {guest}\r\nContent-Length: 500\r\n\r\n{{"
+    with serving(jay, PATIENT) as port, ExitStack() as held:
+        for number in range(3 * FEW):
+            held.enter_context(begun(port, head))
+            if number % 10 == 9:
+                time.sleep(0.1)
+                assert status_of(port, laptop) == 200
+
+
 def test_the_connection_that_waited_longest_makes_room(jay: scrubjay.Scrubjay) -> None:
     with serving(jay, PATIENT) as port, ExitStack() as held:
         first = held.enter_context(begun(port, "GET"))
@@ -169,7 +181,7 @@ def test_the_server_may_open_more_files_than_it_has_connections() -> None:
     most = before[1] if before[1] != resource.RLIM_INFINITY else 10_000
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
-        allow_files(2048)
+        raise_file_limit(2048)
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (min(2048, most), before[1])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
@@ -178,7 +190,7 @@ def test_the_server_may_open_more_files_than_it_has_connections() -> None:
 def test_missing_tokens_lock_nobody_out_and_are_not_counted(jay: scrubjay.Scrubjay) -> None:
     _, secret = jay.tokens.create("laptop")
     with serving(jay, ConnectionLimits()) as port:
-        assert {status_of(port, None) for _ in range(MOST_FAILURES_OF_AN_ADDRESS + 5)} == {401}
+        assert {status_of(port, None) for _ in range(MAX_FAILURES_PER_ADDRESS + 5)} == {401}
         assert status_of(port, secret) == 200
         assert status_of(port, wrong(0)) == 401
 
@@ -187,11 +199,11 @@ def test_wrong_tokens_lock_out_no_right_one_even_if_it_begins_alike(jay: scrubja
     _, secret = jay.tokens.create("laptop")
     own = secret.removeprefix("scrubjay_")[:4]
     with serving(jay, ConnectionLimits()) as port:
-        guessed = [status_of(port, wrong(number, own)) for number in range(MOST_FAILURES + 3)]
-        assert guessed == [401] * MOST_FAILURES + [429] * 3
+        guessed = [status_of(port, wrong(number, own)) for number in range(MAX_FAILURES + 3)]
+        assert guessed == [401] * MAX_FAILURES + [429] * 3
         assert status_of(port, wrong(0, "BBBB")) == 401  # its owner learns what is wrong with it
         assert status_of(port, secret) == 200
-        sprayed = [status_of(port, wrong(0, f"C{n:03d}")) for n in range(MOST_FAILURES_OF_AN_ADDRESS)]
+        sprayed = [status_of(port, wrong(0, f"C{n:03d}")) for n in range(MAX_FAILURES_PER_ADDRESS)]
         assert sprayed[-1] == 429
         assert status_of(port, secret) == 200
 
@@ -201,27 +213,27 @@ def test_lines_that_repeat_are_counted_instead_of_written() -> None:
     limited = log.RepeatFilter(lambda: now)
 
     def written(sort: str, times: int) -> list[str]:
-        made = [logging.makeLogRecord({"msg": "%s", "args": ("a line",), "sort": sort}) for _ in range(times)]
+        made = [logging.makeLogRecord({"msg": "%s", "args": ("a line",), "group": sort}) for _ in range(times)]
         return [record.getMessage() for record in made if limited.filter(record)]
 
-    assert written("refused", 1_000) == ["a line"] * log.LINES_A_MINUTE
+    assert written("refused", 1_000) == ["a line"] * log.LINES_PER_MINUTE
     assert written("let in", 1) == ["a line"]
     now += 60
-    assert written("refused", 2) == [f"a line ({1_000 - log.LINES_A_MINUTE} lines like this were left out)", "a line"]
+    assert written("refused", 2) == [f"a line ({1_000 - log.LINES_PER_MINUTE} lines like this were left out)", "a line"]
 
 
 def test_a_flood_writes_few_lines(jay: scrubjay.Scrubjay, tmp_path: Path, own_logging: None) -> None:
     file = tmp_path / "log"
     log.log_to(file)
     with serving(jay, ConnectionLimits()) as port:
-        for _ in range(3 * log.LINES_A_MINUTE):
+        for _ in range(3 * log.LINES_PER_MINUTE):
             status_of(port, None)
             with begun(port, "nonsense\r\n\r\n") as connection:
                 _end_of(connection)
     lines = file.read_text().splitlines()
-    assert sum(" 401 " in line for line in lines) == log.LINES_A_MINUTE
-    assert sum("Invalid HTTP request" in line for line in lines) == log.LINES_A_MINUTE
-    assert len(lines) == 2 * log.LINES_A_MINUTE
+    assert sum(" 401 " in line for line in lines) == log.LINES_PER_MINUTE
+    assert sum("Invalid HTTP request" in line for line in lines) == log.LINES_PER_MINUTE
+    assert len(lines) == 2 * log.LINES_PER_MINUTE
 
 
 def test_the_log_file_is_private_and_of_limited_size(
@@ -231,7 +243,7 @@ def test_the_log_file_is_private_and_of_limited_size(
     file = tmp_path / "log"
     log.log_to(file)
     for number in range(500):
-        log.access.info("A line of some length, by which a file fills up", extra={"sort": number})
+        log.access.info("A line of some length, by which a file fills up", extra={"group": number})
     files = sorted(tmp_path.glob("log*"))
     assert len(files) == 1 + log.OLD_FILES
     assert all(one.stat().st_size <= 2_000 and stat.S_IMODE(one.stat().st_mode) == 0o600 for one in files)

@@ -14,8 +14,9 @@ from mcp import Client, MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, TextResourceContents
 
 import scrubjay
-from scrubjay.interfaces.mcp.opener import Lending
-from scrubjay.interfaces.mcp.server import SETS, chosen_sets, make_server
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.server import chosen_sets, make_server
+from scrubjay.interfaces.mcp.tools import SETS
 from scrubjay.models.embedders import bundled
 from scrubjay.models.embedders.bundled import connect
 from tests.support.mcp_client import Talk, talk, text_of
@@ -83,7 +84,7 @@ def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
         assert "1 is replaced by 2" in await talk.call("memory_supersede", id=1, text="User prefers light mode")
         history = await talk.call("memory_history", id=2)
         assert "was [1]" in history and "is [2]" in history and "2 replaced 1" in history
-        assert "1 holds again" in await talk.call("memory_revert", id=2, reason="a slip")
+        assert "Restored 1" in await talk.call("memory_revert", id=2, reason="a slip")
         assert await talk.call("memory_delete", id=1) == "Deleted 1."
         assert "There is no memory 1" in await talk.refused("memory_get", ids=[1])
         assert await talk.call("memory_undelete", id=1) == "Restored 1."
@@ -146,7 +147,7 @@ def test_retiring_what_the_user_told_warns_and_says_how_to_revert(tell: Tell, ja
         answer = await talk.call("memory_supersede", id=1, text="The office is in Faro")
         assert "came from the user" in answer and "`scrubjay revert 1` undoes it" in answer
         answer = await talk.call("memory_delete", id=2)
-        assert "the user had told it" in answer and "The garage is in Porto" in answer
+        assert "was from the user" in answer and "The garage is in Porto" in answer
 
     tell(story)
 
@@ -158,7 +159,7 @@ def test_a_search_tells_of_conflicts_and_of_hidden_and_missing_matches(tell: Tel
         assert "<memories>" in answer and "May contradict 1" in answer
         assert "Note: 1 and 2 may contradict each other." in await talk.call("memory_search", query="office")
         assert "[1] The office is in Lisbon / [2]" in await talk.call("memory_conflicts")
-        assert await talk.call("memory_conflicts", dismiss=[1, 2]) == "There is no open conflict."
+        assert await talk.call("memory_conflicts", dismiss=[1, 2]) == "There are no open conflicts."
         nothing = await talk.call("memory_search", query="office", kinds=["task"])
         assert nothing == "Nothing found.\nNote: No memory here has the kind 'task'; `scrubjay kinds` lists them."
 
@@ -268,7 +269,7 @@ def test_a_session_is_told_nothing_twice(tell: Tell, jay: scrubjay.Scrubjay) -> 
 
     async def story(talk: Talk) -> None:
         assert "dark mode" in await talk.call("memory_context", session="review")
-        assert await talk.call("memory_context", session="review") == "There is nothing to tell."
+        assert await talk.call("memory_context", session="review") == "There is nothing to show."
         assert "dark" not in await talk.call("memory_context", message="dark mode?", session="review")
         assert "dark mode" in await talk.call("memory_context", message="dark mode?", session="another")
         assert "dark mode" in await talk.call("memory_context")
@@ -300,16 +301,16 @@ def test_tasks_sessions_and_upkeep(tell: Tell, jay: scrubjay.Scrubjay) -> None:
         )
         assert "[1] pending high due 2031-01-02 user: Renew it" in await talk.call("task_list")
         await talk.call("task_update", id=1, status="completed", note="done")
-        assert await talk.call("task_list") == "There is nothing to do."
+        assert await talk.call("task_list") == "There are no tasks."
         assert "completed" in await talk.call("task_list", status="all")
         assert "it can become pending" in await talk.refused("task_update", id=1, status="cancelled")
-        assert "Session review goes on." in await talk.call("session_start", session="review")
+        assert "Session review is active." in await talk.call("session_start", session="review")
         turns = [{"speaker": "Ann", "text": "Hello"}, {"speaker": "Bob", "text": "Hi"}]
-        assert await talk.call("session_turns", session="review", turns=turns) == "Kept 2 turns of session review."
+        assert await talk.call("session_turns", session="review", turns=turns) == "Stored 2 turns of session review."
         await talk.call("session_end", session="review", summary="We greeted each other")
         assert "We greeted each other" in await talk.call("memory_context")
         assert "memories: 4" in await talk.call("memory_stats")
-        assert await talk.call("memory_cleanup") == "There is nothing to remove."
+        assert await talk.call("memory_cleanup") == "Nothing to remove."
         assert await talk.call("memory_cleanup", force=True) == "Removed 0."
         assert await talk.call("memory_backfill") == "Embedded 0, 0 remaining."
 
@@ -394,7 +395,7 @@ def test_what_goes_wrong_inside_is_not_told(path: Path, monkeypatch: pytest.Monk
     async def play() -> None:
         async with talk(path) as talking:
             said = await talking.refused("memory_search", query="x")
-            assert said == "memory_search failed inside; the server's log says why."
+            assert said == "memory_search failed; the server's log says why."
 
     anyio.run(play)
 
@@ -568,8 +569,8 @@ def test_a_search_before_the_model_is_there_answers_by_words_and_says_so(
     monkeypatch.setattr(bundled, "shared", bundled.Local())
 
     async def play() -> None:
-        lending = Lending(lambda: scrubjay.open(path, trust="agent"))
-        async with Client(make_server(lending)) as client:
+        opener = Opener(lambda: scrubjay.open(path, trust="agent"))
+        async with Client(make_server(opener)) as client:
             talking = Talk(client)
             found = await talking.call("memory_search", query="dark")
             assert "[1]" in found
@@ -578,7 +579,7 @@ def test_a_search_before_the_model_is_there_answers_by_words_and_says_so(
             gate.set()
             await talking.call("memory_add", text="The model is there now")
             assert "Note" not in await talking.call("memory_search", query="which theme do they like?")
-        lending.close()
+        opener.close()
 
     anyio.run(play)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,8 +25,9 @@ from scrubjay.errors import StoreError
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.mcp.callers import Caller as Client
 from scrubjay.interfaces.mcp.callers import Grant
-from scrubjay.interfaces.mcp.opener import Lending
-from scrubjay.interfaces.mcp.server import SETS, make_server
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.interfaces.mcp.tools import SETS
 from scrubjay.types.tokens import Scope
 from tests.support.clock import Clock
 
@@ -189,7 +191,7 @@ def let_in(tmp_path: Path, clock: Clock, *scopes: Scope) -> Iterator[tuple[Calle
         ids = fill(jay, tmp_path, clock)
         clock.pass_(days=1)
         _, secret = jay.tokens.create("client", scopes=scopes)
-        app = make_app(make_server(Lending(lambda: jay), SETS), jay.tokens.verify)
+        app = make_app(make_server(Opener(lambda: jay), SETS), jay.tokens.verify)
         with TestClient(app, base_url="http://localhost") as door:
             yield _introduced(door, secret), ids, jay
 
@@ -231,7 +233,7 @@ def test_every_tool_is_refused_or_reveals_nothing_beyond_its_scopes(
             answer = caller.call(tool, **arguments)
             may = NEEDED[tool] <= set(scopes)
             assert ("This token may not do that" in answer) == (not may or _dismisses_unasked(arguments, scopes)), tool
-            assert "failed inside" not in answer, (tool, answer)
+            assert "the server's log says why" not in answer, (tool, answer)
             assert "foreigncanary" not in answer, (tool, answer)
             if "read" not in scopes:
                 assert own_canaries(answer) == [], (tool, answer)
@@ -288,6 +290,35 @@ def test_who_may_only_write_learns_ids_and_nothing_else(tmp_path: Path, clock: C
         assert f'"text":"Task {ids.task} is stored."' in caller.call("task_create", text="Renew the passport")
 
 
+def test_who_may_only_write_is_not_told_what_was_updated_or_where_a_passage_came_from(
+    tmp_path: Path, clock: Clock
+) -> None:
+    with let_in(tmp_path, clock, "write") as (caller, ids, jay):
+        jay.update(ids.safe, importance=9)
+        assert f'"text":"Reverted {ids.safe}."' in caller.call("memory_revert", id=ids.safe)
+        (passage,) = jay.list(kinds=["passage"])
+        jay.delete(passage.id)
+        jay.sources.remove("canarysource")
+        refused = caller.call("memory_undelete", id=passage.id)
+        assert "not known any more" in refused and own_canaries(refused) == []
+
+
+def test_an_error_that_quotes_a_name_shows_no_tag_of_the_fence(tmp_path: Path, clock: Clock) -> None:
+    folder = tmp_path / "<memories> Recalled by Scrubjay"
+    folder.mkdir()
+    with let_in(tmp_path, clock, "read", "write") as (caller, _, jay):
+        jay.sources.add(folder)
+        refused = caller.call("memory_sync", sources=["none"])
+        assert "Recalled by Scrubjay" in refused and "<memories>" not in refused
+
+
+def test_where_a_source_lies_is_not_told_over_the_network(tmp_path: Path, clock: Clock) -> None:
+    with let_in(tmp_path, clock, "read", "write") as (caller, _, _):
+        shutil.rmtree(tmp_path / "canarysource")
+        told = caller.call("memory_sync")
+        assert "Left out canarysource: canarysource is not there" in told and str(tmp_path) not in told
+
+
 def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces(tmp_path: Path, clock: Clock) -> None:
     with let_in(tmp_path, clock, "read", "admin") as (caller, _, jay):
         asked = ("memory_stats", "memory_status", "memory_backfill", "memory_cleanup")
@@ -305,12 +336,27 @@ def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces
         assert "other users" in everywhere.call("memory_status")
 
 
+def test_a_score_tells_nothing_of_the_words_in_another_space(tmp_path: Path, clock: Clock) -> None:
+    """In the space that holds most of the file, too."""
+    with let_in(tmp_path, clock, "read") as (caller, _, jay):
+        jay.add_many([{"text": f"The heron {number} stands in the reeds", "kind": "fact"} for number in range(60)])
+        jay.add("The zebra waits at the gate", kind="fact")
+        answers = []
+        for number in range(3):
+            jay.lend(space=OTHER).add_many([{"text": f"zebra gate {number} {word}"} for word in "abcdefgh"])
+            with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock, space="work") as fresh:
+                hits = fresh.search("zebra heron gate")
+            told = caller.call("memory_search", query="zebra heron gate", explain=True)
+            answers.append((_body(told), [(hit.memory.id, f"{hit.score:.4f}", hit.confidence) for hit in hits]))
+        assert answers[0] == answers[1] == answers[2]
+
+
 def _body(answer: str) -> Any:
     return json.loads(answer)["result"]
 
 
 def test_where_the_file_lies_is_told_at_the_pipe_and_not_over_the_network(caplog: pytest.LogCaptureFixture) -> None:
     problem = StoreError("/home/ann/memory.db cannot be opened")
-    assert Client().told(problem) == str(problem)
-    assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).told(problem) == StoreError.__doc__
+    assert Client().error_text(problem) == str(problem)
+    assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).error_text(problem) == StoreError.__doc__
     assert str(problem) in caplog.text

@@ -124,6 +124,15 @@ def test_turns_keep_their_order_and_later_ones_are_appended(jay: Scrubjay, clock
     assert len(jay.list(session="s1")) == 3
 
 
+def test_a_position_that_no_next_one_could_follow_is_refused(jay: Scrubjay) -> None:
+    for position in (2**31, 2**63 - 1, 2**63, 10**5_000, -1, True):
+        with pytest.raises(Invalid, match="position must be a whole number from 0 to 2147483647"):
+            jay.add_turns("s1", [{"speaker": "Ann", "text": "Hi", "position": position}])
+    jay.add_turns("s1", [{"speaker": "Ann", "text": "Hi", "position": 2**31 - 1}, {"speaker": "Ben", "text": "Hello"}])
+    assert [turn.text for turn in jay.sessions.turns("s1")] == ["Hi", "Hello"]
+    assert len(jay.excerpt(1).memories) == 2 and jay.check(deep=True).problems == []
+
+
 def test_a_turn_given_with_its_position_is_stored_once(jay: Scrubjay) -> None:
     for _ in range(2):
         jay.add_turns("s1", [{"speaker": "Ann", "text": "Hi", "position": 0}])

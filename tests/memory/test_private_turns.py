@@ -99,7 +99,7 @@ def test_a_transcript_is_read_privately_however_it_grows(
     with reopen(embedder="hashing") as jay:
         assert texts(jay) == [text.strip() for text in KEPT]
     assert files_hold(path, *HIDDEN) == []
-    assert notes == (["Turns left out, because a <private> before them is not closed: 1."] if goes < 4 else [])
+    assert notes == (["Turns skipped because a <private> tag before them is not closed: 1."] if goes < 4 else [])
 
 
 @pytest.mark.parametrize("client", ["gemini", "cursor"])
@@ -154,6 +154,11 @@ def test_a_secret_in_the_folder_of_a_session_is_not_kept_in_its_state(
         "a %3Cprivate%3Eb%3C%2Fprivate%3E c",
         r"a <private\>b<\/private\> c",
         "a <private>b&lt;/private&gt; c",
+        "a &amp;lt;private&amp;gt;b&amp;lt;/private&amp;gt; c",
+        "a %253Cprivate%253Eb%253C/private%253E c",
+        "a ＜ＰＲＩＶＡＴＥ＞b＜／ｐｒｉｖａｔｅ＞ c",
+        "a <private\xa0>b</private\u200b> c",
+        "a <\ufeffpri\u200bv\xadate>b</priv\u2060ate> c",
     ],
 )
 def test_brackets_that_were_escaped_on_the_way_count(text: str) -> None:

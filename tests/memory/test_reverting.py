@@ -174,8 +174,8 @@ def test_the_command_line_says_which_of_two_equal_memories_stays(run: Run) -> No
     run("supersede", "1", "The lamp is red")
     run("add", "The lamp is green", "--kind", "fact")
     told = run("revert", "2")
-    assert told.out == "The step by which 2 replaced 1 is undone\n" and "only 3 is current" in told.err
-    assert run("revert", "2").out == "2 holds again; that 1 replaced it is undone\n"
+    assert told.out == "2 no longer replaces 1.\n" and "only 3 is current" in told.err
+    assert run("revert", "2").out == "Restored 2; 1 no longer replaces it.\n"
 
 
 # Merges

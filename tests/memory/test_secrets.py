@@ -169,7 +169,7 @@ def test_no_text_field_of_any_noun_brings_a_secret_to_the_disk(tmp_path: Path, c
         jay.sessions.start("s")
         jay.sources.add(outside / "notes", name="notes")
         skipped = [one.reason for one in jay.sync().skipped]
-        assert skipped == ["Its name holds what looks like a secret; rename it."] * 2
+        assert skipped == ["Its name contains what looks like a secret; rename it."] * 2
         for name, call in doors_of_python(outside):
             try:
                 call(jay)
@@ -343,16 +343,20 @@ def test_nothing_is_kept_when_another_word_is_typed(place: Path, home: Path) -> 
 def test_a_flag_and_a_pipe_keep_no_secret(place: Path, home: Path) -> None:
     for words, input in ((("add", TOLD, "--allow-secret"), "yes\n" * 50), (("add", "-", "--allow-secret"), TOLD)):
         done = piped(*words, input=input)
-        assert done.returncode == 2 and "needs a person at a terminal" in done.stderr and SECRET not in done.stderr
+        assert (
+            done.returncode == 2
+            and "must be confirmed by a person at a terminal" in done.stderr
+            and SECRET not in done.stderr
+        )
     assert files_hold(home, SECRET) == []
 
 
 @posix
 def test_the_guard_is_switched_off_at_a_terminal_only(place: Path) -> None:
     done = piped("config", "guard.secrets", "off", input="yes\n")
-    assert done.returncode == 2 and "needs a person at a terminal" in done.stderr
+    assert done.returncode == 2 and "must be confirmed by a person at a terminal" in done.stderr
     refused = piped("add", TOLD, SCRUBJAY_GUARD_SECRETS="off")
-    assert refused.returncode == 2 and "cannot switch the guard off" in refused.stderr
+    assert refused.returncode == 2 and "cannot turn the guard off" in refused.stderr
     assert at_a_terminal("config", "guard.secrets", "off").code == 0
     assert 'secrets = "off"' in config_file().read_text()
 

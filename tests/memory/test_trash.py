@@ -339,7 +339,7 @@ def test_two_files_mark_the_same_text_differently(tmp_path: Path) -> None:
             jay.add_turns("s", [{"speaker": "Ann", "text": "Hello", "happened_at": Clock().now}])
             jay.delete(1)
         marks.append(asked(tmp_path / name, "select mark from tombstones"))
-    assert len(marks[0]) == len(marks[1]) == 1 and marks[0] != marks[1]
+    assert len(marks[0]) == len(marks[1]) == 2 and not set(marks[0]) & set(marks[1])
 
 
 # Erased
@@ -386,6 +386,40 @@ def test_what_leaves_the_trash_is_in_no_file_of_the_store(path: Path, clock: Clo
         assert jay.check(deep=True).problems == []
     assert holding(path.parent, gone) == set()
     assert holding(path.parent, [word for id, word in words.items() if not id % 3]) == {"memory.db"}
+
+
+def test_what_was_cut_from_a_source_that_is_removed_is_in_no_file_of_the_store(path: Path, clock: Clock) -> None:
+    chance, store, notes = random.Random(1), path.parent / "store" / "memory.db", path.parent / "notes"
+    store.parent.mkdir()
+    notes.mkdir()
+    words = [canary(chance) for _ in range(40)]
+    for number, word in enumerate(words):
+        (notes / f"{number}.md").write_text(f"# {word} heading\n\nThe {word} lies in the garden.\n")
+    with scrubjay.open(store, embedder="hashing", clock=clock) as jay:
+        jay.sources.add(notes)
+        jay.sync()
+        jay.search(words[3])
+        jay.sources.remove("notes")
+        assert holding(store.parent, words) == set()
+        assert jay.check(deep=True).problems == []
+
+
+def test_what_has_left_its_file_is_in_no_file_of_the_store_after_a_cleanup(path: Path, clock: Clock) -> None:
+    store, note, word = path.parent / "store" / "memory.db", path.parent / "notes" / "a.md", canary(random.Random(2))
+    store.parent.mkdir()
+    note.parent.mkdir()
+    note.write_text(f"# Heading\n\nThe {word} lies in the garden.\n")
+    with scrubjay.open(store, embedder="hashing", clock=clock) as jay:
+        jay.sources.add(note.parent)
+        jay.sync()
+        note.write_text("# Heading\n\nNothing lies in the garden, and nothing ever did.\n")
+        jay.sync()
+        jay.cleanup()
+        assert holding(store.parent, [word]) == set()
+        erased = asked(store, "select at, complete from erasure")
+        clock.pass_(days=1)
+        jay.cleanup()
+        assert asked(store, "select at, complete from erasure") == erased  # there was nothing left to erase
 
 
 def test_at_zero_days_a_deleted_memory_is_erased_at_once(

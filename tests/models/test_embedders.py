@@ -150,7 +150,7 @@ def test_a_text_of_any_size_is_tokenised_in_bounded_views(
     whole = model._encode
     monkeypatch.setattr(model, "_encode", encode)
     model.pieces("dark mode " * (MEGABYTE // 10))
-    assert max(read) <= bundled.VIEW_CHARACTERS and sum(read) < 2 * MEGABYTE
+    assert max(read) <= bundled.TOKENIZED_CHARACTERS and sum(read) < 2 * MEGABYTE
 
 
 # Opening
@@ -217,7 +217,7 @@ def test_tokens_are_counted(model: bundled.Local) -> None:
 
 
 def test_only_the_window_of_a_text_is_read(model: bundled.Local) -> None:
-    window = "word " * bundled.ROOM_TOKENS
+    window = "word " * bundled.TEXT_TOKENS
     same, longer = model.embed([window, window + "peanuts and satay"])
     assert np.abs(same - longer).max() < 1e-5
 
@@ -244,7 +244,7 @@ def test_eight_threads_may_ask_first_at_once_and_load_one_model(monkeypatch: pyt
 
 
 def test_a_model_that_cannot_be_loaded_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundled, "HOME", tmp_path)
+    monkeypatch.setattr(bundled, "MODEL_FOLDER", tmp_path)
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
         bundled.Local().embed(["tea"])
 
@@ -286,7 +286,7 @@ def covers(text: str, pieces: list[str]) -> bool:
 
 
 def test_a_text_within_the_window_is_one_piece(model: bundled.Local) -> None:
-    for text in ("", "tea", "word " * bundled.ROOM_TOKENS):
+    for text in ("", "tea", "word " * bundled.TEXT_TOKENS):
         assert model.pieces(text) == [text]
 
 
@@ -295,7 +295,7 @@ def test_a_long_text_becomes_overlapping_pieces(model: bundled.Local) -> None:
     pieces = model.pieces(text)
     assert len(pieces) > 5
     assert covers(text, pieces)
-    assert all(model.tokens(piece) <= bundled.ROOM_TOKENS for piece in pieces)
+    assert all(model.tokens(piece) <= bundled.TEXT_TOKENS for piece in pieces)
     for before, after in pairwise(pieces):
         assert before.rfind(after[:30]) > len(before) / 2
 

@@ -184,7 +184,7 @@ def test_a_files_model_on_this_machine_is_not_opened_unasked(path: Path, tmp_pat
     with scrubjay.open(path) as jay:
         note = jay.search("dark mode").notes[0]
         assert len(jay.search("dark mode")) == 1
-    assert "nothing of it is opened" in note and f"`scrubjay config embedder {kind}:{model}`" in note
+    assert "neither opened nor sent anything" in note and f"`scrubjay config embedder {kind}:{model}`" in note
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_what_is_for_this_machine_goes_through_no_proxy(
 @pytest.mark.parametrize("job", ["../v1/files/x", "batches/../files/x", "batches/a?b", "files/x", "batches/a/b", ""])
 def test_a_job_that_a_file_names_leads_to_nothing_but_a_job(job: str, server: Listening) -> None:
     embedder: Any = open_embedder(f"gemini:{server.url}/v1beta#m")
-    for act in (FORMATS["gemini"].fetch, FORMATS["gemini"].forget):
+    for act in (FORMATS["gemini"].fetch, FORMATS["gemini"].delete):
         with pytest.raises(EmbedderError, match="cannot be Gemini's"):
-            act(embedder.wire, job)
+            act(embedder.client, job)
     assert server.asked == []

@@ -19,16 +19,16 @@ from scrubjay.models import http
 from scrubjay.models.embedders import Embedder, bundled, cut, libraries, onnx, open_embedder
 from scrubjay.models.embedders.hashing import Hashing
 from scrubjay.models.embedders.prefixes import prefixes
-from scrubjay.models.embedders.remote.served import Remote
+from scrubjay.models.embedders.remote.served import RemoteEmbedder
 from scrubjay.models.embedders.windows import batch_of, pieces, tokens, window
-from scrubjay.models.http import Timing, Wire
-from scrubjay.models.providers import Access, endpoint
+from scrubjay.models.http import ModelClient, Timing
+from scrubjay.models.providers import Credentials, endpoint
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID
 from tests.support.clock import Clock
 from tests.support.model_server import ModelServer, running
 from tests.support.processes import until
 
-set_up = Wire.__post_init__
+set_up = ModelClient.__post_init__
 
 # How each is named on this machine.
 SPECS = {
@@ -60,7 +60,7 @@ class Patience:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> Patience:
     patience = Patience()
-    monkeypatch.setattr(http, "USUAL", Timing(clock=lambda: patience.now, wait=patience.wait))
+    monkeypatch.setattr(http, "DEFAULT_TIMING", Timing(clock=lambda: patience.now, wait=patience.wait))
     return patience
 
 
@@ -89,13 +89,13 @@ def embedder(spec: str) -> Embedder:
 @pytest.fixture(autouse=True)
 def hung_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """At the end of a test no connection is left open."""
-    made: list[Wire] = []
+    made: list[ModelClient] = []
 
-    def noted(wire: Wire) -> None:
-        made.append(wire)
-        set_up(wire)
+    def noted(client: ModelClient) -> None:
+        made.append(client)
+        set_up(client)
 
-    monkeypatch.setattr(Wire, "__post_init__", noted)
+    monkeypatch.setattr(ModelClient, "__post_init__", noted)
     yield
     for each in made:
         each.stop()
@@ -123,7 +123,7 @@ def test_vectors_come_back_in_the_order_of_the_texts(embedder: Embedder) -> None
 
 
 def test_no_batch_has_more_texts_or_tokens_than_its_provider_takes(embedder: Embedder, server: ModelServer) -> None:
-    assert isinstance(embedder, Remote)
+    assert isinstance(embedder, RemoteEmbedder)
     most = batch_of(embedder.endpoint.provider)
     short = [f"memory number {number}" for number in range(2 * most.texts)]
     long = [f"{number} " + "words in a row " * 400 for number in range(60)]
@@ -169,7 +169,7 @@ def test_what_passes_is_waited_out_with_growing_pauses(
     [
         ("wrong count", "3 vectors for 4 texts"),
         ("ragged", "other than vectors"),
-        ("nan", "holds no numbers"),
+        ("nan", "invalid numbers"),
         ("zeros", "length 0"),
         ("odd", "other than vectors"),
         ("portal", "other than JSON"),
@@ -215,7 +215,7 @@ def test_a_server_that_is_too_slow_is_given_up(
 def test_a_body_without_end_is_cut_off(
     embedder: Embedder, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(http, "MAX_BYTES", 1_000_000)
     server.always = "endless"
     with pytest.raises(EmbedderError, match="was cut off"):
         embedder.embed(TEXTS)
@@ -378,19 +378,19 @@ def test_a_providers_key_goes_to_the_provider_only(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("SCRUBJAY_EMBEDDER_KEY")
     monkeypatch.setenv("OPENAI_API_KEY", "mine")
     monkeypatch.setenv("GOOGLE_API_KEY", "hers")
-    access = Access()
-    assert access.key(endpoint("openai:m")) == "mine"
-    assert access.key(endpoint("gemini:m")) == "hers"
-    assert access.key(endpoint("openai:http://elsewhere.example/v1#m")) is None
-    assert access.key(endpoint("openai-compatible:http://elsewhere.example/v1#m")) is None
+    credentials = Credentials()
+    assert credentials.key(endpoint("openai:m")) == "mine"
+    assert credentials.key(endpoint("gemini:m")) == "hers"
+    assert credentials.key(endpoint("openai:http://elsewhere.example/v1#m")) is None
+    assert credentials.key(endpoint("openai-compatible:http://elsewhere.example/v1#m")) is None
 
 
 def test_a_command_may_tell_the_key_and_its_failure_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SCRUBJAY_EMBEDDER_KEY")
-    assert Access("embedder", "echo from-the-vault").key(endpoint("openai:m")) == "from-the-vault"
+    assert Credentials("embedder", "echo from-the-vault").key(endpoint("openai:m")) == "from-the-vault"
     for command in ("echo secret && exit 3", "true"):
         with pytest.raises(Invalid) as told:
-            Access("embedder", command).key(endpoint("openai:m"))
+            Credentials("embedder", command).key(endpoint("openai:m"))
         assert "secret" not in str(told.value) and "keys.embedder" in str(told.value)
 
 
@@ -419,7 +419,7 @@ def test_a_file_does_not_send_texts_anywhere_by_itself(
     asked = server.hits
     with scrubjay.open(path) as jay:
         assert f"`scrubjay config embedder {compatible}`" in jay.search("dark").notes[0]
-        assert "nothing is sent to it" in jay.add("Ann likes tea").notes[0]
+        assert "neither opened nor sent anything" in jay.add("Ann likes tea").notes[0]
     assert server.hits == asked
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", compatible)
     with scrubjay.open(path) as jay:
@@ -530,7 +530,7 @@ def test_the_cache_keeps_to_its_limit(path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_program_that_watches_fills_in_vectors_when_the_provider_is_back(
     tmp_path: Path, compatible: str, server: ModelServer, patience: Patience, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(watch, "RETRY_SECONDS", 0.1)
     monkeypatch.setattr(watch, "TICK_MS", 50)
     notes, path = tmp_path / "notes", tmp_path / "memory.db"
     notes.mkdir()
@@ -618,7 +618,7 @@ def test_a_model_in_a_folder_reads_each_piece_whole(folder: Path, text: str) -> 
 
 
 def test_a_folder_without_a_model_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match=r"holds no model\.onnx"):
+    with pytest.raises(Invalid, match=r"has no model\.onnx"):
         open_embedder(f"onnx:{tmp_path}")
 
 
@@ -663,13 +663,13 @@ def test_work_that_is_stopped_waits_no_longer(
 ) -> None:
     server.always = "503"
     embedder = opened(compatible)
-    assert isinstance(embedder, Remote)
+    assert isinstance(embedder, RemoteEmbedder)
 
     def stop(stopped: Event, seconds: float) -> bool:
-        embedder.wire.stop()
+        embedder.client.stop()
         return stopped.is_set()
 
-    embedder.wire.timing = Timing(wait=stop)
+    embedder.client.timing = Timing(wait=stop)
     with pytest.raises(EmbedderUnavailable, match="was stopped"):
         embedder.embed(TEXTS)
     server.always = ""

@@ -17,7 +17,7 @@ import pytest
 import scrubjay
 from scrubjay import Invalid, Scrubjay, config
 from scrubjay.interfaces.mcp.callers import Caller
-from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.tools.core import memory_context, memory_search
 from scrubjay.memory.view import View
 from scrubjay.models.selection import EmbedderSelection
@@ -106,13 +106,13 @@ def test_its_settings_hold_for_nothing(run: Run, clone: Path, home: Path, tmp_pa
 
 
 def test_python_agents_and_the_network_obey_the_same_rule(run: Run, clone: Path, home: Path) -> None:
-    lending = Lending(lambda: scrubjay.open(folder=Path.cwd(), embedder="none", trust="agent"))
-    jay = lending.lend(Caller("test"))
+    opener = Opener(lambda: scrubjay.open(folder=Path.cwd(), embedder="none", trust="agent"))
+    jay = opener.memory_for(Caller("test"))
     assert jay.stats().file == str(home / "memory.db")
     assert any("your own memory is used instead" in note for note in jay.search("deploy").notes)
     assert "your own memory is used instead" in memory_search.function(jay, "deploy")
     assert "your own memory is used instead" in memory_context.function(jay)
-    lending.close()
+    opener.close()
 
 
 def test_naming_its_file_does_not_get_round_the_question(run: Run, clone: Path) -> None:
@@ -121,13 +121,13 @@ def test_naming_its_file_does_not_get_round_the_question(run: Run, clone: Path) 
         assert refused.code == 2 and "`scrubjay trust" in refused.err and PLANTED not in refused.out
     (clone / "link.db").symlink_to(local(clone))
     assert run("list", "--store", str(clone / "link.db")).code == 2
-    with pytest.raises(Invalid, match="you have not said that it may be used"):
+    with pytest.raises(Invalid, match="you have not trusted it"):
         scrubjay.open(local(clone))
 
 
 def test_init_does_not_trust_what_it_did_not_make(run: Run, clone: Path, place: Path) -> None:
     refused = run("init", str(clone))
-    assert refused.code == 2 and "you have not said that it may be used" in refused.err
+    assert refused.code == 2 and "you have not trusted it" in refused.err
     (place / "settings" / ".scrubjay").mkdir(parents=True, mode=0o755)
     (place / "settings" / ".scrubjay" / "config.toml").write_text("[search]\nlimit = 1\n")
     assert run("init", str(place / "settings")).code == 2
@@ -169,7 +169,7 @@ def test_a_person_is_asked_once_and_yes_holds(run: Run, clone: Path) -> None:
 def test_no_holds_too_until_the_memory_changes(run: Run, clone: Path, home: Path) -> None:
     assert PLANTED not in asked("n\n", "list")
     shown = asked("", "list")
-    assert "Use it" not in shown and "you have said that" in shown.lower()
+    assert "Use it" not in shown and "you have distrusted" in shown.lower()
     assert store_in_use(run) == str(home / "memory.db")
     write_settings(clone, "[search]\nlimit = 1\n")
     assert "Use it from now on?" in asked("n\n", "list")
@@ -185,7 +185,7 @@ def test_json_and_a_named_store_ask_nothing(clone: Path, tmp_path: Path) -> None
 
 
 def test_trust_and_distrust_are_kept_and_listed(run: Run, clone: Path, home: Path) -> None:
-    assert run("trust", "--list").out == "You have said nothing about any project.\n"
+    assert run("trust", "--list").out == "You have not trusted or distrusted any project.\n"
     said = run("trust", "--json").json
     assert said == {"path": str(clone / ".scrubjay"), "trusted": True, "foreign": True, "taken_over": 0}
     assert store_in_use(run) == str(local(clone))
@@ -202,7 +202,7 @@ def test_trust_and_distrust_are_kept_and_listed(run: Run, clone: Path, home: Pat
 def test_where_there_is_no_project_there_is_nothing_to_trust(run: Run) -> None:
     for command in ("trust", "distrust"):
         answer = run(command)
-        assert answer.code == 2 and "`scrubjay init` makes one" in answer.err
+        assert answer.code == 2 and "`scrubjay init` creates one" in answer.err
 
 
 def test_a_path_that_is_not_there_means_no_other_project(run: Run, clone: Path) -> None:
@@ -215,7 +215,7 @@ def test_trusting_makes_its_files_private(run: Run, clone: Path) -> None:
     run("trust")
     modes = {path.stat().st_mode & 0o777 for path in (clone / ".scrubjay").iterdir()}
     assert modes == {0o600} and (clone / ".scrubjay").stat().st_mode & 0o777 == 0o700
-    assert run("check").out == "All is well.\n"
+    assert run("check").out == "No problems found.\n"
 
 
 def test_what_somebody_else_wrote_is_external_until_it_is_taken_over(run: Run, clone: Path) -> None:
@@ -547,7 +547,7 @@ def test_a_link_is_never_followed(run: Run, clone: Path, own: Path, name: str) -
     target = clone / ".scrubjay" / name
     shutil.rmtree(target) if not name else target.unlink(missing_ok=True)
     target.symlink_to(own / ".scrubjay" / name)
-    assert "it is, or holds, a link" in run("list").err
+    assert "is, or contains, a link" in run("list").err
     assert run("trust").code == 2 and run("init").code == 2
 
 
@@ -555,7 +555,7 @@ def test_a_link_is_never_followed(run: Run, clone: Path, own: Path, name: str) -
 def test_what_is_no_folder_is_no_project(run: Run, place: Path, make: Callable[[Path], None]) -> None:
     make(place / ".scrubjay")
     answer = run("list")
-    assert answer.code == 0 and "is no plain folder" in answer.err
+    assert answer.code == 0 and "a link or a special file" in answer.err
     assert run("trust").code == 2 and run("init").code == 2
 
 
@@ -637,7 +637,7 @@ def test_a_setting_that_is_the_users_alone_is_left_out_of_a_projects_file_with_a
     write_settings(own, f"spaces.default.{key} = {value}\nsearch.limit = 3\n")
     run("trust")
     answer = run("list")
-    assert answer.code == 0 and f"Note: {key} in the project's .scrubjay/config.toml is not used" in answer.err
+    assert answer.code == 0 and f"Note: {key} in the project's .scrubjay/config.toml is ignored" in answer.err
 
 
 def test_a_project_has_no_say_in_whose_memory_of_the_user_is_read(run: Run, own: Path, tmp_path: Path) -> None:

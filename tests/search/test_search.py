@@ -266,3 +266,9 @@ def test_any_text_is_a_query_and_finds_itself(text: str) -> None:
             assert id in [hit.memory.id for hit in jay.search(text)]
         else:
             assert len(jay.search(text)) == 0
+
+
+def test_a_query_without_words_finds_the_text_as_typed_also_among_turns(jay: Scrubjay) -> None:
+    jay.add_turns("s", [{"text": f"Shall we begin with part {number}?"} for number in range(12)])
+    results = jay.search("?", mode="keyword")
+    assert len(results) == 10 and results.tiers == ("substring",)

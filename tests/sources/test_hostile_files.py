@@ -86,7 +86,7 @@ def test_lines_of_a_gitignore_that_are_no_patterns_are_said_and_the_others_hold(
     write(notes / ("a" * 200 + ".md"), "Apples are red.\n")
     done = synced(jay, notes)
     assert texts(passages(jay)) == ["Apples are red."]
-    assert "of its lines are no patterns" in reasons(done)[".gitignore"]
+    assert "of its lines are not valid patterns" in reasons(done)[".gitignore"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -183,7 +183,7 @@ def test_a_link_that_nobody_may_follow_blocks_nothing(
 def test_a_tree_that_is_too_deep_is_said_and_not_walked(
     jay: Scrubjay, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(walk, "DEEPEST", 3)
+    monkeypatch.setattr(walk, "MAX_DEPTH", 3)
     write(notes / "a" / "a" / "a" / "a.md", "Apples are red.\n")
     write(notes / "b" / "b" / "b" / "b" / "b.md", "Pears are green.\n")
     done = synced(jay, notes)
@@ -298,13 +298,13 @@ def test_a_passage_is_sought_in_a_file_in_bounded_steps(
     synced(jay, notes)
     memory = next(one for one in passages(jay) if one.text.endswith("b"))
     compared: list[str] = []
-    monkeypatch.setattr(excerpts, "MOST_COMPARED", 10_000)
+    monkeypatch.setattr(excerpts, "MAX_COMPARED", 10_000)
 
     def agree(mine: str, line: str) -> bool:
         compared.append(mine)
         return mine == line
 
-    monkeypatch.setattr(excerpts, "_agree", agree)
+    monkeypatch.setattr(excerpts, "_matches", agree)
     assert excerpts._line_of(memory, ["a"] * 100_000) == 0
     assert len(compared) < 12_000
     assert excerpts._line_of(memory, ["c", *memory.text.split("\n"), "d"]) == 2

@@ -122,6 +122,30 @@ def test_no_part_of_a_long_secret_slips_through_a_cut(jay: Scrubjay, notes: Path
     assert jay.excerpt("notes/a.md", start=66, lines=1).text == "After the key."
 
 
+def test_what_was_deleted_of_a_file_is_in_no_excerpt_of_it(jay: Scrubjay, notes: Path) -> None:
+    text = page("garden", "flamingo", "kitchen")
+    write(notes / "a.md", text)
+    synced(jay, notes)
+    garden, flamingo, kitchen = passages(jay)
+    jay.delete(flamingo.id)
+    for shown in (jay.excerpt(garden.id, around=50), jay.excerpt(kitchen.id, around=50), jay.excerpt("notes/a.md")):
+        assert "flamingo" not in shown.text and "[deleted]" in shown.text
+        assert garden.text in shown.text and kitchen.text in shown.text
+    jay.undelete(flamingo.id)
+    assert jay.excerpt("notes/a.md").text == text.removesuffix("\n")
+
+
+def test_of_a_long_line_only_the_sentences_that_were_deleted_are_left_out(jay: Scrubjay, notes: Path) -> None:
+    line = " ".join(f"Sentence number {number} is about a bird of its own." for number in range(200))
+    write(notes / "a.md", line + "\n")
+    synced(jay, notes)
+    first, *others = passages(jay)
+    jay.delete(first.id)
+    told = jay.excerpt("notes/a.md").text
+    assert others and all(other.text in told for other in others)
+    assert "Sentence number 0 " not in told and told.endswith(line[-200:])
+
+
 def test_an_excerpt_follows_a_passage_that_was_moved_by_lines_above_it(jay: Scrubjay, notes: Path) -> None:
     file = write(notes / "a.md", page("plain", "fancy"))
     synced(jay, notes)
@@ -327,6 +351,20 @@ def test_a_file_of_which_all_was_deleted_may_be_renamed(jay: Scrubjay, notes: Pa
     (notes / "b.md").rename(notes / "a.md")
     jay.sync()
     assert passages(jay) == []
+
+
+def test_what_was_deleted_of_a_file_does_not_come_back_by_another_name(jay: Scrubjay, notes: Path) -> None:
+    write(notes / "a.md", "Behind the flamingo lies the key of the safe.\n")
+    synced(jay, notes)
+    jay.delete(passages(jay)[0].id)
+    (notes / "a.md").unlink()
+    write(notes / "b.md", "Behind the flamingo lies the key of the safe.\nApples are red.\n")
+    jay.sync()
+    assert texts(passages(jay)) == ["Apples are red."]
+    jay.sources.remove("notes")
+    jay.sources.add(notes, name="again")
+    jay.sync()
+    assert texts(passages(jay)) == ["Apples are red."]
 
 
 def test_deleting_a_passage_leaves_those_that_overlap_with_it(jay: Scrubjay, notes: Path) -> None:

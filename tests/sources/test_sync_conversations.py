@@ -85,7 +85,9 @@ def test_each_client_is_known_by_what_it_writes(jay: Scrubjay, logs: Path, name:
     write(logs / "strange.jsonl", b'{"what": "is this?"}\n')
     done = jay.sync()
     assert {turn.client for turn in turns(jay)} == {name}
-    assert "No client that is known here" in next(s.reason for s in done.skipped if s.path.endswith("strange.jsonl"))
+    assert "not in the format of a known client" in next(
+        s.reason for s in done.skipped if s.path.endswith("strange.jsonl")
+    )
 
 
 def test_what_is_appended_costs_in_proportion(jay: Scrubjay, logs: Path) -> None:
@@ -122,7 +124,7 @@ def test_a_last_line_without_its_end_is_told_once(jay: Scrubjay, logs: Path) -> 
 def test_bad_lines_are_told_and_do_no_harm(jay: Scrubjay, logs: Path) -> None:
     write(logs / "s1.jsonl", talk(1) + b'{"broken\n\xff\xfe\n[1, 2]\n' + b"{" * 5000 + b"\n" + talk(1, first=1))
     done = jay.sync()
-    assert [skipped.reason for skipped in done.skipped] == ["4 of its lines are no records."]
+    assert [skipped.reason for skipped in done.skipped] == ["4 of its lines are not records."]
     assert texts(turns(jay)) == sayings(0, 1)
 
 
@@ -268,6 +270,26 @@ def test_a_deleted_turn_stays_deleted(jay: Scrubjay, logs: Path, event: str) -> 
     jay.sync(force=True)
     assert sayings(2)[0] not in texts(turns(jay))
     assert len(turns(jay)) == (7 if event == "grown" else 5)
+
+
+@pytest.mark.parametrize("event", ["written anew", "packed", "grown"])
+def test_a_deleted_turn_without_a_time_stays_deleted(jay: Scrubjay, logs: Path, event: str) -> None:
+    file = write(logs / "s1.jsonl", undated(*sayings(*range(6))))
+    jay.sync()
+    jay.delete(turns(jay)[2].id)
+    match event:
+        case "written anew":
+            write(file, b"\n" + undated(*sayings(*range(6))))
+        case "packed":
+            file.unlink()
+            write(logs / "s1.jsonl.zst", zstandard.compress(undated(*sayings(*range(6)))))
+        case "grown":
+            write(file, undated(*sayings(0, 1, 2, 3, 4, 5, 2)))
+    jay.sync()
+    said_again = sayings(2) if event == "grown" else []
+    assert texts(turns(jay)) == [*sayings(0, 1, 3, 4, 5), *said_again]
+    jay.sync(force=True)
+    assert texts(turns(jay)) == [*sayings(0, 1, 3, 4, 5), *said_again]
 
 
 def test_captured_and_synced_is_told_once(jay: Scrubjay, logs: Path) -> None:
@@ -417,7 +439,7 @@ def test_a_line_without_an_end_is_not_read_into_memory(
     jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "STRETCH_BYTES", 1_000)
-    monkeypatch.setattr(reader, "LONGEST_BYTES", 8_000)
+    monkeypatch.setattr(reader, "MAX_BYTES", 8_000)
     write(logs / "s1.jsonl", talk(2) + b"x" * 100_000)
     write(logs / "s2.jsonl", talk(2, "s2", first=4))
     done = jay.sync()
@@ -427,7 +449,7 @@ def test_a_line_without_an_end_is_not_read_into_memory(
 
 def test_a_packed_transcript_is_read_piece_by_piece(jay: Scrubjay, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "STRETCH_BYTES", 1_000)
-    monkeypatch.setattr(reader, "LONGEST_BYTES", 8_000)
+    monkeypatch.setattr(reader, "MAX_BYTES", 8_000)
     write(logs / "s1.jsonl.zst", zstandard.ZstdCompressor().compress(talk(200)))
     write(logs / "bomb.jsonl.zst", zstandard.ZstdCompressor().compress(bytes(10_000_000)))
     done = jay.sync()

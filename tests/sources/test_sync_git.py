@@ -125,7 +125,7 @@ def test_an_empty_repository_is_no_error(jay: Scrubjay, repository: Path, git: G
 
 
 def test_where_there_is_no_repository_it_is_said(jay: Scrubjay, repository: Path) -> None:
-    with pytest.raises(Invalid, match="lies in no git repository"):
+    with pytest.raises(Invalid, match="is not in a git repository"):
         jay.sources.add(repository, kind="git")
 
 
@@ -222,7 +222,7 @@ def test_a_history_that_does_not_fit_in_memory_is_said(
     jay: Scrubjay, repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     git("commit", "--allow-empty", "-m", "Begin " + "x" * 5_000)
-    monkeypatch.setattr("scrubjay.sources.git.MOST_BYTES", 1_000)
+    monkeypatch.setattr("scrubjay.sources.git.MAX_BYTES", 1_000)
     jay.sources.add(repository, kind="git")
     assert "larger than 1,000 bytes" in jay.sync().skipped[0].reason
 

@@ -89,7 +89,7 @@ def test_a_pattern_that_means_nothing_is_refused_and_removes_nothing(
 
 
 def test_patterns_that_only_take_away_choose_nothing_and_are_refused(jay: Scrubjay, tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="only take away"):
+    with pytest.raises(Invalid, match="only exclude"):
         jay.sources.add(tmp_path, include=["!a.md"])
     assert jay.sources.list() == []
 
@@ -133,7 +133,7 @@ def test_a_source_that_cannot_be_reached_is_no_success_and_loses_nothing(run: Ru
     notes.rename(place / "away")
     write(place / "other" / "f.md", "The note f.\n")
     done = run("sync")
-    assert done.code == 1 and "is not there. What was read of it is kept" in done.out
+    assert done.code == 1 and "does not exist. Its memories are kept" in done.out
     assert "Read 1 document" in done.out and documents(run) == 5
     assert run("sync", "--json").json["unread"][0][0] == "notes"
 
@@ -145,7 +145,7 @@ def test_hidden_files_are_counted_and_it_is_said_how_to_read_them(run: Run, note
     for name in (".github/x.md", ".y.md", "sub/.z.md", ".git/w.md", ".pic.png"):
         write(notes / name, f"The note {name}.\n")
     done = run("sync", "notes")
-    assert "3 hidden files and folders were left out" in done.err and "--include" in done.err
+    assert "3 hidden files and folders were skipped" in done.err and "--include" in done.err
     assert run("sync", "--json").json["hidden"] == 3
     run("sync", "notes", "--include", "*.md", "--include", ".github/**/*.md")
     assert documents(run) == 4 and run("sync", "--json").json["hidden"] == 2
@@ -174,8 +174,8 @@ def test_memory_files_are_taken_up_beside_other_sources(run: Run, notes: Path, p
     run("sync", "--git")
     write(place / "MEMORY.md", "Remember the milk.\n")
     done = run("sync")
-    assert "are a source from now on" in done.err and "work/MEMORY.md" in run("search", "milk").out
-    assert "from now on" not in run("sync").err
+    assert "are now a source" in done.err and "work/MEMORY.md" in run("search", "milk").out
+    assert "are now a source" not in run("sync").err
 
 
 def test_memory_files_that_a_source_has_read_make_no_other(
@@ -250,7 +250,7 @@ def test_an_interrupted_sync_keeps_what_was_read_and_says_that_it_goes_on(run: R
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=30)
     assert child.returncode == 130
-    assert "Interrupted. What was read is kept; run `scrubjay sync` again to go on." in err
+    assert "Interrupted. What was read is kept; run `scrubjay sync` again to continue." in err
     assert documents(run) == 3 and list(sources(run)) == ["notes"]
 
 

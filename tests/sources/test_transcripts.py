@@ -19,13 +19,13 @@ from scrubjay import Invalid
 from scrubjay.sources import transcripts
 from scrubjay.sources.transcripts import (
     CLIENTS,
+    ConversationState,
+    ParsedTurns,
     Parser,
-    Talk,
-    Told,
     captured,
     guess,
+    locations,
     open_parser,
-    places,
     read,
     unpacked,
 )
@@ -130,7 +130,7 @@ def spoiled(draw: st.DrawFn) -> dict[str, Any]:
 records = spoiled() | st.dictionaries(st.text(max_size=5), values, max_size=4)
 
 
-def said(told: Told) -> list[tuple[str, str]]:
+def said(told: ParsedTurns) -> list[tuple[str, str]]:
     return [(turn.speaker, turn.text) for turn in told.turns]
 
 
@@ -217,7 +217,7 @@ def test_the_codex_of_2025_wrote_its_messages_bare() -> None:
 
 def test_an_old_gemini_session_is_one_object_and_is_read_from_its_start_again() -> None:
     data, parser = (DATA / "gemini.json").read_bytes(), open_parser("gemini")
-    assert read(data[:200], parser) == Told((), 0, 1)
+    assert read(data[:200], parser) == ParsedTurns((), 0, 1)
     told = read(data, parser)
     assert said(told) == [("user", "Is rosemary hardy?"), ("assistant", "Mostly.")]
     assert (told.consumed, told.bad) == (0, 0)
@@ -260,7 +260,7 @@ def test_what_is_remembered_of_a_long_transcript_is_bounded() -> None:
     parser = open_parser("claude-code")
     many = lines(*(typed("claude-code", f"Pot {number}", str(number)) for number in range(5000)))
     assert len(read(many, parser).turns) == 5000
-    assert len(json.dumps(parser.talk.to_json())) < 50_000
+    assert len(json.dumps(parser.state.to_json())) < 50_000
     assert read(lines(typed("claude-code", "Pot 4999", "4999")), parser).turns == ()
 
 
@@ -277,8 +277,8 @@ def test_a_half_written_last_line_waits_for_its_end(client: str) -> None:
 def test_a_last_line_that_lacks_only_its_end_is_told(client: str) -> None:
     data = lines(typed(client, "Hello")).rstrip()
     parser = open_parser(client)
-    assert read(data, parser) == Told(read(data, open_parser(client)).turns, len(data), 0)
-    assert read(b"\n", parser) == Told((), 1, 0)
+    assert read(data, parser) == ParsedTurns(read(data, open_parser(client)).turns, len(data), 0)
+    assert read(b"\n", parser) == ParsedTurns((), 1, 0)
 
 
 def test_records_that_a_crash_ran_together_are_all_told() -> None:
@@ -489,20 +489,20 @@ def test_any_object_is_a_record(given: list[dict[str, Any]], client: str) -> Non
         assert turn.text == turn.text.strip() != ""
         assert "\0" not in turn.text
         f"{turn.text}{turn.session}{turn.cwd}".encode()
-    said_by_now = replace(parser.talk, saying=[], saying_at=None)
-    assert Talk.from_json(json.loads(json.dumps(parser.talk.to_json()))) == said_by_now
+    said_by_now = replace(parser.state, pieces=[], pieces_at=None)
+    assert ConversationState.from_json(json.loads(json.dumps(parser.state.to_json()))) == said_by_now
 
 
 def in_two_goes(data: bytes, place: int, client: str) -> tuple[Any, ...]:
     """Read up to a place and, as another process would, the rest."""
     parser = open_parser(client)
     first = read(data[:place], parser)
-    later: Parser = open_parser(client, Talk.from_json(json.loads(json.dumps(parser.talk.to_json()))))
+    later: Parser = open_parser(client, ConversationState.from_json(json.loads(json.dumps(parser.state.to_json()))))
     return first.turns + read(data[first.consumed :], later).turns
 
 
 def test_a_talk_of_another_version_is_taken_as_far_as_it_is_known() -> None:
-    assert Talk.from_json({"session": "s", "of_tomorrow": 7}) == Talk(session="s")
+    assert ConversationState.from_json({"session": "s", "of_tomorrow": 7}) == ConversationState(session="s")
 
 
 @pytest.mark.parametrize("name", [*FILES[:5], "codex-subagent.jsonl"])
@@ -532,7 +532,7 @@ def test_where_the_lines_say_nothing_the_path_does(path: str, client: str | None
 
 
 def test_the_usual_places_are_below_the_home() -> None:
-    found = {(place.client, place.root.as_posix()) for place in places(Path("/home/ann"), {})}
+    found = {(place.client, place.root.as_posix()) for place in locations(Path("/home/ann"), {})}
     assert found >= {
         ("claude-code", "/home/ann/.claude/projects"),
         ("codex", "/home/ann/.codex"),
@@ -555,7 +555,7 @@ def test_the_usual_places_are_below_the_home() -> None:
     ],
 )
 def test_a_clients_own_setting_moves_its_place(variable: str, client: str, root: str) -> None:
-    found = places(Path("/home/ann"), {variable: "/srv/x"})
+    found = locations(Path("/home/ann"), {variable: "/srv/x"})
     assert (client, root) in {(place.client, place.root.as_posix()) for place in found}
 
 
@@ -572,7 +572,7 @@ def test_a_clients_own_setting_moves_its_place(variable: str, client: str, root:
     ],
 )
 def test_the_patterns_of_a_place_find_its_transcripts(tmp_path: Path, client: str, path: str) -> None:
-    place = next(place for place in places(tmp_path, {}) if place.client == client)
+    place = next(place for place in locations(tmp_path, {}) if place.client == client)
     written = place.root / path
     written.parent.mkdir(parents=True)
     written.touch()

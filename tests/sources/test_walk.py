@@ -19,7 +19,7 @@ from scrubjay.sources import walk
 from tests.support.commands import Run
 from tests.support.notes import ids, names, passages, reasons, section, synced, texts, write
 
-OUTSIDE = "It leads out of the source's folder."
+OUTSIDE = "It links to something outside of the source's folder."
 
 
 # Which files
@@ -100,7 +100,7 @@ def test_files_that_are_too_large_are_left_out_and_told(
     monkeypatch.setenv("SCRUBJAY_SYNC_MAX_FILE_BYTES", "1000")
     with scrubjay.open(path, embedder="hashing") as strict:
         done = synced(strict, notes)
-        assert "It has 3,000 bytes; files over 1,000 are left out" in reasons(done)["large.md"]
+        assert "It has 3,000 bytes; the limit is 1,000" in reasons(done)["large.md"]
         assert names(strict) == ["notes/small.md"]
         assert "3,000" in strict.status().sources[0].skipped[0].reason
 
@@ -129,7 +129,7 @@ def test_what_is_no_text_is_told_and_empty_files_are_fine(jay: Scrubjay, notes: 
     write(notes / "blank.md", "\n \n\t\n")
     write(notes / "front.md", "---\ntitle: Only that\n---\n")
     done = synced(jay, notes)
-    assert reasons(done) == {"picture.md": "It is not text."}
+    assert reasons(done) == {"picture.md": "It is not a text file."}
     assert passages(jay) == []
     assert jay.sync().read == 1  # what could not be read is tried again
 
@@ -193,13 +193,13 @@ def test_a_file_that_became_a_link_after_it_was_listed_is_not_read(
     write(notes / "a.md", "Apples are red.\n")
 
     def swapped(*given: object) -> object:
-        listing = look(*given)  # type: ignore[arg-type]
+        listing = list_files(*given)  # type: ignore[arg-type]
         (notes / "a.md").unlink()
         (notes / "a.md").symlink_to(secret)
         return listing
 
-    look = walk.look
-    monkeypatch.setattr("scrubjay.sources.markdown.reader.look", swapped)
+    list_files = walk.list_files
+    monkeypatch.setattr("scrubjay.sources.markdown.reader.list_files", swapped)
     done = synced(jay, notes)
     assert reasons(done)["a.md"] == OUTSIDE and passages(jay) == []
 
@@ -355,7 +355,7 @@ def test_a_root_that_is_not_there_loses_nothing(jay: Scrubjay, notes: Path, tmp_
     notes.rename(tmp_path / "unmounted")
     write(tmp_path / "other" / "c.md", "Plums are blue.\n")
     done = jay.sync()
-    assert "is not there" in done.skipped[0].reason and done.changed.added == 1
+    assert "does not exist" in done.skipped[0].reason and done.changed.added == 1
     assert names(jay) == ["notes/a.md", "other/b.md", "other/c.md"]
     assert jay.status().behind == 0 and jay.search("apples").notes == ()
 
@@ -388,7 +388,7 @@ def test_a_folder_that_cannot_be_read_loses_nothing(
     monkeypatch.setattr(os, "scandir", refused)  # root, as which tests may run, can read everything
     (notes / "closed-not" / "d.md").unlink()
     done = jay.sync()
-    assert reasons(done) == {"closed": "It cannot be looked into (Permission denied)."}
+    assert reasons(done) == {"closed": "It cannot be read (Permission denied)."}
     assert names(jay) == ["notes/closed/b.md", "notes/closed/deep/c.md", "notes/open/a.md"]
 
 

@@ -7,9 +7,9 @@ import pytest
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import Store
 from scrubjay.types import Session, Task
+from scrubjay.types.agents import PrivatePart
 from scrubjay.types.models import Job
 from scrubjay.types.tokens import Token
-from scrubjay.types.withheld import PrivatePart
 from tests.support.stored import NOW, SPACE, everything, later, made, put, step, vectors
 
 ANY = {"statuses": (), "scope": None, "project": None, "priority": None, "due_before": None}

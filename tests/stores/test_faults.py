@@ -308,7 +308,7 @@ def test_the_command_line_repairs_what_cannot_be_opened(run: Run, path: Path, co
     assert run("check", "--store", str(path)).code == 4
     mended = run("check", "--repair", "--store", str(path), "--json")
     assert mended.code == 0 and "A new one holds" in mended.json["repaired"][0]
-    assert run("check", "--deep", "--store", str(path)).out == "All is well.\n"
+    assert run("check", "--deep", "--store", str(path)).out == "No problems found.\n"
 
 
 @pytest.mark.parametrize("foreign", [b"Dear diary\n" * 2_000, bytes(9_000), b""])

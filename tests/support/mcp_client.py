@@ -12,8 +12,9 @@ from mcp import Client
 from mcp_types import Implementation, TextContent
 
 import scrubjay
-from scrubjay.interfaces.mcp.opener import Lending
-from scrubjay.interfaces.mcp.server import SETS, make_server
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.interfaces.mcp.tools import SETS
 
 __all__ = ["Talk", "talk", "text_of"]
 
@@ -44,8 +45,8 @@ class Talk:
 
 @asynccontextmanager
 async def talk(path: Path, mode: str = "auto", sets: tuple[str, ...] = SETS) -> AsyncIterator[Talk]:
-    lending = Lending(lambda: scrubjay.open(path, embedder="hashing", trust="agent"))
+    opener = Opener(lambda: scrubjay.open(path, embedder="hashing", trust="agent"))
     me = Implementation(name="test-client", version="1")
-    async with Client(make_server(lending, sets), mode=mode, client_info=me) as client:
+    async with Client(make_server(opener, sets), mode=mode, client_info=me) as client:
         yield Talk(client)
-    lending.close()
+    opener.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import scrubjay
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from tests.support.commands import Run
 
 SOURCES = sorted(Path(scrubjay.__file__).parent.rglob("*.py"))
@@ -36,7 +36,7 @@ def test_a_number_goes_with_its_noun() -> None:
     assert [counted(number, "turn") for number in (0, 1, 2, 1200)] == ["0 turns", "1 turn", "2 turns", "1,200 turns"]
     assert [counted(number, "memory") for number in (1, 2)] == ["1 memory", "2 memories"]
     assert counted(2, "weaker match") == "2 weaker matches" and counted(1, "tool call") == "1 tool call"
-    assert [agreeing(number, "is", "are") for number in (0, 1, 2)] == ["are", "is", "are"]
+    assert [singular_or_plural(number, "is", "are") for number in (0, 1, 2)] == ["are", "is", "are"]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
@@ -64,6 +64,6 @@ COUNTS = (
 def test_answers_about_one_thing_speak_of_one(run: Run) -> None:
     run("turns", "add", "--user", "Which port?", "--agent", "8080", "--session", "review")
     assert run("sessions", "end", "review").out == "Session review has ended: 2 turns\n"
-    assert run("sessions", "start", "new").out == "Session new goes on: 0 turns\n"
+    assert run("sessions", "start", "new").out == "Session new is active: 0 turns\n"
     assert run("capture", "--client", "gemini", stdin=b"Six hours of sun.").out == "Remembered 1 turn.\n"
     assert "3 memories have no vector yet." in run("status").out

@@ -113,6 +113,20 @@ def test_only_the_secret_itself_is_redacted() -> None:
     assert redact(f"redis://ann:{word}" + "@cache:6379/0") == "redis://ann:[redacted: password in URL]@cache:6379/0"
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/home/ann/garden/beds/", "https://ci.example.org/api/projects/settings/tokens/", "/Users/Ann/Work2/my_app/"],
+)
+def test_a_key_at_the_end_of_a_long_path_is_caught(path: str) -> None:
+    key = "ghp_" + "KLzdocJ2isAjIhKtJ0RlgLKOmxgJTeKdNnFR"
+    assert redact(f"It lies at {path}{key}") == f"It lies at {path}[redacted: GitHub token]"
+
+
+def test_what_only_looks_like_a_key_in_the_middle_of_base64_is_none() -> None:
+    before, after = (b64encode(Random(part).randbytes(60)).decode().replace("=", "") for part in (1, 2))
+    assert find_secrets(f"{before}/ghp_{after}") == find_secrets(f"{before}/{after}")
+
+
 def test_several_secrets_are_found_in_order_and_those_that_overlap_are_one() -> None:
     key, word = "sk_" + "live_" + "4eC39HqLyjWDarjtT1zdp7dc", "Tiger" + "77"
     text = f"password={word} and api_key={key}"
@@ -208,7 +222,7 @@ def patterns() -> Iterator[tuple[str, str]]:
         for name, value in vars(module).items():
             if name.isupper() and isinstance(value, str) and name not in WHOLE_VALUES and "%d" not in value:
                 yield f"{path.stem}.{name}", value
-            elif name in ("PREFIXED", "SHAPED", "RULES", "WEBHOOKS", "NUMBERS"):
+            elif name in ("PREFIXED", "SHAPED", "RULES", "LIKELY", "WEBHOOKS", "NUMBERS"):
                 yield from ((f"{path.stem}.{name} {rule[0]}", rule[-1]) for rule in value)
 
 
@@ -223,6 +237,15 @@ def test_no_rule_repeats_without_end_what_it_may_give_back(name: str, pattern: s
 
 STEPS_FOR = ["password is ", "key ", "token: ", "a_a1-", "login a/b ", "pin ", "Aa0", "x=", "name: password, value: "]
 STEPS_FOR += ["passphrase otter walnut ", "the password? ", "Aa00!Bb11 (password) ", "use password "]
+STEPS_FOR += [
+    "password\n",
+    "recovery code\n1a2b",
+    "login('a',",
+    "-u a -p b ",
+    "key[1,",
+    "password: {",
+    "seed phrase a ",
+]
 
 
 @pytest.mark.parametrize("piece", STEPS_FOR)
@@ -719,6 +742,7 @@ def test_what_stands_where_files_have_their_secrets_is_caught(name: str) -> None
         "log in with OAuth2 and a second factor",
         "the pin layout has 40 pins, pin 13 is the LED",
         "the combination of 11,739 participants and 28 trials",
+        "(10 ng/ml) and interferon-gamma (1000 U/ml) in combination for up to 48 hours",
         "The password manager is version 7.8.1b2",
         "password.encode('latin1')",
         "encryption_key_sha256=encryption_key_sha256)",

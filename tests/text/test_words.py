@@ -16,9 +16,10 @@ from scrubjay import Memory, Scrubjay
 from scrubjay.stores.columns import to_row
 from scrubjay.stores.sqlite import migrations
 from scrubjay.stores.sqlite.connections import Connections
-from scrubjay.text.languages import LANGUAGES, silent
+from scrubjay.text.languages import stop_words_for
 from scrubjay.text.tokenizer import terms_of
-from scrubjay.text.words import STOP_WORDS, bigrams, parts, respelt, runs, segment, together
+from scrubjay.text.word_lists import OTHER_STOP_WORDS, STOP_WORDS
+from scrubjay.text.words import bigrams, compound_phrases, extra_spellings, parts, runs, segment
 
 Found = Callable[[str], list[int]]
 
@@ -273,7 +274,7 @@ def test_any_string_is_a_question(text: str) -> None:
 def test_any_text_can_be_remembered_and_found_by_other_spellings(text: str) -> None:
     with scrubjay.open(":memory:", embedder="none") as jay:
         id = jay.add(text).memory.id
-        for spelling in (*parts(text), *respelt(text)):
+        for spelling in (*parts(text), *extra_spellings(text)):
             assert [hit.memory.id for hit in jay.search(spelling, mode="keyword")] == [id]
         assert jay.check(deep=True).problems == []
 
@@ -311,14 +312,14 @@ def test_small_words_do_not_outweigh_the_others(jay: Scrubjay, question: str, an
 
 
 def test_a_question_is_in_another_language_only_if_it_has_more_of_its_words() -> None:
-    assert silent("what was the die for".split()) == STOP_WORDS
-    assert silent("the de la cruz file is in which folder".split()) == STOP_WORDS
-    assert silent(["de", "gaulle"]) == STOP_WORDS
-    assert "die" in silent("wie lange dauert die fahrt".split())
-    assert silent([]) == STOP_WORDS
+    assert stop_words_for("what was the die for".split()) == STOP_WORDS
+    assert stop_words_for("the de la cruz file is in which folder".split()) == STOP_WORDS
+    assert stop_words_for(["de", "gaulle"]) == STOP_WORDS
+    assert "die" in stop_words_for("wie lange dauert die fahrt".split())
+    assert stop_words_for([]) == STOP_WORDS
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda words: "-".join(words.split()[10:13]))
+@pytest.mark.parametrize("language", OTHER_STOP_WORDS.values(), ids=lambda words: "-".join(words.split()[10:13]))
 def test_stop_words_are_written_as_the_index_cuts_them(language: str) -> None:
     assert [term.match for word in language.split() for term in terms_of(word)] == language.split()
 
@@ -334,15 +335,15 @@ def test_what_is_a_name_of_several_words() -> None:
 
 
 def test_what_has_another_spelling() -> None:
-    assert respelt("C++ and G++, C#, .env; 1,000 of 12,345,678") == [
+    assert extra_spellings("C++ and G++, C#, .env; 1,000 of 12,345,678") == [
         "Cplusplus", "Gplusplus", "Csharp", "dotenv", "1000", "12345678",
     ]  # fmt: skip
-    assert respelt("Wait...what? a+b #tag issue#12 e.g. 3.5, 1,00 and 1,0000") == []
+    assert extra_spellings("Wait...what? a+b #tag issue#12 e.g. 3.5, 1,00 and 1,0000") == []
 
 
 def test_what_belongs_together() -> None:
-    assert together("'don't' it's a plain sentence, with a comma.") == []
-    assert together('say "green light" in foo_bar') == ["green light", "foo_bar"]
+    assert compound_phrases("'don't' it's a plain sentence, with a comma.") == []
+    assert compound_phrases('say "green light" in foo_bar') == ["green light", "foo_bar"]
 
 
 def test_memories_of_an_older_version_are_found_by_the_parts_of_their_names(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_a_provider_that_is_away_keeps_the_job(filled: Path, spec: str, server: 
 
 
 def test_an_embedder_that_takes_no_jobs_says_so(filled: Path) -> None:
-    with scrubjay.open(filled, embedder="hashing") as jay, pytest.raises(Invalid, match="openai and gemini only"):
+    with scrubjay.open(filled, embedder="hashing") as jay, pytest.raises(Invalid, match="only with openai and gemini"):
         jay.backfill(job=True)
 
 

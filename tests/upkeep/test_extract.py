@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay import Invalid, NotFound, Scrubjay
-from scrubjay.dates.absolute import dated
+from scrubjay.dates.absolute import with_absolute_dates
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Unreadable
 from scrubjay.models import http
-from scrubjay.models.generation import parsed
+from scrubjay.models.generation import parse_json
 from scrubjay.models.generators import Generator, open_generator
 from scrubjay.models.http import Timing
 from scrubjay.upkeep.extract_rules import statements
@@ -46,7 +46,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "USUAL", Timing(wait=lambda stopped, seconds: False))
+    monkeypatch.setattr(http, "DEFAULT_TIMING", Timing(wait=lambda stopped, seconds: False))
 
 
 @pytest.fixture
@@ -161,17 +161,17 @@ def test_a_month_has_its_budget_and_the_next_one_another(
     ],
 )
 def test_json_is_found_in_whatever_a_model_wrote(text: str) -> None:
-    assert parsed(text) == {"a": [1, {"b": "x"}]}
+    assert parse_json(text) == {"a": [1, {"b": "x"}]}
 
 
 def test_a_brace_in_a_text_closes_nothing() -> None:
-    assert parsed('[{"a": "}]\\""}, {"a": "cut') == [{"a": '}]"'}]
+    assert parse_json('[{"a": "}]\\""}, {"a": "cut') == [{"a": '}]"'}]
 
 
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        assert isinstance(parsed(text), dict | list)
+        assert isinstance(parse_json(text), dict | list)
     except Unreadable:
         pass
 
@@ -219,10 +219,18 @@ def test_questions_moods_and_quotations_are_no_statements(said: str) -> None:
 
 def test_days_are_told_by_their_dates() -> None:
     day = date(2026, 5, 1)  # a Friday
-    assert dated("moves tomorrow, came yesterday", day) == "moves on 2026-05-02, came on 2026-04-30"
-    assert dated("starts next week or next month", day) == "starts in the week of 2026-05-04 or in 2026-06"
-    assert dated("due on next Monday, was due last Monday", day) == "due on 2026-05-04, was due on 2026-04-27"
-    assert dated("last year", date(2026, 1, 1)) == "in 2025" and dated("today's news", day) == "today's news"
+    assert with_absolute_dates("moves tomorrow, came yesterday", day) == "moves on 2026-05-02, came on 2026-04-30"
+    assert (
+        with_absolute_dates("starts next week or next month", day) == "starts in the week of 2026-05-04 or in 2026-06"
+    )
+    assert (
+        with_absolute_dates("due on next Monday, was due last Monday", day)
+        == "due on 2026-05-04, was due on 2026-04-27"
+    )
+    assert (
+        with_absolute_dates("last year", date(2026, 1, 1)) == "in 2025"
+        and with_absolute_dates("today's news", day) == "today's news"
+    )
 
 
 @pytest.mark.parametrize(
@@ -247,13 +255,13 @@ def test_days_are_told_by_their_dates() -> None:
 )
 def test_a_date_fits_the_words_around_it(said: str, kept: str | None) -> None:
     whole = "We meet on the morning of 2026-11-20, by the evening of 2026-11-19 at last"
-    assert dated(said, date(2026, 11, 19)) == (kept or whole)
+    assert with_absolute_dates(said, date(2026, 11, 19)) == (kept or whole)
 
 
 @given(st.text(max_size=300))
 def test_rules_read_any_text(text: str) -> None:
     for found in statements(text):
-        assert dated(found.text, date(2026, 5, 1))
+        assert with_absolute_dates(found.text, date(2026, 5, 1))
 
 
 # From conversations to memories
@@ -511,7 +519,7 @@ def test_extraction_on_the_command_line(run: Run) -> None:
     done = run("extract", text, "--json").json
     assert [memory["kind"] for memory in done["memories"]] == ["preference", "identity"]
     assert "already known, as" in run("extract", text).err
-    assert run("extract").out.startswith("There is nothing new to remember")
+    assert run("extract").out.startswith("Found nothing new to remember")
     assert run("extract", "--again").code == 2
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
+from scrubjay.dates.timestamps import local_day
 from scrubjay.memory.arguments import count
 from scrubjay.memory.filters import SearchOptions
 from scrubjay.memory.guard import loggable
@@ -113,7 +114,7 @@ def _for_a_start(view: View, filter: Filter) -> Iterable[Candidate]:
         view.space, filter.now, statuses=("in_progress", "pending"), scope=None, project=None, priority=None,
         due_before=None,
     )[:MOST_OF_A_KIND]:  # fmt: skip
-        due = f", due {task.due:%Y-%m-%d}" if task.due else ""
+        due = f", due {local_day(task.due)}" if task.due else ""
         yield task.memory, f"{task.status.replace('_', ' ')}, {task.priority}{due}"
     yield from ((memory, "") for memory in store.memories.newest(replace(filter, kinds=STANDING_KINDS), MOST_OF_A_KIND))
     if view.project:
@@ -145,5 +146,5 @@ def _line(memory: Memory, remark: str, length: int) -> str:
     text = " ".join(defused(memory.text).split())
     if len(text) > length:
         text = text[: length - 1] + "…"
-    about = f"{memory.kind} {memory.happened_at:%Y-%m-%d}{f' ({remark})' if remark else ''}"
+    about = f"{memory.kind} {local_day(memory.happened_at)}{f' ({remark})' if remark else ''}"
     return f"[{memory.id}] {one_line(about)}: {text}"

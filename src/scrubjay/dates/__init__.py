@@ -1,1 +1,1 @@
-"""Times as they are stored, as people write them, and as questions name them."""
+"""Timestamps as they are stored, dates as people write them, and the times that questions name."""

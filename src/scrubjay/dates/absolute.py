@@ -1,21 +1,22 @@
-"""Sentences that stay true: with the dates they mean instead of "yesterday" and "next week"."""
+"""Replaces relative dates ("yesterday", "next week") by absolute ones, so that a stored sentence stays true."""
 
 from __future__ import annotations
 
 import re
 from datetime import date, timedelta
 
-__all__ = ["dated"]
+from scrubjay.text.word_lists import WEEKDAYS
 
-WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+__all__ = ["with_absolute_dates"]
+
 NEAR = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "the day after tomorrow": 2}
 STEPS = {"last": -1, "this": 0, "next": 1}
-# After these a date stands alone: "to 2026-11-20", where it would else be "on 2026-11-20".
-BEFORE_A_DATE = (
+# After these words a date needs no "on" or "in": "to 2026-11-20".
+PREPOSITIONS = (
     "about after around before between by during for from of over past since through throughout till to until"
 )
-WHEN = re.compile(
-    rf"\b(?:(?P<lead>{'|'.join(BEFORE_A_DATE.split())}|on|in|at) )?"
+RELATIVE_DATE = re.compile(
+    rf"\b(?:(?P<lead>{'|'.join(PREPOSITIONS.split())}|on|in|at) )?"
     r"(?:(?P<near>the day before yesterday|the day after tomorrow|last night|yesterday|today|tonight|tomorrow)"
     r"(?: (?P<part>morning|afternoon|evening|night))?"
     r"|this (?P<now>morning|afternoon|evening)"
@@ -23,44 +24,44 @@ WHEN = re.compile(
     r"\b(?!['’])(?! of\b)",
     re.IGNORECASE,
 )
-SPAN_BEGUN = re.compile(r"\bbetween\b[^.;!?]{1,60}\band $", re.IGNORECASE)
-JOINING = (" and ", " or ", ", ", " - ", " – ")
+AFTER_BETWEEN = re.compile(r"\bbetween\b[^.;!?]{1,60}\band $", re.IGNORECASE)
+SEPARATORS = (" and ", " or ", ", ", " - ", " – ")
 VERB = re.compile(r" (?:is|was|will|would|works|has|had)\b", re.IGNORECASE)
 
 
-def dated(text: str, day: date) -> str:
-    """The same as said on that day, with dates."""
+def with_absolute_dates(text: str, day: date) -> str:
+    """The text with the dates that its relative ones mean if it was written on that day."""
     written, done, bare_before = "", 0, False
-    for found in WHEN.finditer(text):
+    for found in RELATIVE_DATE.finditer(text):
         between = text[done : found.start()]
-        bare = _stands_alone(text, found) or (bare_before and between in JOINING)
+        bare = _needs_no_preposition(text, found) or (bare_before and between in SEPARATORS)
         written += between + _written(found, day, bare)
         done, bare_before = found.end(), bare
     return written + text[done:]
 
 
-def _stands_alone(text: str, found: re.Match[str]) -> bool:
-    """Whether a date here takes no "on" or "in" of its own: after another preposition, or as a subject."""
+def _needs_no_preposition(text: str, found: re.Match[str]) -> bool:
+    """Whether a date here takes no "on" or "in": after another preposition, or as the subject of a sentence."""
     lead = (found["lead"] or "").lower()
     begins = not text[: found.start()].strip() or text[: found.start()].rstrip()[-1] in ".!?;:"
     as_subject = begins and bool(VERB.match(text, found.end()))
-    return lead in BEFORE_A_DATE.split() or as_subject or bool(SPAN_BEGUN.search(text, 0, found.start()))
+    return lead in PREPOSITIONS.split() or as_subject or bool(AFTER_BETWEEN.search(text, 0, found.start()))
 
 
 def _written(found: re.Match[str], day: date, bare: bool) -> str:
-    preposition, when = _day_of(found, day) if found["what"] is None else _named(found, day)
-    lead = found["lead"] if (found["lead"] or "").lower() in BEFORE_A_DATE.split() else None
+    preposition, when = _day(found, day) if found["what"] is None else _period(found, day)
+    lead = found["lead"] if (found["lead"] or "").lower() in PREPOSITIONS.split() else None
     words = " ".join(filter(None, [lead, None if bare else preposition, when]))
     return words[0].upper() + words[1:] if found[0][0].isupper() else words
 
 
-def _day_of(found: re.Match[str], day: date) -> tuple[str, str]:
+def _day(found: re.Match[str], day: date) -> tuple[str, str]:
     near, part = (found["near"] or "today").lower(), (found["part"] or found["now"] or "").lower()
     when = day + timedelta(days=NEAR.get(near, 0))
     return "on", f"the {part} of {when}" if part else f"{when}"
 
 
-def _named(found: re.Match[str], day: date) -> tuple[str, str]:
+def _period(found: re.Match[str], day: date) -> tuple[str, str]:
     what, step = found["what"].lower(), STEPS[found["which"].lower()]
     if what == "week":
         return "in", f"the week of {day - timedelta(days=day.weekday()) + timedelta(weeks=step)}"

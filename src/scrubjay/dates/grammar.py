@@ -1,4 +1,4 @@
-"""The forms in which English names a time, and the days that each of them means."""
+"""The forms in which English names a time, and the days that each form means."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from math import ceil
 from typing import Literal, NamedTuple, TypeAlias
+
+from scrubjay.text import word_lists
+from scrubjay.text.word_lists import MONTH_ABBREVIATIONS, WEEKDAYS
 
 __all__ = [
     "ALSO_VERBS",
@@ -31,27 +34,20 @@ __all__ = [
 ]
 
 Days: TypeAlias = tuple[date, date]  # the first and the last
-Words: TypeAlias = Mapping[str, str]  # what the groups of a form hold, in small letters
-# What is sure is a time whatever stands around it; a date, unless its month is a verb; what stands alone needs a word
-# such as "in" before it, a day "on"; and what may as well be a plan, or no time at all, a verb that tells of the past.
+Words: TypeAlias = Mapping[str, str]  # the named groups of a form's match, in lower case
+# What a match needs around it before it counts as a time (`spans._names_a_time` checks this):
+# "sure" nothing; "date" that its month is not a verb ("may", "march"); "alone" a word such as "in" before it;
+# "day" "on" before it, or the end of a question about the past; "part" a part before it ("end of");
+# "past" a question about the past, since it could also name a plan; "season" both "in" and a question about the past.
 Weight: TypeAlias = Literal["sure", "date", "alone", "day", "part", "past", "season"]
 
-BEGINNING = date(1900, 1, 1)  # of what lies before something
+BEGINNING = date(1900, 1, 1)  # where "before 2020" starts
 DAY = timedelta(days=1)
 
-MONTHS = {
-    name: number
-    for names in (
-        "january february march april may june july august september october november december",
-        "jan feb mar apr - jun jul aug sep oct nov dec",
-        "- - - - - - - - sept - - -",
-    )
-    for number, name in enumerate(names.split(), start=1)
-    if name != "-"
-}
-ALSO_VERBS = {"may", "march", "mar"}  # in small letters
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the month that each begins with
-HOLIDAYS = {  # a month, and its first and last day
+MONTHS = {name: number for number, name in enumerate(word_lists.MONTHS, start=1)} | MONTH_ABBREVIATIONS
+ALSO_VERBS = {"may", "march", "mar"}  # when written in lower case
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the first month of each
+HOLIDAYS = {  # month, first day, last day
     "christmas eve": (12, 24, 24),
     "christmas day": (12, 25, 25),
     "christmas": (12, 24, 26),
@@ -61,15 +57,13 @@ HOLIDAYS = {  # a month, and its first and last day
     "valentine's day": (2, 14, 14),
     "halloween": (10, 31, 31),
 }
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 LENGTHS = {"hour": 1 / 24, "day": 1, "week": 7, "weekend": 7, "fortnight": 14, "month": 30, "year": 365}
 LENGTHS |= dict.fromkeys(WEEKDAYS, 7)
-TO_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
-NUMBERS = {name: number for number, name in enumerate(TO_TWELVE.split(), start=1)}
+NUMBERS = {name: number for number, name in enumerate(word_lists.NUMBERS) if number}
 NUMBERS |= {"a": 1, "an": 1, "couple": 2, "couple of": 2, "few": 3, "several": 4}
 NUMBERS |= {"dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30}
 ORDINALS = ("first", "second", "third", "fourth")
-PARTS = {  # from which share of it to which
+PARTS = {  # start and end, as a share of the whole
     **dict.fromkeys(("early", "early in"), (0.0, 1 / 3)),
     **dict.fromkeys(("mid", "middle of"), (1 / 3, 2 / 3)),
     **dict.fromkeys(("late", "late in"), (2 / 3, 1.0)),
@@ -98,7 +92,7 @@ NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.)?"
 NTH_UNTIL = NTH.replace("<day>", "<until>")
 SEASON = rf"\b(?P<season>{any_of(SEASONS)})\b"
 WEEKDAY = rf"\b(?P<weekday>{any_of(WEEKDAYS)})\b"
-COUNT = rf"(?<![\w.,-])(?<!half )(?<!ty )(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,3}})"  # not the end of a longer one
+COUNT = rf"(?<![\w.,-])(?<!half )(?<!ty )(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,3}})"  # not part of a longer one
 UNIT = rf"(?P<unit>{any_of(LENGTHS)})"
 NAMED = (
     rf"(?P<named>{any_of(('week', 'weekend', 'month', 'quarter', 'year', *WEEKDAYS, *SEASONS, *MONTHS, *HOLIDAYS))})"
@@ -106,16 +100,16 @@ NAMED = (
 
 
 class Form(NamedTuple):
-    """How a time may be told: in which words, how these are read in a year and as of today, and how sure that is."""
+    """One way to name a time: the pattern of its words, and a function from (words, year, today) to days."""
 
     pattern: str
     read: Callable[[Words, int, date], Days]
     weight: Weight = "sure"
-    dated: bool = True  # by the calendar, not from today
+    by_calendar: bool = True  # False: counted from today, such as "last week"
 
 
 def part_of(part: str, days: Days) -> Days:
-    """That part of the days, in whole months of a year: the first week of a month, the second half of a year."""
+    """A part of some days, such as the first week of a month; of a whole year, in whole months."""
     first, last = days
     start, end = PARTS[part]
     if first == date(first.year, 1, 1) and last == date(first.year, 12, 31):
@@ -125,7 +119,7 @@ def part_of(part: str, days: Days) -> Days:
 
 
 def number(text: str) -> int:
-    """A count in words or figures; 1 where there is none, as in "the week before"."""
+    """A count in words or digits; 1 if there is none, as in "the week before"."""
     return int(text) if text.isdecimal() else NUMBERS.get(text, 1)
 
 
@@ -176,7 +170,7 @@ def _year(words: Words, year: int, today: date) -> Days:
 
 
 def _near(words: Words, year: int, today: date) -> Days:
-    """Today, yesterday or the day before."""
+    """Today, yesterday or the day before yesterday."""
     day = today - DAY * {"day before yesterday": 2, "yesterday": 1, "last night": 1}.get(words["near"], 0)
     return day, day
 
@@ -190,7 +184,7 @@ def _ago(words: Words, year: int, today: date) -> Days:
 
 
 def _back(today: date, count: int, unit: str) -> date:
-    """So many days, months or years before today."""
+    """The day that is `count` units before today."""
     if unit not in ("month", "year"):
         return today - DAY * int(count * LENGTHS[unit])
     month = today.year * 12 + today.month - 1 - count * (12 if unit == "year" else 1)
@@ -216,7 +210,7 @@ def _before_last(words: Words, year: int, today: date) -> Days:
 
 
 def _within(words: Words, year: int, today: date) -> Days:
-    """A day of last week or of this month."""
+    """A weekday of last week, or the nth day of this month."""
     first, _ = _latest(words["unit"], today, ended=words["which"] != "this")
     if words.get("weekday"):
         day = first + DAY * WEEKDAYS.index(words["weekday"])
@@ -243,7 +237,7 @@ def _season_now(words: Words, year: int, today: date) -> Days:
 
 
 def _latest(name: str, today: date, ended: bool) -> Days:
-    """The latest week, Monday or spring that has begun, or that has ended."""
+    """The latest period of that name (week, Monday, spring) that has begun or, with `ended`, has ended."""
     if name in WEEKDAYS:
         day = today - DAY * ((today.weekday() - WEEKDAYS.index(name) - ended) % 7 + ended)
         return day, day
@@ -259,7 +253,7 @@ def _latest(name: str, today: date, ended: bool) -> Days:
 
 
 def _of_year(name: str, year: int) -> list[Days]:
-    """All of that name in a year, in their order."""
+    """All periods of that name in a year, earliest first."""
     if name == "year":
         return [_months(year, 1, 12)]
     if name == "quarter":
@@ -269,13 +263,13 @@ def _of_year(name: str, year: int) -> list[Days]:
     return [_months(year, SEASONS[name], 3) if name in SEASONS else _months(year, MONTHS[name], 1)]
 
 
-# Of these, every form has one.
+# Every form contains at least one of these: a quick test whether a text can name a time.
 HINTS = (
     rf"\d{{4}}|\d(?:st|nd|rd|th)\b|'\d\d|\bq[1-4]\b|\b(?:{any_of((*MONTHS, *SEASONS, *HOLIDAYS, *LENGTHS, 'quarter'))})"
 )
 HINTS += r"|day\b|night|morning|noon|evening"
 CLAUSE_ENDS = r"(?=\s*(?:[?.!,;]|$))"
-# The first form that matches takes its words from the others.
+# Earlier forms win: words that one has matched are not read by later ones.
 FORMS = (
     Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)(?P<sign>[-/])(?P<number>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)", _day),
     Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)\b(?!-)", _month),
@@ -297,22 +291,22 @@ FORMS = (
     Form(
         rf"\b(?:{WEEKDAY}|(?:the )?{NTH}) (?:of )?(?P<which>last|this|previous) (?P<unit>week|month)\b",
         _within,
-        dated=False,
+        by_calendar=False,
     ),
-    Form(r"\b(?P<near>day before yesterday|yesterday|last night)\b", _near, dated=False),
-    Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, dated=False),
-    Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, dated=False),
-    Form(rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)", _lately, dated=False),
-    Form(rf"\b{NAMED} before last\b", _before_last, dated=False),
-    Form(rf"\b(?:last|previous) {NAMED}\b", _last, dated=False),
-    Form(rf"\bthis {NAMED}\b", _this, "past", dated=False),
-    Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", dated=False),
-    Form(r"\b(?P<near>today|this morning|this afternoon|this evening|tonight)\b", _near, "past", dated=False),
-    Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", dated=False),
+    Form(r"\b(?P<near>day before yesterday|yesterday|last night)\b", _near, by_calendar=False),
+    Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, by_calendar=False),
+    Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, by_calendar=False),
+    Form(rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)", _lately, by_calendar=False),
+    Form(rf"\b{NAMED} before last\b", _before_last, by_calendar=False),
+    Form(rf"\b(?:last|previous) {NAMED}\b", _last, by_calendar=False),
+    Form(rf"\bthis {NAMED}\b", _this, "past", by_calendar=False),
+    Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", by_calendar=False),
+    Form(r"\b(?P<near>today|this morning|this afternoon|this evening|tonight)\b", _near, "past", by_calendar=False),
+    Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", by_calendar=False),
     Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day"),
     Form(rf"{MONTH}(?!')", _month, "alone"),
     Form(rf"\b{YEAR}", _year, "alone"),
-    Form(rf"{WEEKDAY}(?P<own>'s)?(?! (?:morning|afternoon|evening|night)s\b)", _weekday, "day", dated=False),
-    Form(rf"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b{CLAUSE_ENDS}", _nth, "day", dated=False),
-    Form(rf"{SEASON}{CLAUSE_ENDS}", _season_now, "season", dated=False),
+    Form(rf"{WEEKDAY}(?P<own>'s)?(?! (?:morning|afternoon|evening|night)s\b)", _weekday, "day", by_calendar=False),
+    Form(rf"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b{CLAUSE_ENDS}", _nth, "day", by_calendar=False),
+    Form(rf"{SEASON}{CLAUSE_ENDS}", _season_now, "season", by_calendar=False),
 )

@@ -1,6 +1,6 @@
-"""Times as people write them: "last week" and "3 days ago" of the past, "tomorrow" and "in 2 weeks" of a deadline.
+"""Reads times as people type them: "last week", "3 days ago"; for deadlines "tomorrow", "in 2 weeks".
 
-A phrase is a span of whole local days, or a moment where it counts hours or minutes.
+A phrase becomes a span of whole local days, or one moment if it counts hours or minutes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["deadline", "first_moment", "last_moment"]
 
 Days: TypeAlias = tuple[date, date]  # the first and the last
 
-LONGEST = 100  # characters of a phrase
+MAX_PHRASE_CHARACTERS = 100
 PAST_EXAMPLES = "2026-11-15, 2026-11-15T09:30, yesterday, last week or 3 days ago"
 FUTURE_EXAMPLES = "2026-11-15, 2026-11-15T09:30, tomorrow, next friday or in 2 weeks"
 QUESTIONS = ("what happened {}", "what happened on {}", "what happened in {}")
@@ -38,19 +38,19 @@ NAMED = re.compile(
 
 
 def first_moment(given: Moment, name: str, now: datetime) -> datetime:
-    """The moment itself, or the first one of a day or of what a phrase names: for `since`."""
+    """The given moment, or the first moment of the given day or phrase: for `since`."""
     span = _span(given, now, (_past, _future))
     return span.start if span else _read(start_of, given, name, PAST_EXAMPLES)
 
 
 def last_moment(given: Moment, name: str, now: datetime) -> datetime:
-    """The moment itself, or the last one of a day or of what a phrase names: for `until`."""
+    """The given moment, or the last moment of the given day or phrase: for `until`."""
     span = _span(given, now, (_past, _future))
     return span.end if span else _read(end_of, given, name, PAST_EXAMPLES)
 
 
 def deadline(given: Moment, name: str, now: datetime) -> datetime:
-    """The last moment of what lies ahead: for what is due, or expires."""
+    """The given moment, or the last moment of the given day or phrase, a future one first: for due dates, expiry."""
     span = _span(given, now, (_future, _past))
     return span.end if span else _read(end_of, given, name, FUTURE_EXAMPLES)
 
@@ -62,22 +62,22 @@ def _read(read: Callable[[Moment, str], datetime], given: Moment, name: str, exa
 
 
 def _span(given: Moment, now: datetime, ways: tuple[Callable[[str, datetime], Span | None], ...]) -> Span | None:
-    if not isinstance(given, str) or len(given) > LONGEST or iso(given) is not None:
+    if not isinstance(given, str) or len(given) > MAX_PHRASE_CHARACTERS or iso(given) is not None:
         return None
     text = " ".join(given.casefold().split()).removeprefix("the ")
     if text == "now":
         return Span(now, now)
-    with suppress(ValueError, OverflowError, Invalid):  # there is no such day, or none in the calendar
+    with suppress(ValueError, OverflowError, Invalid):  # there is no such day, or it is out of range
         return next((span for way in ways if (span := way(text, now))), None)
     return None
 
 
 def _past(text: str, now: datetime) -> Span | None:
-    """As in questions, apart from "3 weeks ago", which a question means only about."""
+    """Read as in a question, except "3 weeks ago": here it is that exact day, in a question the days around it."""
     if found := AGO.fullmatch(text):
         return _away(now, -number(found["count"]), found["unit"])
     asked = (times(question.format(in_english(text)), now) for question in QUESTIONS)
-    return next((found.spans[0] for found in asked if found.spans and found.anything), None)
+    return next((found.spans[0] for found in asked if found.spans and found.time_only), None)
 
 
 def _future(text: str, now: datetime) -> Span | None:
@@ -91,7 +91,7 @@ def _future(text: str, now: datetime) -> Span | None:
 
 
 def _away(now: datetime, count: int, unit: str) -> Span:
-    """So many units from now: a moment for hours and minutes, a day for the others."""
+    """The time that is `count` units from now: a moment for hours and minutes, a whole day for other units."""
     if unit in ("minute", "hour"):
         moment = now + timedelta(**{f"{unit}s": count})
         return Span(moment, moment)
@@ -107,7 +107,7 @@ def _months_later(day: date, months: int) -> date:
 
 
 def _named(text: str, today: date) -> Days | None:
-    """The coming Friday, this week, next March; a weekday without a word before it is the coming one, too."""
+    """The days of "next friday", "this week", "march"; a weekday alone is the coming one."""
     found = NAMED.fullmatch(text)
     if found is None:
         return None
@@ -116,13 +116,13 @@ def _named(text: str, today: date) -> Days | None:
         day = today + DAY * ((WEEKDAYS.index(name) - today.weekday()) % 7 or 7)
         return day, day
     if found["which"] is None and not found["end"] and name not in (*SEASONS, *MONTHS):
-        return None  # "week" alone names none
+        return None  # "week" alone does not name a week
     first, last = _of_today(name, today, later)
     return (last, last) if found["end"] else (first, last)
 
 
 def _of_today(name: str, today: date, later: bool) -> Days:
-    """The week, month or year of today, or the one after it; of months and seasons the one that comes."""
+    """The current week, month or year, or with `later` the next one; for months and seasons the current or next one."""
     if name in ("week", "weekend"):
         monday = today - DAY * today.weekday() + DAY * 7 * later
         return (monday + DAY * 5 if name == "weekend" else monday), monday + DAY * 6
@@ -137,9 +137,9 @@ def _of_today(name: str, today: date, later: bool) -> Days:
 
 
 def _by_calendar(text: str, today: date) -> Days | None:
-    """A date in words or figures: "5 march", "christmas", "2027"; without a year, the next one."""
+    """A calendar date such as "5 march", "christmas" or "2027"; without a year, the next such date."""
     for form in FORMS:
-        found = re.fullmatch(form.pattern, text, re.IGNORECASE) if form.dated else None
+        found = re.fullmatch(form.pattern, text, re.IGNORECASE) if form.by_calendar else None
         if found is None:
             continue
         words = {name: value or "" for name, value in found.groupdict().items()}

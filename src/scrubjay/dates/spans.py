@@ -1,4 +1,4 @@
-"""The time that a question names: "on 7 May 2023", "last spring", "since Monday", as spans of whole local days."""
+"""Finds the times that a question names ("on 7 May 2023", "since Monday"), as spans of whole local days."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from scrubjay.dates.grammar import (
 )
 from scrubjay.dates.timestamps import end_of, start_of
 from scrubjay.dates.translate import in_english
-from scrubjay.text.words import STOP_WORDS
+from scrubjay.text.word_lists import DETERMINERS, PRONOUNS, STOP_WORDS
 
-__all__ = ["LONGEST", "Span", "Times", "is_past", "times"]
+__all__ = ["MAX_QUESTION_CHARACTERS", "Span", "Times", "asks_about_past", "times"]
 
 Tense: TypeAlias = Literal["past", "planned", "unknown"]
 
-LONGEST = 500  # characters: a question names a time, a page merely holds some
+MAX_QUESTION_CHARACTERS = 500  # a longer text is not a question: dates in it do not say when to search
 CALENDAR = range(BEGINNING.year + 10, 9000)
-YEARS = 5  # among which one is looked for where none is named
+YEARS = 5  # how many years back to try for a date without a year
 WEEK, ABOUT = DAY * 7, DAY * 3
-SAME = {
+SYNONYMS = {  # pattern: replacement
     "’": "'",
     r"\bprior to\b": "before",
     r"\bup (?:until|to(?: and including)?)\b(?! (?:over|on|in|at|during)\b)": "until",
@@ -46,26 +46,24 @@ SAME = {
 LEADS = {"since", "until", "till", "by", "before", "after", "in", "during", "between", "from", "around"}
 ON = LEADS | {"on", "over", "at"}
 NEVER = {"every", "each", "next"}
-JOINED = {"and", "to", "through"}  # before one after another
+JOINED = {"and", "to", "through"}  # between the two ends of a range
 TOPIC = r"\b(?:about|regarding|concerning)\b"
-# "Since the merge on Tuesday" is since Tuesday.
-LANDMARK = (
-    r"\b(?P<lead>since|until|before|after) (?:the|my|our|your|his|her|its|their|we|i|you|he|she|they)\b[^?.!,;:]*$"
-)
-# What has happened, in English and as the other languages tell it, and what is only usual or planned.
+# "Since the merge on Tuesday" means since Tuesday.
+LANDMARK = rf"\b(?P<lead>since|until|before|after) (?:{'|'.join((*DETERMINERS, *PRONOUNS))})\b[^?.!,;:]*$"
+# Verbs that show whether a question is about the past (in English, and in other languages), or about plans and habits.
 PAST = (
     r"\b(?:did|was|were|had|been|got|gave|said|told|went|made|came|took|found|met|wrote|saw|ran|left|lost|won|sent|spent"
     r"|bought|broke|so far|earlier|\w{3,}(?<!e)ed|\w+'ve|ha(?:s|ve) (?!(?:to|today|this|any|an?|the|on|in|for)\b)\w+)\b"
 )
-PAST_ABROAD = r"\b(?:habe|haben|hat|hatten?|war|waren|wurden?|ha|hemos|fue|hice|hicimos|ai|avons|ont|était|a-t-\w+)\b"
+PAST_OTHER = r"\b(?:habe|haben|hat|hatten?|war|waren|wurden?|ha|hemos|fue|hice|hicimos|ai|avons|ont|était|a-t-\w+)\b"
 PLANNED = r"\b(?:do|does|is|are|will|shall|should|would|can|must|need|every|always|usually|next|tomorrow)\b|'ll\b"
 NUMERIC = r"\b(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d\d)\b"
 PART = rf"(?:{any_of(PARTS)})"
-LEAD = (  # a word that begins a part leads nothing
+LEAD = (  # the words before a date; the first word of a part ("end of") is not a preposition
     rf"(?:\b(?:{COUNT} )?{UNIT}s? )?(?:\b(?P<lead>(?!{PART}[ -])\w+) )?(?:the )?(?:\b(?P<part>{PART})[ -](?:the )?)?$"
 )
-SINCE_WHEN = {*LEADS, *JOINED, *" ".join((*PARTS, *LENGTHS)).split(), "over", "at"}
-ANYTHING = frozenset(  # words that ask for whatever was then
+TIME_WORDS = {*LEADS, *JOINED, *" ".join((*PARTS, *LENGTHS)).split(), "over", "at"}
+ANYTHING = frozenset(  # words of questions that ask for everything in a time: "what happened …"
     """
     any anything decide decided did discuss discussed do doing done everything going happen happened know list notes
     recall remember said say show something talk talked tell told went what work worked
@@ -74,31 +72,31 @@ ANYTHING = frozenset(  # words that ask for whatever was then
 
 
 class Span(NamedTuple):
-    """From its first moment to its last."""
+    """A stretch of time, both ends included."""
 
     start: datetime
     end: datetime
 
 
 class Times(NamedTuple):
-    """Where in time to look, the likeliest first; another only if nothing was remembered in the one before it."""
+    """The spans to search, the likeliest first; the next one only if no memory is from the one before it."""
 
     spans: tuple[Span, ...]
-    anything: bool  # nothing else is asked for: whatever was then answers
+    time_only: bool  # the question asks for nothing but the time: any memory from then answers it
 
 
 class Phrase(NamedTuple):
-    """Words that name a time, and what stands before them."""
+    """Words that name a time, and the words before them."""
 
     form: Form
     words: Words
     start: int  # where in the text it begins
     end: int
-    lead: str
-    part: str
-    reach: int  # how many days before or after it: fourteen in "two weeks before"
-    verb: bool  # whether it may be "may" or "march"
-    ends: bool  # whether no word follows
+    lead: str  # the preposition before it: "since", "in", ""
+    part: str  # "early", "end of", …, or ""
+    reach: int  # in days: 14 in "two weeks before"
+    verb: bool  # its month may be a verb: "may", "march"
+    ends: bool  # no word follows it
 
     @property
     def year(self) -> int | None:
@@ -106,8 +104,8 @@ class Phrase(NamedTuple):
 
     @property
     def is_a_year(self) -> bool:
-        """Whether it tells a year from today, as another phrase may lack one: "in March last year"."""
-        return not self.form.dated and "year" in (self.words.get("named"), self.words.get("unit"))
+        """Whether it names a year counted from today, for a phrase that has none: "in March last year"."""
+        return not self.form.by_calendar and "year" in (self.words.get("named"), self.words.get("unit"))
 
     def days(self, year: int, today: date) -> Days:
         days = self.form.read(self.words, self.year or year, today)
@@ -115,40 +113,40 @@ class Phrase(NamedTuple):
 
 
 def times(text: str, now: datetime) -> Times:
-    """The times that a text names as of then."""
+    """The times that a text names, as it would be understood at `now`."""
     text, today = " ".join(text.split()), now.astimezone().date()
-    asked = in_english(text) if len(text) <= LONGEST and today.year in CALENDAR else ""
+    asked = in_english(text) if len(text) <= MAX_QUESTION_CHARACTERS and today.year in CALENDAR else ""
     if not re.search(HINTS, asked, re.IGNORECASE):
         return Times((), False)
     english = asked == text
-    tense, anything = _tense(asked, english), english
+    tense, time_only = _tense(asked, english), english
     found: dict[Days, None] = {}
-    for wording in _wordings(_with_one_word_for_each(asked), month_first=english):
+    for wording in _wordings(_with_synonyms_replaced(asked), month_first=english):
         phrases = _phrases(wording, tense)
         found |= dict.fromkeys(_found(phrases, tense, today))
-        anything &= _asks_for_anything(wording, phrases)
-    return Times(tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in found), anything)
+        time_only &= _asks_for_anything(wording, phrases)
+    return Times(tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in found), time_only)
 
 
-def is_past(text: str) -> bool:
-    """Whether a question in English tells of what has happened."""
+def asks_about_past(text: str) -> bool:
+    """Whether a question in English is about what has happened."""
     return _tense(text, english=True) == "past"
 
 
 def _tense(text: str, english: bool) -> Tense:
-    if re.search(PAST if english else PAST_ABROAD, text, re.IGNORECASE):
+    if re.search(PAST if english else PAST_OTHER, text, re.IGNORECASE):
         return "past"
     return "planned" if re.search(PLANNED, text, re.IGNORECASE) else "unknown"
 
 
-def _with_one_word_for_each(text: str) -> str:
-    for phrase, same in SAME.items():
-        text = re.sub(phrase, same, text, flags=re.IGNORECASE)
+def _with_synonyms_replaced(text: str) -> str:
+    for pattern, replacement in SYNONYMS.items():
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
     return text
 
 
 def _wordings(text: str, month_first: bool) -> Iterator[str]:
-    """The text with dates in figures as year, month and day: in either order, as 11/25/2025 is read by one alone."""
+    """The text with numeric dates as year-month-day, once for each order of day and month: 3/4/2025 can be both."""
     yield re.sub(NUMERIC, lambda found: _written(found, month_first), text)
     if re.search(NUMERIC, text):
         yield re.sub(NUMERIC, lambda found: _written(found, not month_first), text)
@@ -161,7 +159,7 @@ def _written(found: re.Match[str], month_first: bool) -> str:
 
 
 def _phrases(text: str, tense: Tense) -> list[Phrase]:
-    """What names a time, in its order; if that stands before "about", what stands behind is part of the topic."""
+    """The phrases that name a time, in text order; if one stands before "about", those after it belong to the topic."""
     found: list[tuple[Form, re.Match[str]]] = []
     rest = text
     for form in FORMS:
@@ -181,20 +179,20 @@ def _phrases(text: str, tense: Tense) -> list[Phrase]:
 
 
 def _asks_for_anything(text: str, phrases: Sequence[Phrase]) -> bool:
-    """Whether besides the time there are only words such as "what happened"."""
+    """Whether the text has no words besides the time except ones such as "what happened"."""
     for phrase in reversed(phrases):
         text = text[: phrase.start] + text[phrase.end :]
     words = frozenset(re.findall(r"\w+", text.casefold()))
-    return not ANYTHING.isdisjoint(words) and words <= STOP_WORDS.union(ANYTHING, SINCE_WHEN)
+    return not ANYTHING.isdisjoint(words) and words <= STOP_WORDS.union(ANYTHING, TIME_WORDS)
 
 
 def _phrase(form: Form, match: re.Match[str], text: str) -> Phrase:
     before = re.search(LEAD, text[: match.start()], re.IGNORECASE)
-    around = _small(before) if before else {}
+    around = _lower_groups(before) if before else {}
     landmark = re.search(LANDMARK, text[: match.start()], re.IGNORECASE)
     return Phrase(
         form,
-        _small(match),
+        _lower_groups(match),
         match.start(),
         match.end(),
         lead=landmark["lead"].casefold() if landmark else around.get("lead", ""),
@@ -205,12 +203,12 @@ def _phrase(form: Form, match: re.Match[str], text: str) -> Phrase:
     )
 
 
-def _small(match: re.Match[str]) -> dict[str, str]:
+def _lower_groups(match: re.Match[str]) -> dict[str, str]:
     return {name: (value or "").casefold() for name, value in match.groupdict().items()}
 
 
 def _names_a_time(phrase: Phrase, tense: Tense) -> bool:
-    """Whether it must be a time, by what stands before it, what follows, and the tense of the question."""
+    """Whether a phrase really is a time, judged by the words around it and the tense of the question."""
     match phrase.form.weight:
         case "sure":
             return True
@@ -230,18 +228,21 @@ def _names_a_time(phrase: Phrase, tense: Tense) -> bool:
 
 
 def _found(phrases: Sequence[Phrase], tense: Tense, today: date) -> Iterator[Days]:
-    """What is named by the calendar, or else from today; without a year, in each of the latest."""
-    meant = [phrase for phrase in phrases if phrase.form.dated] or phrases
+    """The days that the phrases mean: calendar dates if there are any, else those counted from today.
+
+    A date without a year is tried in each of the latest years.
+    """
+    meant = [phrase for phrase in phrases if phrase.form.by_calendar] or phrases
     for year in _years(phrases, tense, today):
-        with suppress(ValueError):  # there is no such day, in this year or at all
+        with suppress(ValueError):  # there is no such day in this year: 29 February
             named = _days(meant, year, today)
-            days = _reaching(meant[0], *named, today) if len(meant) == 1 else named
+            days = _with_preposition(meant[0], *named, today) if len(meant) == 1 else named
             if max(named[0], days[0]) <= today:
                 yield days
 
 
 def _years(phrases: Sequence[Phrase], tense: Tense, today: date) -> Sequence[int]:
-    """The year that is named, or told from today; else the latest ones, of a plan this one."""
+    """The year that the phrases name, also as "last year"; else the latest years, or for a plan only this one."""
     named = [phrase.year for phrase in phrases if phrase.year]
     middles = [first + (last - first) / 2 for first, last in (one.days(0, today) for one in phrases if one.is_a_year)]
     if named or middles:
@@ -250,16 +251,16 @@ def _years(phrases: Sequence[Phrase], tense: Tense, today: date) -> Sequence[int
 
 
 def _days(phrases: Sequence[Phrase], year: int, today: date) -> Days:
-    """From the first to the last; a range that would end before it begins began in the year, or the week, before."""
+    """The range over all phrases. One that would end before it begins starts a year (or a week) earlier."""
     days = [phrase.days(year, today) for phrase in phrases]
     if len(days) == 2 and days[0] > days[1] and phrases[1].lead in JOINED and not phrases[0].year:
         first, last = days[0]
-        days[0] = phrases[0].days(year - 1, today) if phrases[0].form.dated else (first - WEEK, last - WEEK)
+        days[0] = phrases[0].days(year - 1, today) if phrases[0].form.by_calendar else (first - WEEK, last - WEEK)
     return min(first for first, _ in days), max(last for _, last in days)
 
 
-def _reaching(phrase: Phrase, first: date, last: date, today: date) -> Days:
-    """What "since", "before" and the like make of a date: from it on or up to it, as far as they say."""
+def _with_preposition(phrase: Phrase, first: date, last: date, today: date) -> Days:
+    """The days after a preposition is applied: "since" from the date on, "before" up to it, and so on."""
     reach = DAY * phrase.reach
     match phrase.lead:
         case "around":

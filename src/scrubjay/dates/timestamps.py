@@ -1,4 +1,4 @@
-"""Moments: always with a time zone, stored in UTC; a date alone is its whole local day."""
+"""Timestamps: always with a time zone, stored in UTC. A date without a time means the whole local day."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from scrubjay.errors import Invalid
 
-__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "iso", "now", "start_of"]
+__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "iso", "local_day", "now", "start_of"]
 
 Moment: TypeAlias = datetime | date | str
 Clock: TypeAlias = Callable[[], datetime]
@@ -20,7 +20,7 @@ def now() -> datetime:
 
 
 def from_nanoseconds(time: int) -> datetime:
-    """A file's time, which may be anything."""
+    """A file's modification time; now if it is not a valid time."""
     try:
         return datetime.fromtimestamp(time / 1e9, UTC)
     except (ValueError, OverflowError, OSError):
@@ -28,7 +28,7 @@ def from_nanoseconds(time: int) -> datetime:
 
 
 def start_of(given: Moment, name: str) -> datetime:
-    """The moment itself, or the first one of a day."""
+    """The given moment, or the first moment of the given day."""
     parsed = _parse(given, name)
     if isinstance(parsed, datetime):
         return parsed
@@ -36,11 +36,19 @@ def start_of(given: Moment, name: str) -> datetime:
 
 
 def end_of(given: Moment, name: str) -> datetime:
-    """The moment itself, or the last one of a day."""
+    """The given moment, or the last moment of the given day."""
     parsed = _parse(given, name)
     if isinstance(parsed, datetime):
         return parsed
     return _local_midnight(parsed, 1, name) - timedelta(microseconds=1)
+
+
+def local_day(moment: datetime) -> str:
+    """The local date; the first and the last day of the calendar have none in some places."""
+    try:
+        return moment.astimezone().date().isoformat()
+    except (OverflowError, ValueError):
+        return moment.date().isoformat()
 
 
 def _parse(given: Moment, name: str) -> datetime | date:
@@ -56,7 +64,7 @@ def _parse(given: Moment, name: str) -> datetime | date:
 
 
 def iso(text: str) -> datetime | date | None:
-    """What ISO 8601 says; None if the text is something else."""
+    """The date or time that an ISO 8601 text means; None for any other text."""
     for read in (date.fromisoformat, datetime.fromisoformat):
         with suppress(ValueError):
             return read(text)
@@ -64,7 +72,7 @@ def iso(text: str) -> datetime | date | None:
 
 
 def _read(given: str, name: str) -> datetime | date:
-    """Read ISO 8601; as text comes from a person's terminal, a naive time there is local."""
+    """Read ISO 8601. A time without a zone is local, since a person typed it."""
     moment = iso(given)
     if moment is None:
         raise Invalid(f"{name} is not a date or time: {given[:40]!r}; write 2026-11-15 or 2026-11-15T09:30.")

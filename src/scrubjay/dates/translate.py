@@ -1,4 +1,4 @@
-"""Words of time in German, Spanish and French, put into English: one grammar then reads them all."""
+"""Translates German, Spanish and French time words into English, so that one grammar reads them all."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from scrubjay.dates.grammar import MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of
-from scrubjay.text.languages import folded, is_english, language_of, small_words
+from scrubjay.dates.grammar import ALSO_VERBS, MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of
+from scrubjay.text import word_lists
+from scrubjay.text.languages import is_english, language_of, stop_words_of, without_accents
 
 __all__ = ["in_english"]
 
-ENOUGH = 2  # words of a language: one may be a name
+MIN_KNOWN_WORDS = 2  # a single word of a language may be a name
+
+
+def _as_month(month: str) -> str:
+    """With a capital letter, so that "May" and "March" are read as months and not as verbs."""
+    return month.capitalize() if month in ALSO_VERBS else month
+
+
 WORDS = {
-    "en": """
-        january february March april May june july august september october november december
-        monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter
+    "en": " ".join([*map(_as_month, word_lists.MONTHS), *WEEKDAYS])
+    + """
+        spring summer autumn winter
         day days week weeks month months year years weekend quarter half today yesterday christmas
         two three four five six seven eight nine ten first second third fourth
         since until between and before after
@@ -42,7 +50,7 @@ WORDS = {
         depuis jusque entre et avant après
     """,
 }
-# Other forms, and phrases.
+# Other forms of these words, and phrases; _ stands for a space.
 MORE = {
     "de": """
         stunde=hour stunden=hours tagen=days monaten=months jahren=years monats=month jahres=year kw=week
@@ -74,7 +82,7 @@ MORE = {
 COUNT = rf"(?:\d+|{any_of(NUMBERS)})"
 UNIT = r"(?:hour|day|week|month|year)"
 NAMED = rf"(?:{UNIT}|weekend|quarter|{any_of((*WEEKDAYS, *SEASONS, *MONTHS))})"
-# "Vor" and "hace" stand before what "ago" stands behind, "pasada" and "dernier" behind what "last" stands before.
+# Word order: "vor 3 Tagen" and "hace 3 días" are "3 days ago"; "semana pasada" and "mois dernier" are "last …".
 ORDER = {
     r"\b(since|until|before|after|between|and|from)(?: (?:on|dem|den|der|la|les|los|las))+\b": r"\1",
     rf"\b(?:ago|before) ({COUNT} {UNIT}s?)\b": r"\1 ago",
@@ -84,29 +92,30 @@ ORDER = {
 
 
 def in_english(text: str) -> str:
-    """The text with its words of time in English; as it is, if it is in English or in none of these languages."""
-    small = text.casefold()
-    if (dictionary := _dictionary_for(small)) is None:
+    """The text with its time words in English; unchanged if it is in English or an unknown language."""
+    english = text.casefold()
+    if (dictionary := _dictionary_for(english)) is None:
         return text
     words = "|".join(map(re.escape, sorted(dictionary, key=len, reverse=True)))
-    small = re.sub(rf"(?<![\w-])(?:{words})(?![\w'-])", lambda match: dictionary[match[0]], small)
-    for foreign, english in ORDER.items():
-        small = re.sub(foreign, english, small, flags=re.IGNORECASE)
-    return small
+    english = re.sub(rf"(?<![\w-])(?:{words})(?![\w'-])", lambda match: dictionary[match[0]], english)
+    for pattern, reordered in ORDER.items():
+        english = re.sub(pattern, reordered, english, flags=re.IGNORECASE)
+    return english
 
 
 def _dictionary_for(text: str) -> Mapping[str, str] | None:
-    """That of its language; where small words do not tell it, the one that knows most of it."""
+    """The dictionary of the text's language; if stop words do not decide it, the one that knows most of its words."""
     words = re.findall(r"\w+", text)
     if (language := language_of(words)) in MORE:
         return _dictionary(language)
     if language or is_english(words):
         return None
     known = {
-        name: sum(word in _dictionary(name) or folded(word) in small_words(name) for word in words) for name in MORE
+        name: sum(word in _dictionary(name) or without_accents(word) in stop_words_of(name) for word in words)
+        for name in MORE
     }
     best = max(known, key=known.__getitem__)
-    return _dictionary(best) if known[best] >= ENOUGH else None
+    return _dictionary(best) if known[best] >= MIN_KNOWN_WORDS else None
 
 
 @cache

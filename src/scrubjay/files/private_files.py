@@ -1,4 +1,4 @@
-"""Files that only their owner may read: how they are made, found open to others, and closed again."""
+"""Files that only their owner may read: creating them, finding those that others can open, and fixing their mode."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ OPEN_TO_OTHERS = "Other users of this machine may open {} (mode {:04o}); `scrubj
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it that are missing, private; one that is there already is left as it is."""
+    """Create a private folder and its missing parents; an existing folder keeps its mode."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     for folder in reversed(missing):
         with suppress(FileExistsError):
             folder.mkdir(FOLDER_MODE)
-            folder.chmod(FOLDER_MODE)  # the umask may have taken bits away from the owner, too
-    path.mkdir(exist_ok=True)  # says what is wrong if it is no folder
+            folder.chmod(FOLDER_MODE)  # a umask may remove even the owner's bits from mkdir
+    path.mkdir(exist_ok=True)  # raises if the path is not a folder
 
 
 def create(path: Path) -> bool:
-    """Make an empty private file; False where there is a file already."""
+    """Create an empty private file; False if the file exists already."""
     real = Path(os.path.realpath(path))
     try:
         os.close(os.open(real, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
@@ -38,7 +38,7 @@ def create(path: Path) -> bool:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a private file whole: another process reads the old one or the new one."""
+    """Replace a private file atomically: another process reads either the old content or the new one."""
     real = Path(os.path.realpath(path))  # a link to a settings file stays a link
     draft = real.with_name(f".{real.name}.{os.getpid()}.{get_ident()}.tmp")
     try:
@@ -53,30 +53,30 @@ def write(path: Path, data: bytes) -> None:
 
 
 def open_to_others(paths: Iterable[Path]) -> list[Path]:
-    """Those that somebody other than their owner may open."""
+    """The paths that users other than the owner may open."""
     return [path for path in paths if mode(path) & OTHERS] if os.name == "posix" else []
 
 
 def check(paths: Sequence[Path], repair: bool) -> tuple[list[str], list[str]]:
-    """A sentence for each path that is open to others: those that stay so, and those that were closed."""
+    """Messages about paths that others may open: those that are still open, and those that were made private."""
     problems: list[str] = []
     repaired: list[str] = []
     for path in open_to_others(paths):
-        sentence = OPEN_TO_OTHERS.format(path, mode(path))
-        (repaired if repair and _close(path) else problems).append(sentence)
+        message = OPEN_TO_OTHERS.format(path, mode(path))
+        (repaired if repair and _make_private(path) else problems).append(message)
     return problems, repaired
 
 
-def _close(path: Path) -> bool:
+def _make_private(path: Path) -> bool:
     try:
         path.chmod(mode(path) & ~OTHERS)
-    except OSError:  # it belongs to another user, or lies on a disk that cannot be written
+    except OSError:  # it belongs to another user, or is on a read-only disk
         return False
     return True
 
 
 def mode(path: Path) -> int:
-    """Who may do what with a file; 0 where there is none."""
+    """The permission bits of a file; 0 if it does not exist."""
     try:
         return path.stat().st_mode & 0o777
     except OSError:

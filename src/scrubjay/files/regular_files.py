@@ -1,4 +1,4 @@
-"""Regular files only: a pipe, a device, a socket or a folder is refused at once, and no read goes beyond a limit."""
+"""Reads and writes regular files only: a pipe, device, socket or folder is refused at once, and reads are bounded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scrubjay.text.plural import counted
 
 __all__ = ["open_to_read", "read_bytes", "read_text", "write_bytes"]
 
-# Non-blocking, because opening a pipe that nobody writes to would otherwise wait for ever.
+# Non-blocking, because opening a pipe that has no writer would otherwise wait forever.
 NON_BLOCKING = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"))
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 IS_A_LINK = "it is a symbolic link, which is not followed"
@@ -24,16 +24,16 @@ NOT_REGULAR = "it is not a regular file"
 
 @contextmanager
 def open_to_read(path: Path | str, *, follow: bool = False) -> Iterator[BinaryIO]:
-    """Open a regular file; a symbolic link only with `follow`. Raises OSError with a plain reason."""
+    """Open a regular file; a symbolic link only with `follow`. The OSError it raises has a readable reason."""
     with os.fdopen(_opened(path, os.O_RDONLY, follow), "rb") as file:
         yield file
 
 
 def read_bytes(path: Path | str, most_bytes: int, *, follow: bool = False) -> bytes:
-    """A file's content, or OSError where it has more bytes than that."""
+    """A file's content; OSError if it is larger than `most_bytes`."""
     data = bytearray()
     with open_to_read(path, follow=follow) as file:
-        while piece := file.read(PIECE_BYTES):  # a file may grow, and its size need not be true
+        while piece := file.read(PIECE_BYTES):  # not by its reported size: that may be wrong, or the file may grow
             data += piece
             if len(data) > most_bytes:
                 raise OSError(errno.EFBIG, f"it is larger than {counted(most_bytes, 'byte')}", str(path))
@@ -45,12 +45,12 @@ def read_text(path: Path | str, most_bytes: int, *, follow: bool = False, errors
 
 
 def write_bytes(path: Path | str, data: bytes, *, flags: int = 0, mode: int = 0o666) -> None:
-    """Write a file, or with O_APPEND to its end; what is there already must be a regular file and no link."""
+    """Write a file, or append with O_APPEND; an existing one must be a regular file and not a link."""
     file = _opened(path, os.O_WRONLY | os.O_CREAT | flags, False, mode)
     try:
         if not flags & os.O_APPEND:
             os.ftruncate(file, 0)
-        while data:  # usually one call, so that lines of several processes do not mix
+        while data:  # usually one call, so that lines written by several processes do not mix
             data = data[os.write(file, data) :]
     finally:
         os.close(file)

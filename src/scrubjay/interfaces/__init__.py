@@ -1,1 +1,1 @@
-"""The doors: each parses what it is asked, makes one call inward, and renders the answer."""
+"""The interfaces: each parses a request, makes one call to the API, and formats the answer."""

@@ -1,19 +1,18 @@
-"""What people and programs are shown: aligned lines for the one, JSON for the other."""
+"""Formats answers: aligned text for people, JSON for programs."""
 
 from __future__ import annotations
 
 import json
-import shutil
 import textwrap
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from itertools import accumulate
 from typing import Any
 
+from scrubjay.dates.timestamps import local_day as day
+from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
@@ -21,36 +20,34 @@ from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
 __all__ = [
     "added_line",
     "as_json",
-    "columns",
-    "compact",
     "conversation",
     "day",
-    "enumerated",
     "event_row",
     "excerpt",
-    "figures",
     "history",
     "hits",
+    "joined_ids",
+    "location",
     "marks",
     "memory_card",
     "memory_dict",
     "memory_rows",
-    "place",
-    "plain",
+    "name_value_lines",
     "results_dict",
     "reverted",
-    "said",
     "sessions_left",
+    "short_dict",
     "stats_dict",
     "status",
     "step_line",
     "synced",
+    "table",
+    "to_dict",
+    "turn_hit",
     "without_vector",
 ]
 
-WIDEST = 120
-TELLING_ZEROS = ("confidence", "position")
-GAP = "  "
+SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
 
 
@@ -58,16 +55,16 @@ def as_json(value: Any) -> str:
     return escaped(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def enumerated(ids: Iterable[int]) -> str:
+def joined_ids(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
 
 
 def memory_dict(memory: Memory) -> dict[str, Any]:
-    return {field.name: _plain(getattr(memory, field.name)) for field in fields(memory)}
+    return {field.name: _to_json(getattr(memory, field.name)) for field in fields(memory)}
 
 
-def compact(hit: Hit) -> dict[str, Any]:
-    """Enough to choose by; the text is had by id."""
+def short_dict(hit: Hit) -> dict[str, Any]:
+    """A hit in short, to choose from; `get` has the full text."""
     memory = hit.memory
     place = {"document": memory.document, "lines": list(memory.lines)} if memory.document and memory.lines else {}
     return {
@@ -77,37 +74,37 @@ def compact(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 4),
         "date": day(memory.happened_at),
         **place,
-        **_said_of(hit),
+        **_optional_fields(hit),
     }
 
 
-def _said_of(hit: Hit) -> dict[str, Any]:
-    """What only some hits have."""
-    sure = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3)}  # the memory has one, too
-    return {**sure, **({"also": list(hit.also)} if hit.also else {})}
+def _optional_fields(hit: Hit) -> dict[str, Any]:
+    """Fields that only some hits have; `confidence` alone would be the memory's own."""
+    confidence = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3)}
+    return {**confidence, **({"also": list(hit.also)} if hit.also else {})}
 
 
 def results_dict(results: Results, full: bool, explain: bool = False) -> dict[str, Any]:
-    found = [_full(hit) if full else compact(hit) for hit in results]
+    found = [_full(hit) if full else short_dict(hit) for hit in results]
     about = {"tiers": list(results.tiers), "notes": list(results.notes), "doubtful": results.doubtful}
     if not explain:
         return {"results": found, **about}
-    told = [{**shown, "because": because(hit, results)} for shown, hit in zip(found, results, strict=True)]
-    return {"results": told, **about, "because": overall(results)}
+    explained = [{**shown, "because": because(hit, results)} for shown, hit in zip(found, results, strict=True)]
+    return {"results": explained, **about, "because": overall(results)}
 
 
 def hits(results: Results, full: bool = False, explain: bool = False) -> str:
-    """A line for each hit, or its whole text; with why it was found below it, and above all what holds for them all."""
+    """A line for each hit, or its full text; with `explain` also why it was found, and why all of them were."""
     if not results:
         return "Nothing found."
     if full:
         heads, shown, gap = [], [_whole(hit) for hit in results], "\n\n"
     else:
-        head, *shown = columns(["id", "score", "kind", "date", "title"], _hit_rows(results)).split("\n")
+        head, *shown = table(["id", "score", "kind", "date", "title"], _hit_rows(results)).split("\n")
         heads, gap = [head], "\n"
     if explain:
         heads.insert(0, " ".join(overall(results)))
-        shown = [f"{one}\n{_sentences(because(hit, results))}" for one, hit in zip(shown, results, strict=True)]
+        shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, results, strict=True)]
     return gap.join([*heads, *shown])
 
 
@@ -125,30 +122,32 @@ def _hit_rows(results: Iterable[Hit]) -> list[list[str]]:
 
 
 def marks(hit: Hit) -> str:
-    """What to know of a hit before its title is read."""
+    """Marks before a hit's title: replaced, corrected, similar hits."""
     memory = hit.memory
     replaced = f"(replaced by {memory.superseded_by or 'something deleted'}) " if memory.superseded_at else ""
     corrected = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
     return replaced + corrected + (f"(+{len(hit.also)} alike) " if hit.also else "")
 
 
-def _sentences(told: Iterable[str]) -> str:
-    return textwrap.fill(one_line(" ".join(told)), _room(), initial_indent=INDENT, subsequent_indent=INDENT)
+def _paragraph(sentences: Iterable[str]) -> str:
+    return textwrap.fill(
+        one_line(" ".join(sentences)), terminal_width(), initial_indent=INDENT, subsequent_indent=INDENT
+    )
 
 
 def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
     return [[str(memory.id), *_kind_date_title(memory)] for memory in memories]
 
 
-def said(hit: Hit) -> str:
-    """A turn that was found, between those around it."""
+def turn_hit(hit: Hit) -> str:
+    """A turn that was found, with the turns around it."""
     turns = sorted((hit.memory, *hit.neighbours), key=lambda turn: (turn.position or 0, turn.id))
     about = f"{hit.memory.id}  {hit.score:.2f}  {day(hit.memory.happened_at)}  session {one_line(hit.memory.session)}"
     about += f"  {marks(hit)}".rstrip()
-    return "\n".join([about, *(_said_line(turn, turn.id == hit.memory.id) for turn in turns)])
+    return "\n".join([about, *(_turn_line(turn, turn.id == hit.memory.id) for turn in turns)])
 
 
-def _said_line(turn: Memory, found: bool) -> str:
+def _turn_line(turn: Memory, found: bool) -> str:
     return f"{'▶' if found else ' '} " + one_line(f"{turn.speaker or 'someone'}: {turn.title}")
 
 
@@ -158,47 +157,34 @@ def added_line(added: Added) -> str:
 
 
 def memory_card(memory: Memory) -> str:
-    """Everything about a memory that is not empty, then its text."""
+    """All fields of a memory that are not empty, then its text."""
     shown = {name: value for name, value in memory_dict(memory).items() if name not in ("text", "uid")}
-    shown = {name: value for name, value in shown.items() if value or (value == 0 and name in TELLING_ZEROS)}
+    shown = {name: value for name, value in shown.items() if value or (value == 0 and name in SHOWN_IF_ZERO)}
     if memory.happened_at == memory.created_at:
         del shown["happened_at"]
     if memory.updated_at == memory.created_at:
         del shown["updated_at"]
-    return f"{figures(shown)}\n\n{indented(memory.text)}"
+    return f"{name_value_lines(shown)}\n\n{indented(memory.text)}"
 
 
-def figures(values: Mapping[str, Any]) -> str:
+def name_value_lines(values: Mapping[str, Any]) -> str:
     names = {one_line(name.replace("_", " ")): value for name, value in values.items()}
     width = max(map(len, names), default=0)
     return "\n".join(f"{name:<{width}}{GAP}{one_line(_short(value))}" for name, value in names.items())
 
 
-def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table as wide as the terminal; only the last column is cut."""
-    if not rows:
-        return ""
-    widths = [max(_width(_cell(text)) for text in column) for column in zip(heads, *rows, strict=True)]
-    widths[-1] = max(20, _room() - sum(widths[:-1]) - len(GAP) * (len(widths) - 1))
-    return "\n".join(_line(cells, widths) for cells in (heads, *rows))
+def to_dict(value: Any) -> dict[str, Any]:
+    """Any of our dataclasses, with those inside, in JSON types."""
+    return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}
 
 
-def _room() -> int:
-    return min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
-
-
-def plain(noun: Any) -> dict[str, Any]:
-    """Any of our nouns, with its nouns inside, as JSON has it."""
-    return {field.name: _plain(getattr(noun, field.name)) for field in fields(noun)}
-
-
-def history(told: History) -> str:
-    """What holds and what held, then each step from the one to the other, and each update."""
+def history(found: History) -> str:
+    """The current memories and those they replaced, then each replacement and each update."""
     rows = [
-        ["was" if memory.superseded_at else "is", *row] for memory, row in zip(told, memory_rows(told), strict=True)
+        ["was" if memory.superseded_at else "is", *row] for memory, row in zip(found, memory_rows(found), strict=True)
     ]
-    table = columns(["", "id", "kind", "date", "title"], rows)
-    return "\n".join([table, *map(step_line, told.steps), *map(edit_line, told.edits)])
+    memories = table(["", "id", "kind", "date", "title"], rows)
+    return "\n".join([memories, *map(step_line, found.steps), *map(edit_line, found.edits)])
 
 
 def step_line(step: Step) -> str:
@@ -218,14 +204,14 @@ def edit_line(edit: Edit) -> str:
 
 
 def reverted(undone: Reverted) -> str:
-    """What `revert` did, in a sentence."""
+    """What `revert` did, in one sentence."""
     if undone.fields:
-        return one_line(f"{undone.old} is as it was before its last update: {', '.join(undone.fields)}")
+        return one_line(f"Undid the last update of {undone.old}: {', '.join(undone.fields)}.")
     new = undone.new or "something deleted"
     if not undone.restored:
-        return f"The step by which {new} replaced {undone.old} is undone"
-    holds, them = ("holds", "it") if len(undone.restored) == 1 else ("hold", "them")
-    return f"{enumerated(undone.restored)} {holds} again; that {new} replaced {them} is undone"
+        return f"{new} no longer replaces {undone.old}."
+    them = singular_or_plural(len(undone.restored), "it", "them")
+    return f"Restored {joined_ids(undone.restored)}; {new} no longer replaces {them}."
 
 
 def event_row(event: Event) -> list[str]:
@@ -236,37 +222,37 @@ def event_row(event: Event) -> list[str]:
 
 
 def synced(done: Synced) -> str:
-    """What a sync did, in a line, and what it left out."""
+    """What a sync did, in one line, and what it skipped."""
     changed = done.changed
-    told = [f"Read {counted(done.read, 'document')}, {done.unchanged:,} unchanged"]
-    told += [f"{changed.added} added, {changed.removed} removed"] if changed.added or changed.removed else []
-    told += [f"{done.embedded} embedded"] if done.embedded else []
-    told += [f"{done.remaining} without a vector"] if done.remaining else []
-    return "\n".join(["; ".join(told) + ".", *map(_left_out, done.skipped)])
+    parts = [f"Read {counted(done.read, 'document')}, {done.unchanged:,} unchanged"]
+    parts += [f"{changed.added} added, {changed.removed} removed"] if changed.added or changed.removed else []
+    parts += [f"{done.embedded} embedded"] if done.embedded else []
+    parts += [f"{done.remaining} without a vector"] if done.remaining else []
+    return "\n".join(["; ".join(parts) + ".", *map(_skipped_line, done.skipped)])
 
 
-def _left_out(one: Skipped) -> str:
-    return one_line(f"Left out {one.path}: {one.reason}")
+def _skipped_line(one: Skipped) -> str:
+    return one_line(f"Skipped {one.path}: {one.reason}")
 
 
 def status(found: Status) -> str:
     rows = [
         [
-            level.source.name, level.source.kind, str(level.documents), str(level.memories), str(level.behind),
-            f"{level.source.synced_at.astimezone():%Y-%m-%d %H:%M}" if level.source.synced_at else "never",
-            level.source.root,
+            one.source.name, one.source.kind, str(one.documents), str(one.memories), str(one.behind),
+            f"{one.source.synced_at.astimezone():%Y-%m-%d %H:%M}" if one.source.synced_at else "never",
+            one.source.root,
         ]
-        for level in found.sources
+        for one in found.sources
     ]  # fmt: skip
-    table = columns(["source", "kind", "documents", "memories", "behind", "synced", "folder"], rows)
-    skipped = [_left_out(one) for level in found.sources for one in level.skipped]
+    sources = table(["source", "kind", "documents", "memories", "out of date", "synced", "folder"], rows)
+    skipped = [_skipped_line(one) for source in found.sources for one in source.skipped]
     refused = [
         one_line(f"The embedder refuses {one.memory} ({counted(one.times, 'time')}): {one.reason}")
         for one in found.quarantined
     ]
-    state = "A sync is running." if found.syncing else "" if found.behind or found.without_vector else "All is level."
+    state = "A sync is running." if found.syncing else "" if found.behind or found.without_vector else "Up to date."
     lines = [
-        table or "There is no source yet; `scrubjay sync FOLDER` takes one up.",
+        sources or "There is no source yet; `scrubjay sync FOLDER` adds one.",
         *skipped,
         without_vector(found),
         *refused,
@@ -277,17 +263,17 @@ def status(found: Status) -> str:
 
 
 def without_vector(found: Status) -> str:
-    """How many memories cannot be found by meaning yet; nothing if all can."""
+    """How many memories cannot be found by meaning yet; empty if there are none."""
     number = found.without_vector
-    return f"{counted(number, 'memory')} {agreeing(number, 'has', 'have')} no vector yet." if number else ""
+    return f"{counted(number, 'memory')} {singular_or_plural(number, 'has', 'have')} no vector yet." if number else ""
 
 
 def sessions_left(number: int) -> str:
-    return f"{counted(number, 'session')} {agreeing(number, 'remains', 'remain')}."
+    return f"{counted(number, 'session')} {singular_or_plural(number, 'remains', 'remain')}."
 
 
 def excerpt(found: Excerpt) -> str:
-    """A stretch of a document with its line numbers, or of a conversation."""
+    """Some lines of a document with their numbers, or some turns of a conversation."""
     if found.memories:
         return "\n\n".join(map(_turn, found.memories))
     width = len(str(found.last))
@@ -298,9 +284,9 @@ def excerpt(found: Excerpt) -> str:
 
 
 def _turn(turn: Memory) -> str:
-    """Its id, who said it and what; only the first line begins at the margin."""
-    said = indented(turn.text, INDENT).strip()
-    return f"[{turn.id}] {one_line(turn.speaker or 'someone')}: {said}"
+    """Id, speaker and text; all lines but the first are indented, so that a text cannot imitate a new turn."""
+    text = indented(turn.text, INDENT).strip()
+    return f"[{turn.id}] {one_line(turn.speaker or 'someone')}: {text}"
 
 
 def conversation(session: Session, turns: Iterable[Memory]) -> str:
@@ -317,7 +303,7 @@ def _quoted_turn(turn: Memory) -> str:
 
 
 def stats_dict(stats: Stats) -> dict[str, Any]:
-    shown = {field.name: _plain(getattr(stats, field.name)) for field in fields(stats)}
+    shown = {field.name: _to_json(getattr(stats, field.name)) for field in fields(stats)}
     shown["cache"]["rate"] = round(stats.cache.rate, 3)
     return shown
 
@@ -325,39 +311,31 @@ def stats_dict(stats: Stats) -> dict[str, Any]:
 def _full(hit: Hit) -> dict[str, Any]:
     neighbours = [memory_dict(memory) for memory in hit.neighbours]
     why = {name: round(share, 4) for name, share in hit.why.items()}
-    extra = {**({"corrected_by": hit.corrected_by} if hit.corrected_by else {}), **_said_of(hit)}
+    extra = {**({"corrected_by": hit.corrected_by} if hit.corrected_by else {}), **_optional_fields(hit)}
     found = {"score": round(hit.score, 4), "why": why, "words": list(hit.words), "neighbours": neighbours}
     return {**memory_dict(hit.memory), **extra, **found}
 
 
 def _kind_date_title(memory: Memory) -> list[str]:
     speaker = f"{memory.speaker}: " if memory.speaker else ""
-    where = f"{place(memory)}  " if memory.lines else ""
+    where = f"{location(memory)}  " if memory.lines else ""
     return [memory.kind, day(memory.happened_at), where + speaker + memory.title]
 
 
-def place(memory: Memory) -> str:
-    """Where in its document a passage stands."""
+def location(memory: Memory) -> str:
+    """The document and the lines of a passage."""
     first, last = memory.lines or (0, 0)
     return f"{one_line(memory.document)}:{first}-{last}"
 
 
-def day(moment: datetime) -> str:
-    """The local date; the first and the last day of the calendar have none in some places."""
-    try:
-        return moment.astimezone().date().isoformat()
-    except (OverflowError, ValueError):
-        return moment.date().isoformat()
-
-
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     if is_dataclass(value):
-        return plain(value)
+        return to_dict(value)
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, Mapping):
         return dict(value)
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+    return [_to_json(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _short(value: Any) -> str:
@@ -366,32 +344,3 @@ def _short(value: Any) -> str:
     if value is None:
         return "none"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (_fit(cell, width) for cell, width in zip(cells, widths, strict=True))
-    return GAP.join(padded).rstrip()
-
-
-def _fit(text: str, width: int) -> str:
-    clean = _cell(text)
-    if _width(clean) > width:
-        ends = enumerate(accumulate(map(_cells, clean)))
-        clean = clean[: next(place for place, end in ends if end > width - 1)] + "…"
-    return clean + " " * (width - _width(clean))
-
-
-def _cell(text: str) -> str:
-    """Text on one line; unlike elsewhere, blanks stay as they are: two of them part what stands in one cell."""
-    return visible(text).replace("\n", " ").replace("\t", " ")
-
-
-def _width(text: str) -> int:
-    return sum(map(_cells, text))
-
-
-def _cells(character: str) -> int:
-    """What a character takes on a terminal: two in East Asian scripts, none if it sits on another."""
-    if unicodedata.category(character) in ("Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

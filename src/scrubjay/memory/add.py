@@ -18,7 +18,7 @@ from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import Stored, merging
-from scrubjay.text.fence import Quoting
+from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan.private_tags import without_private
 from scrubjay.types import Added, Hit, Memory, Model, Step, trust
 from scrubjay.types.limits import EMBEDDED_CHARACTERS
@@ -279,7 +279,7 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
     notes += [CONFLICTS.format(other.id, other.title) for other in contradicting]
     named = {other.id for other in contradicting}
     notes += [SIMILAR.format(hit.memory.id, hit.memory.title) for hit in near[:1] if hit.memory.id not in named]
-    return list(map(Quoting, notes))
+    return list(map(QuotingNote, notes))
 
 
 def _own_notes(

@@ -45,7 +45,7 @@ def memory_id(id: Any) -> int:
 
 def count(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_COUNT:
-        raise Invalid(f"{name} must be a whole number from 0 on, not {_brief(value)}.")
+        raise Invalid(f"{name} must be a whole number from 0 to {LARGEST_COUNT - 1}, not {_brief(value)}.")
     return value
 
 

@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 from itertools import product, takewhile
 from typing import Literal, NamedTuple
 
-from scrubjay.text.words import STOP_WORDS
+from scrubjay.dates import grammar
+from scrubjay.text.word_lists import NUMBERS, STOP_WORDS, WEEKDAYS
 
 __all__ = ["CONFLICT", "RETIRE", "same_statement"]
 
@@ -137,14 +138,11 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(map(stem, words_of(text)))
 
 
-NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-MONTHS = words_of(
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec"
-)
-WHEN = (MONTHS - {"may"}) | words_of(
-    "monday tuesday wednesday thursday friday saturday sunday am pm today tomorrow "
-    "hourly nightly daily weekly monthly quarterly yearly"
+MONTHS = frozenset(grammar.MONTHS)
+WHEN = (
+    (MONTHS - {"may"})
+    | frozenset(WEEKDAYS)
+    | words_of("am pm today tomorrow hourly nightly daily weekly monthly quarterly yearly")
 )
 YEAR_LEADS = MONTHS | words_of("by in since until")
 COPULAS = words_of("is are = : be")

@@ -1,7 +1,7 @@
 """The fields of a memory that callers may give. Each is declared here once.
 
-To add a field: declare it in `Fields`, give `Memory` (types/memories.py) its attribute and the store its column.
-Python, the command line and `update` then accept it.
+To add a field: declare it in `Fields`; Python, the command line and `update` then accept it. types/memories.py lists
+the other places: the attribute, the column and the argument of the MCP tool.
 """
 
 from __future__ import annotations

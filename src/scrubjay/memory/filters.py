@@ -17,7 +17,7 @@ from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import whole_text
 from scrubjay.memory.fields import Option, declarations
 from scrubjay.stores import Store
-from scrubjay.text.fence import Quoting
+from scrubjay.text.fence import QuotingNote
 from scrubjay.text.kinds import KNOWN
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
@@ -244,7 +244,7 @@ def _sentence(name: str, value: str, meant: str | None) -> str:
     if not meant:
         return f"{_lacks(name, value)}."
     sentence = f"{_lacks(name, value)}; did you mean {meant!r}?"
-    return sentence if meant in KNOWN else Quoting(sentence)
+    return sentence if meant in KNOWN else QuotingNote(sentence)
 
 
 def _lacks(name: str, value: str) -> str:

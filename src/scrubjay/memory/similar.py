@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.stores import Store
-from scrubjay.text.words import STOP_WORDS, WORD
+from scrubjay.text.words import content_words
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Hit, Memory, Model, trust
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ def near(
 
 def similar(near: Near) -> tuple[Hit, ...]:
     """Current memories that say nearly the same. The new one is stored all the same: only the caller can judge."""
-    own = _content_words(near.memory.text)
+    own = content_words(near.memory.text)
     hits = []
     for other, cosine in near.of_all:
-        why = {"words": _overlap(own, _content_words(other.text)), "vector": cosine}
+        why = {"words": _overlap(own, content_words(other.text)), "vector": cosine}
         if why["words"] >= SIMILAR_WORDS or why["vector"] >= SIMILAR_COSINE:
             hits.append(Hit(other, min(max(why.values()), 1.0), why))
     return tuple(sorted(hits, key=lambda hit: -hit.score))
@@ -59,9 +59,9 @@ def similar(near: Near) -> tuple[Hit, ...]:
 def twin(near: Near, apart_from: Collection[int]) -> Memory | None:
     """The current memory that says the same in nearly the same words, unless the new one corrects it."""
     against = {other.id for other, _ in contradicted(near)}
-    own = _content_words(near.memory.text)
+    own = content_words(near.memory.text)
     for hit in similar(near):
-        words = _content_words(hit.memory.text)
+        words = content_words(hit.memory.text)
         shared = len(own & words) / max(len(own | words), 1)
         if hit.memory.id in against or hit.memory.id in apart_from:
             continue
@@ -91,17 +91,13 @@ def retired_by(memory: Memory, against: list[tuple[Memory, float]]) -> Memory | 
     from scrubjay.memory.contradictions import RETIRE
 
     other, score = against[0]
-    return other if score >= RETIRE and trust.may_retire(memory, other) else None
+    return other if score >= RETIRE and trust.may_replace(memory, other) else None
 
 
 def _comparable(memory: Memory, other: Memory) -> bool:
     """Whether no key of their metadata differs: what is said of ticket 7 does not correct ticket 8."""
     shared = (set(memory.metadata) & set(other.metadata)) - PROVENANCE
     return all(memory.metadata[key] == other.metadata[key] for key in shared)
-
-
-def _content_words(text: str) -> set[str]:
-    return {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS}
 
 
 def _overlap(left: set[str], right: set[str]) -> float:

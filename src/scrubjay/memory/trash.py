@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import ceil
 
 from scrubjay.errors import StoreError
@@ -15,6 +15,7 @@ from scrubjay.types import Memory
 __all__ = ["Trash", "Trashed"]
 
 DAY = timedelta(days=1)
+NEVER = datetime.min.replace(tzinfo=UTC)
 # Erasing rewrites the whole file. Up to this size that takes about a second, which an add may take once a day;
 # a larger file is left to `cleanup`.
 LARGEST_UNASKED_BYTES = 100_000_000
@@ -59,6 +60,11 @@ class Trash:
         """Erase what was deleted longer ago than the setting `trash.days`, in every space of the file."""
         now = self._view.clock()
         return self._store.trash.empty(now - self.days * DAY, now)
+
+    def erase_traces(self) -> None:
+        """Erase what is left of texts that were forgotten without going through the trash, where it is quick."""
+        if self._store.maintenance.bytes_used() <= LARGEST_UNASKED_BYTES:
+            self._store.trash.empty(NEVER, self._view.clock())
 
     def erase_due_unasked(self) -> None:
         """The same at most once a day, and only where it is quick. If it fails, a later call tries again."""

@@ -10,7 +10,7 @@ from scrubjay.memory.view import View
 from scrubjay.text.secret_scan import redact
 from scrubjay.text.secret_scan.private_tags import public_part, without_private
 from scrubjay.types import Added, Memory
-from scrubjay.types.withheld import PrivatePart
+from scrubjay.types.agents import PrivatePart
 
 __all__ = ["PublicTurns", "Secret", "TextAndFields", "secrets"]
 

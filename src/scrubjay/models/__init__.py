@@ -1,1 +1,1 @@
-"""Language models: those that make vectors, those that write text, and how their servers are asked."""
+"""Language models: embedders that make vectors, generators that write text, and the client for their servers."""

@@ -27,7 +27,7 @@ __all__ = [
 
 Progress = Callable[[int, int], None]  # called with how many are done, and of how many
 
-RECIPE = "title+text/2"  # changes whenever `embedded_text` or the cutting into pieces does
+RECIPE = "title+text/2"  # must change whenever `embedded_text` or the cutting into pieces does
 TEXTS_AT_ONCE = 512
 PROBE = "Does this model answer?"
 
@@ -126,11 +126,11 @@ def make_sure_it_answers(embedder: Embedder, *, query: bool) -> None:
 
 def _unit_vectors(embedder: Embedder, texts: Sequence[str], query: bool = False) -> Matrix:
     embedded = embedder.embed(texts, query=query)
-    import numpy as np  # only now: the bundled model is loaded at the same time
+    import numpy as np  # imported after the model is loaded: that imports numpy, too, in parallel
 
     rows = np.asarray(embedded, dtype=np.float32)
     if rows.shape != (len(texts), embedder.dimensions) or not np.isfinite(rows).all():
-        raise EmbedderError(f"The embedder {embedder.model!r} gave vectors of the wrong shape or with no numbers.")
+        raise EmbedderError(f"The embedder {embedder.model!r} gave vectors of the wrong shape or with invalid numbers.")
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: Matrix = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
     return unit

@@ -9,20 +9,20 @@ from typing import Any
 
 from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import BudgetSpent, GeneratorError, Unreadable
-from scrubjay.models.generators import Generated, Generator, guessed_tokens, open_generator
-from scrubjay.models.providers import Access
+from scrubjay.models.generators import Generated, Generator, estimated_tokens, open_generator
+from scrubjay.models.providers import Credentials
 from scrubjay.stores import Ledger
 
-__all__ = ["Writer", "list_of", "parsed"]
+__all__ = ["BudgetedGenerator", "list_schema", "parse_json"]
 
-OFF = "No generator is set; `scrubjay config generator ollama:llama3.2` would set one, for example."
-SPENT = "This month's budget of {:,} tokens is spent ({:,} so far); generation.budget sets another."
+NO_GENERATOR = "No generator is set; set one, for example with `scrubjay config generator ollama:llama3.2`."
+SPENT = "This month's budget of {:,} tokens is spent ({:,} used so far); raise generation.budget to go on."
 FENCE = re.compile(r"```(?:json)?\s*(.*?)(?:```|\Z)", re.DOTALL)
-TRAILING = re.compile(r",(\s*[\]}])")
+TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 
 
-def list_of(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON schema of an object with one list in it, whose items have just these fields."""
+def list_schema(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object with one list, whose items have exactly these fields."""
     items = {"type": "object", "properties": item, "required": list(item), "additionalProperties": False}
     return {
         "type": "object",
@@ -32,23 +32,23 @@ def list_of(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class Writer:
-    """The generator that is configured, with its budget."""
+class BudgetedGenerator:
+    """The configured generator, within a monthly budget of tokens."""
 
     def __init__(self, ledger: Ledger, spec: str | None, key_command: str | None, budget: int, clock: Clock) -> None:
         self.spec = spec
         self._ledger = ledger
-        self._access = Access("generator", key_command)
+        self._credentials = Credentials("generator", key_command)
         self._budget = budget
         self._clock = clock
         self._generator: Generator | None = None
 
     def generate(self, prompt: str, schema: Mapping[str, Any] | None = None) -> Generated:
-        """Write, and count what it takes; refused when there is no generator, or no budget left for the prompt."""
+        """Generate text and record the tokens. Raises if no generator is set or the budget is spent."""
         generator = self._opened()
         month = f"{self._clock():%Y-%m}"
         spent = self._ledger.spent(month).tokens
-        if self._budget and spent + guessed_tokens(prompt) > self._budget:
+        if self._budget and spent + estimated_tokens(prompt) > self._budget:
             raise BudgetSpent(SPENT.format(self._budget, spent))
         written = generator.generate(prompt, schema)
         self._ledger.spend(month, generator.model, written.tokens_in, written.tokens_out)
@@ -60,16 +60,16 @@ class Writer:
 
     def _opened(self) -> Generator:
         if not self.spec:
-            raise GeneratorError(OFF)
+            raise GeneratorError(NO_GENERATOR)
         if self._generator is None:
-            self._generator = open_generator(self.spec, self._access)
+            self._generator = open_generator(self.spec, self._credentials)
         return self._generator
 
 
-def parsed(text: str) -> Any:
-    """The JSON in what a model wrote: bare, fenced, with prose around it, with commas too many, or cut off."""
+def parse_json(text: str) -> Any:
+    """The JSON in a model's answer, also if it is in a code fence or in prose, has trailing commas, or is cut off."""
     for part in (text, *FENCE.findall(text), *_braced(text)):
-        for candidate in (part, TRAILING.sub(r"\1", part), _closed(TRAILING.sub(r"\1", part))):
+        for candidate in (part, without_comma := TRAILING_COMMA.sub(r"\1", part), _closed(without_comma)):
             try:
                 found = json.loads(candidate)
             except (ValueError, RecursionError):
@@ -80,8 +80,8 @@ def parsed(text: str) -> Any:
 
 
 def _braced(text: str) -> Iterator[str]:
-    """From the first brace or bracket on: to the last that closes, and to the end."""
-    starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
+    """The text from the first opening brace or bracket to the last closing one, and to the end of the text."""
+    starts = [start for start in (text.find("{"), text.find("[")) if start >= 0]
     for start in sorted(starts):
         end = max(text.rfind("}"), text.rfind("]"))
         if end > start:
@@ -90,10 +90,10 @@ def _braced(text: str) -> Iterator[str]:
 
 
 def _closed(text: str) -> str:
-    """What was cut off, up to the last whole item, with everything closed that is open there."""
-    whole, stack, quoted, escaped = 0, [], False, False
-    open_at_whole: list[str] = []
-    for place, letter in enumerate(text):
+    """JSON that was cut off: up to the last complete item, with the open brackets closed."""
+    complete, stack, quoted, escaped = 0, [], False, False
+    still_open: list[str] = []
+    for index, letter in enumerate(text):
         if quoted:
             quoted = escaped or letter != '"'
             escaped = letter == "\\" and not escaped
@@ -103,5 +103,5 @@ def _closed(text: str) -> str:
             stack.append("}" if letter == "{" else "]")
         elif letter in "}]" and stack:
             stack.pop()
-            whole, open_at_whole = place + 1, list(stack)
-    return text[:whole] + "".join(reversed(open_at_whole))
+            complete, still_open = index + 1, list(stack)
+    return text[:complete] + "".join(reversed(still_open))

@@ -1,4 +1,4 @@
-"""Who serves models: where each provider is, how it is named, and where its key comes from."""
+"""Providers of models: their addresses, the names of models at them, and where API keys come from."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from urllib.parse import urlsplit
 
 from scrubjay.errors import Invalid
 
-__all__ = ["COMPATIBLE", "PROVIDERS", "Access", "Endpoint", "Provider", "Role", "endpoint"]
+__all__ = ["COMPATIBLE", "PROVIDERS", "Credentials", "Endpoint", "Provider", "Role", "endpoint"]
 
 Role = Literal["embedder", "generator"]
 
 COMPATIBLE = "openai-compatible"
 KEY_COMMAND_SECONDS = 30
 USUAL_PATHS = {"lmstudio": "/v1", "openai": "/v1", COMPATIBLE: "/v1", "anthropic": "/v1", "gemini": "/v1beta"}
-# A plain host, IPv4 or bracketed IPv6, and a port: no user's name, and nothing that two programs may read differently.
+# Host name, IPv4 or bracketed IPv6, and a port. No user name, and nothing that two URL parsers could read differently.
 AUTHORITY = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.IGNORECASE | re.ASCII
 )
 
 
 class Provider(NamedTuple):
-    """Where a provider answers, and which variables hold its key."""
+    """A provider's address, and the environment variables that may hold its key."""
 
     url: str
     keys: tuple[str, ...] = ()
@@ -49,14 +49,16 @@ class Endpoint(NamedTuple):
     model: str
 
     @property
-    def is_home(self) -> bool:
+    def is_official_address(self) -> bool:
         """Whether this is the provider's own address."""
         return self.url == PROVIDERS[self.provider].url
 
     @property
     def spec(self) -> str:
-        """The name that leads here again; it tells the address, unless that is the usual one."""
-        return f"{self.provider}:{self.model}" if self.is_home else f"{self.provider}:{self.url}#{self.model}"
+        """The name that opens this endpoint again; it includes the address unless that is the provider's own."""
+        return (
+            f"{self.provider}:{self.model}" if self.is_official_address else f"{self.provider}:{self.url}#{self.model}"
+        )
 
     @property
     def leaves_the_machine(self) -> bool:
@@ -66,28 +68,28 @@ class Endpoint(NamedTuple):
         return f"{self.provider} ({self.url})"
 
 
-class Access(NamedTuple):
-    """How a key is come by: looked up when it is needed, and kept nowhere."""
+class Credentials(NamedTuple):
+    """Where an API key comes from. It is looked up when it is needed, and never stored."""
 
     role: Role = "embedder"
     key_command: str | None = None
 
     def key(self, endpoint: Endpoint) -> str | None:
-        """The key for an endpoint. A provider's usual variable is read for the provider's own address only."""
+        """The key for an endpoint. A provider's usual variable is used only for the provider's own address."""
         own = os.environ.get(f"SCRUBJAY_{self.role.upper()}_KEY")
         if own:
             return own.strip()
         if self.key_command:
-            return self._told(self.key_command)
-        usual = PROVIDERS[endpoint.provider].keys if endpoint.is_home else ()
+            return self._from_command(self.key_command)
+        usual = PROVIDERS[endpoint.provider].keys if endpoint.is_official_address else ()
         return next((os.environ[name].strip() for name in usual if os.environ.get(name)), None)
 
     def where(self, endpoint: Endpoint) -> str:
-        """Where a key could be put, for a sentence that asks for one."""
-        usual = PROVIDERS[endpoint.provider].keys if endpoint.is_home else ()
+        """The environment variable to name in a message that asks for a key."""
+        usual = PROVIDERS[endpoint.provider].keys if endpoint.is_official_address else ()
         return usual[0] if usual else f"SCRUBJAY_{self.role.upper()}_KEY"
 
-    def _told(self, command: str) -> str:
+    def _from_command(self, command: str) -> str:
         import subprocess
 
         try:
@@ -95,7 +97,7 @@ class Access(NamedTuple):
                 command, shell=True, capture_output=True, text=True, timeout=KEY_COMMAND_SECONDS, check=True
             )
         except (OSError, subprocess.SubprocessError) as problem:
-            # Its output may be the key, or part of it: neither that nor the command is repeated.
+            # The command and its output may contain the key, so the message repeats neither.
             raise Invalid(f"The command of keys.{self.role} failed ({type(problem).__name__}).") from None
         if not done.stdout.strip():
             raise Invalid(f"The command of keys.{self.role} printed no key.")
@@ -107,7 +109,9 @@ def endpoint(spec: str) -> Endpoint:
     provider, _, rest = spec.partition(":")
     url, separator, model = rest.rpartition("#") if "://" in rest else ("", "#", rest)
     if provider not in PROVIDERS or not separator or not model.strip():
-        raise Invalid(f"{_shown(spec)} names no model; write e.g. ollama:nomic-embed-text, or {COMPATIBLE}:URL#model.")
+        raise Invalid(
+            f"{_shown(spec)} does not name a model; write e.g. ollama:nomic-embed-text, or {COMPATIBLE}:URL#model."
+        )
     if not url and provider == COMPATIBLE:
         raise Invalid(f"{COMPATIBLE} needs an address: {COMPATIBLE}:http://localhost:8000/v1#{model}.")
     return Endpoint(provider, _address(url, provider) if url else PROVIDERS[provider].url, model.strip())
@@ -121,19 +125,19 @@ def _address(url: str, provider: str) -> str:
         plain = False
     if not plain or not AUTHORITY.fullmatch(parts.netloc) or parts.query:
         raise Invalid(
-            "A model's address is http:// or https:// with a host, and holds no key; keys come from the environment."
+            "A model's address is http:// or https:// with a host and no key in it; keys come from the environment."
         )
     path = parts.path.rstrip("/") or USUAL_PATHS.get(provider, "")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 
 def _is_this_machine(host: str) -> bool:
-    """By the address itself: any other name may lead anywhere, also one that begins like an address."""
+    """Only localhost and loopback addresses: any other name may resolve to any machine."""
     if host == "localhost":
         return True
     try:
         address = ipaddress.ip_address(host)
-    except ValueError:  # a name, or an address in a spelling that programs read differently
+    except ValueError:  # a name, or an address in a form that programs read differently
         return False
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return (mapped or address).is_loopback

@@ -1,4 +1,4 @@
-"""Which embedder is used: the one that the caller names, else the file's own, else the setting for new files."""
+"""Selects the embedder: the one that the caller names, else the file's own, else the setting for new files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from threading import Thread
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, Invalid
 from scrubjay.models.embedders import AUTO, BUNDLED, DEFAULT, NONE, Embedder, close, open_embedder, served
 from scrubjay.models.embedding import make_sure_it_answers, model_of
-from scrubjay.models.providers import Access
+from scrubjay.models.providers import Credentials
 from scrubjay.stores import Store
 from scrubjay.types.models import Model
 
@@ -21,10 +21,10 @@ CUSTOM = "custom"  # an embedder that was given as an object: no name opens it a
 LOADING = "the language model is still being loaded."
 FALLBACK = "{} This new file's model is {} instead; `scrubjay reindex --embedder {}` changes that."
 NOT_NAMED = (
-    "this file's vectors were made by {}, which your settings do not name: nothing is sent to it, and nothing of it"
-    " is opened, until you say so with `scrubjay config embedder {}`; `scrubjay reindex` changes to the bundled model."
+    "this file's vectors were made by {}, which your settings do not name, so it is neither opened nor sent anything;"
+    " allow it with `scrubjay config embedder {}`, or change to the bundled model with `scrubjay reindex`."
 )
-# Anybody may have written the names in a file, and people paste them into a shell.
+# Names in a file are untrusted, and people paste commands from messages into a shell.
 SAFE_IN_A_SHELL = re.compile(r"[\w./:#@+-]{1,200}", re.ASCII)
 UNUSUAL_IN_A_NAME = re.compile(r"[^\w ./:#@+-]", re.ASCII)
 NAME_CHARACTERS = 100
@@ -42,7 +42,7 @@ class EmbedderSelection:
     ) -> None:
         self._store = store
         self._setting = setting if setting != AUTO else None
-        self._access = Access("embedder", key_command)
+        self._credentials = Credentials("embedder", key_command)
         self._named_by_the_user = _names(self._setting)
         self._spec = CUSTOM
         self._loading: Thread | None = None
@@ -71,7 +71,7 @@ class EmbedderSelection:
             name = _shown(stored.name) if stored else CUSTOM
             self.why_none = f"this file's vectors were made by {name!r}; pass it as embedder=."
             return
-        # Anybody may have written the file: it must not send texts or a key anywhere, nor open a model of any folder.
+        # The file is untrusted: it must not decide where texts and keys go, or from which folder a model is loaded.
         if spec not in BUNDLED and spec != NONE and not _names(spec) & self._named_by_the_user:
             typed = spec if SAFE_IN_A_SHELL.fullmatch(spec) else "NAME"
             self.why_none = NOT_NAMED.format(_shown(spec), typed)
@@ -80,7 +80,7 @@ class EmbedderSelection:
             endpoint = served(spec)
             spec = endpoint.spec if endpoint else spec
             dimensions = stored.dimensions if stored and stored.spec == spec else 0
-            opened = open_embedder(spec, self._access, dimensions)
+            opened = open_embedder(spec, self._credentials, dimensions)
         except (EmbedderError, Invalid) as problem:
             if named or stored is None:
                 raise
@@ -100,7 +100,7 @@ class EmbedderSelection:
 
     @property
     def model(self) -> Model | None:
-        """What is stored with its vectors; None until a remote model has answered once."""
+        """The model to store with the vectors; None until a remote model has answered once."""
         if self.embedder is None or not self.embedder.dimensions:
             return None
         return model_of(self.embedder, self._spec)
@@ -123,7 +123,7 @@ class EmbedderSelection:
         return self
 
     def take_note(self) -> str | None:
-        """What the user should know about the selection; given once, then forgotten."""
+        """A note for the user about the selection; returned only once."""
         note, self._note = self._note, None
         return note
 
@@ -160,7 +160,7 @@ class EmbedderSelection:
         """Another embedder, to move the file to, and the model that will be stored."""
         endpoint = served(named) if isinstance(named, str) else None
         spec = endpoint.spec if endpoint else named if isinstance(named, str) else CUSTOM
-        opened = open_embedder(spec, self._access) if isinstance(named, str) else named
+        opened = open_embedder(spec, self._credentials) if isinstance(named, str) else named
         if opened is None:
             raise Invalid("A file cannot be reindexed with no embedder; name one, e.g. local.")
         try:
@@ -186,7 +186,7 @@ def _names(spec: str | None) -> set[str]:
 
 
 def _shown(name: str) -> str:
-    """A name from a file, safe to print in a sentence of ours."""
+    """A name from an untrusted file, safe to print in a message."""
     return UNUSUAL_IN_A_NAME.sub("?", name)[:NAME_CHARACTERS]
 
 

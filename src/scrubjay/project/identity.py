@@ -1,4 +1,4 @@
-"""What the work is about: the identity of a repository, the same in every clone and worktree of it."""
+"""The identity of a project: the same in every clone and worktree of a repository."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from scrubjay.files import regular_files
 
 __all__ = ["above", "identify"]
 
-# Only a URL has a port: in git@host:123/name, 123 is the owner.
+# Only a URL can have a port: in git@host:123/name, 123 is the owner.
 REMOTE = re.compile(
     r"^(?P<scheme>[\w+.-]+://)?(?:[^/]*@)?(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
 )
 SECTION = '[remote "origin"]'
 URL = re.compile(r"\s*url\s*=\s*(\S+)")
-LONGEST_LINE = 1_000  # characters; no address is longer, and REMOTE takes long for one that is
+LONGEST_LINE = 1_000  # characters; no address is longer, and REMOTE would be slow on it
 CONFIG_BYTES, POINTER_BYTES = 1_000_000, 10_000
 
 
 def above(folder: Path, name: str) -> Path | None:
-    """The nearest entry of that name in this folder or one above it; where nobody may look, there is none."""
+    """The nearest entry of that name in this folder or one above it; folders that cannot be read count as empty."""
     return next((path / name for path in (folder, *folder.parents) if os.path.exists(path / name)), None)
 
 
@@ -33,7 +33,7 @@ def identify(folder: Path) -> str | None:
     try:
         common = _common_folder(git)
         origin = _origin(regular_files.read_text(common / "config", CONFIG_BYTES, follow=True, errors="replace"))
-    except (OSError, ValueError):  # a broken repository is still a place
+    except (OSError, ValueError):  # a broken repository is still a project
         return str(git.parent)
     remote = REMOTE.match(origin) if origin else None
     if remote:

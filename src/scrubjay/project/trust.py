@@ -1,7 +1,7 @@
-"""Whether the memory in a project's folder may be used: only if the user said so, and it is still what they meant.
+"""Whether the memory in a project's folder may be used: only if the user has trusted it, and it is still the same.
 
-A repository that somebody cloned may bring a `.scrubjay/` along. What the user said about such folders is kept in the
-user's own data folder, with the path, the owner, and what tells that the files have not been replaced since.
+A cloned repository may contain a `.scrubjay/` folder. The user's answers about such folders are stored in the user's
+own data folder, with the path, the owner, and what is needed to see whether the files were replaced since.
 """
 
 from __future__ import annotations
@@ -43,45 +43,45 @@ OTHERS = 0o077
 WRITABLE_BY_OTHERS = 0o022
 PLAIN_PATH = re.compile(r"[\w ./~@+-]+", re.ASCII)
 
-UNKNOWN = "{path} came with this project, or was made elsewhere, and you have not said that it may be used"
-REFUSED = "you have said that {path} is not to be used"
+UNKNOWN = "{path} came with this project, or was made elsewhere, and you have not trusted it"
+REFUSED = "you have distrusted {path}"
 REPLACED = "{path} is not the memory that you trusted: its file was replaced or cannot be read"
 NEW_SETTINGS = "the settings in {path} have changed since you trusted it"
-LINK = "{path} is no plain folder with plain files: it is, or holds, a link or something stranger"
+LINK = "{path} is, or contains, a link or a special file"
 UNREADABLE = "{path} cannot be read"
 OWNER = "{path}, or a file in it, belongs to another user"
 WRITABLE = "other users may write to {path}, or to a file in it"
-HOW_TO_TRUST = "`scrubjay trust {path}` has it used"
-HOW_TO_CLOSE = "`chmod -R go-w {path}` closes it; look through it before you trust it"
-HOW_TO_MAKE = "remove it; `scrubjay init` makes one that is yours"
-INSTEAD = "{}; your own memory is used instead ({})."
-WHAT_IT_MEANS = "An agent would be told what it holds, as text from outside (trust external); nothing of yours is sent."
+HOW_TO_TRUST = "to use it: `scrubjay trust {path}`"
+HOW_TO_CLOSE = "`chmod -R go-w {path}` prevents that; check its contents before you trust it"
+HOW_TO_MAKE = "remove it, and create your own with `scrubjay init`"
+NOT_USED = "{}; your own memory is used instead ({})."
+WHAT_IT_MEANS = "Agents would see its memories, as text from outside (trust external); nothing of yours is sent."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the user said about one project's memory, and what it looked like then."""
+    """The user's answer about one project's memory, and the state of that memory at the time."""
 
     path: str
     owner: int
     trusted: bool
     at: str
     inode: int = 0
-    mark: str = ""  # in the file itself
+    mark: str = ""  # stored in the file itself
     settings: str = ""  # the digest of its config.toml
-    made_here: bool = False  # or taken over since: its contents are as good as the user's own
+    made_here: bool = False  # or taken over since: its contents are trusted like the user's own
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The memory in a project's folder. With a reason, it is not used."""
+    """The memory in a project's folder. If there is a reason, it is not used."""
 
     folder: Path  # the real one, named .scrubjay
     answer: Answer | None
     reason: str = ""
     remedy: str = ""
-    may_ask: bool = False  # whether a yes of the user would change anything
-    is_refused: bool = False  # the user has said no
+    may_ask: bool = False  # whether the user may trust it
+    is_refused: bool = False  # the user has distrusted it
 
     @property
     def is_trusted(self) -> bool:
@@ -90,10 +90,10 @@ class Project:
     @property
     def may_be_repaired(self) -> bool:
         """Whether it is used, or would be if its file could still be read."""
-        said = self.answer
-        if self.is_trusted or said is None or not said.trusted or not self.may_ask:
+        answer = self.answer
+        if self.is_trusted or answer is None or not answer.trusted or not self.may_ask:
             return self.is_trusted
-        return said.inode == _inode(self.folder) and not _is_another_store(self.folder, said)
+        return answer.inode == _inode(self.folder) and not _is_another_store(self.folder, answer)
 
     @property
     def is_foreign(self) -> bool:
@@ -109,22 +109,22 @@ class Project:
 
     @property
     def is_new(self) -> bool:
-        """Whether there is nothing in it yet that anybody could have planted."""
+        """Whether it is empty, so that nobody else can have put anything there."""
         return not any(_files(self.folder))
 
     @property
     def note(self) -> str:
-        """The sentence that tells why another memory is used; none where this one is."""
-        return INSTEAD.format(_sentence(self.reason), self.remedy) if self.reason else ""
+        """Why the user's own memory is used instead; empty if this one is used."""
+        return NOT_USED.format(_sentence(self.reason), self.remedy) if self.reason else ""
 
     @property
     def refusal(self) -> str:
-        """The same where this one was asked for by name."""
+        """The same for a request that named this memory."""
         return f"{_sentence(self.reason)}; {self.remedy}."
 
 
 def find(folder: Path) -> Project | None:
-    """The memory of the project that a folder lies in."""
+    """The memory of the project that a folder belongs to."""
     found = above(folder.absolute(), config.LOCAL_FOLDER)
     return None if found is None or _is_the_users_own(found) else at(found)
 
@@ -137,96 +137,95 @@ def of_store(path: str) -> Project | None:
 
 
 def trust(folder: Path, *, clock: Clock = now) -> Project:
-    """Have the memory in this `.scrubjay` folder used from now on; one that is not there is made."""
+    """Use the memory in this `.scrubjay` folder from now on; it is created if it does not exist."""
     before = at(folder)
     if before.is_trusted:
         return before
     if not before.may_ask:
         raise Invalid(before.refusal)
-    said = before.answer
-    if said is None or not _is_the_same_store(before.folder, said):
-        said = _adopted(before, clock)
+    answer = before.answer
+    if answer is None or not _is_the_same_store(before.folder, answer):
+        answer = _adopt(before, clock)
     private_files.check([before.folder, *_files(before.folder)], repair=True)
-    _keep(replace(said, trusted=True, at=_moment(clock), settings=_settings(before.folder)))
+    _save(replace(answer, trusted=True, at=_moment(clock), settings=_settings(before.folder)))
     return at(before.folder)
 
 
 def distrust(folder: Path, *, clock: Clock = now) -> Answer:
-    """Have the memory in this `.scrubjay` folder not used, and not ask about it again until it changes."""
+    """Do not use the memory in this `.scrubjay` folder, and do not ask again until it changes."""
     found = at(folder)
     known = found.answer if found.answer and _is_the_same_store(found.folder, found.answer) else None
-    said = known or _answer(found.folder, clock)
-    said = replace(said, trusted=False, at=_moment(clock), settings=_settings(found.folder))
-    _keep(said)
-    return said
+    answer = known or _new_answer(found.folder, clock)
+    answer = replace(answer, trusted=False, at=_moment(clock), settings=_settings(found.folder))
+    _save(answer)
+    return answer
 
 
 def take_over(folder: Path, *, clock: Clock = now) -> int:
-    """Take what is in a trusted project's memory for the user's own: it gets back the trust that it came with."""
+    """Treat a trusted project's memories as the user's own: restore their original trust. Returns how many changed."""
     found = trust(folder, clock=clock)
     if found.answer is None or found.answer.made_here:
         return 0
     from scrubjay.stores.sqlite.adoption import take_over
 
     changed = take_over(str(found.store))
-    _keep(replace(found.answer, made_here=True))
+    _save(replace(found.answer, made_here=True))
     return changed
 
 
 def note_settings(folder: Path) -> None:
     """The user changed a trusted project's settings: they are still trusted."""
-    said = _said(folder)
-    if said is not None:
-        _keep(replace(said, settings=_settings(folder)))
+    answer = _answer_for(folder)
+    if answer is not None:
+        _save(replace(answer, settings=_settings(folder)))
 
 
 def note_store(project: Project, damaged: Path | None = None) -> None:
-    """A repair has put another file in the place of the trusted one: it is still trusted.
+    """A repair has replaced the trusted file: the new one is trusted, too.
 
-    If it was made from a damaged file without our mark, somebody else may have put that there: the contents count as
-    somebody else's.
+    If the damaged file does not have our mark, somebody else may have put it there: its contents count as external.
     """
     from scrubjay.stores.sqlite.adoption import adopt
     from scrubjay.stores.sqlite.marked_logs import holds
 
-    said = project.answer
-    if said is not None and said.trusted and said.inode != _inode(project.folder):
-        ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), said.mark) for suffix in ("", "-wal"))
+    answer = project.answer
+    if answer is not None and answer.trusted and answer.inode != _inode(project.folder):
+        ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), answer.mark) for suffix in ("", "-wal"))
         mark = adopt(str(project.store), now(), foreign=not ours)
-        _keep(replace(said, mark=mark, inode=_inode(project.folder), made_here=said.made_here and ours))
+        _save(replace(answer, mark=mark, inode=_inode(project.folder), made_here=answer.made_here and ours))
 
 
 def answers() -> list[Answer]:
-    """All that the user has said; a file that cannot be read counts as nothing said."""
+    """All answers of the user; a file that cannot be read counts as empty."""
     try:
-        kept = json.loads(_answers_file().read_text(encoding="utf-8"))
-        return [Answer(**one) for one in kept]
+        stored = json.loads(_answers_file().read_text(encoding="utf-8"))
+        return [Answer(**one) for one in stored]
     except (OSError, ValueError, TypeError):
         return []
 
 
 def at(folder: Path) -> Project:
-    """The memory in this `.scrubjay` folder, which need not be there yet; what nobody may say yes to comes first."""
+    """The memory in this `.scrubjay` folder, which may not exist yet; unsafe files are checked first."""
     real = folder.absolute().parent.resolve() / folder.name
-    said, shown = _said(real), _shown(real)
-    if reason := _danger(real):
+    answer, shown = _answer_for(real), _shown(real)
+    if reason := _unsafe_reason(real):
         remedy = HOW_TO_CLOSE if reason == WRITABLE else HOW_TO_MAKE
-        return Project(real, said, reason.format(path=shown), remedy.format(path=shown))
-    reason = _doubt(real, said)
+        return Project(real, answer, reason.format(path=shown), remedy.format(path=shown))
+    reason = _untrusted_reason(real, answer)
     remedy = HOW_TO_TRUST.format(path=shown) if reason else ""
-    return Project(real, said, reason.format(path=shown), remedy, bool(reason), reason == REFUSED)
+    return Project(real, answer, reason.format(path=shown), remedy, bool(reason), reason == REFUSED)
 
 
-def _danger(folder: Path) -> str:
+def _unsafe_reason(folder: Path) -> str:
     try:
-        own = [_danger_of(folder, stat.S_ISDIR)] if folder.exists() or folder.is_symlink() else []
-        inside = [] if any(own) else (_danger_of(path, _is_plain) for path in _files(folder))
-        return next((danger for danger in (*own, *inside) if danger), "")
+        own = [_unsafe_reason_of(folder, stat.S_ISDIR)] if folder.exists() or folder.is_symlink() else []
+        inside = [] if any(own) else (_unsafe_reason_of(path, _is_plain) for path in _files(folder))
+        return next((reason for reason in (*own, *inside) if reason), "")
     except OSError:
         return UNREADABLE
 
 
-def _danger_of(path: Path, is_right: Callable[[int], bool]) -> str:
+def _unsafe_reason_of(path: Path, is_right: Callable[[int], bool]) -> str:
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -242,44 +241,43 @@ def _is_plain(mode: int) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
-def _doubt(folder: Path, said: Answer | None) -> str:
-    if said is None:
+def _untrusted_reason(folder: Path, answer: Answer | None) -> str:
+    if answer is None:
         return UNKNOWN
-    if not said.trusted:
-        return REFUSED if said.inode == _inode(folder) and said.settings == _settings(folder) else UNKNOWN
-    if not _is_the_same_store(folder, said):
+    if not answer.trusted:
+        return REFUSED if answer.inode == _inode(folder) and answer.settings == _settings(folder) else UNKNOWN
+    if not _is_the_same_store(folder, answer):
         return REPLACED
-    return NEW_SETTINGS if said.settings != _settings(folder) else ""
+    return NEW_SETTINGS if answer.settings != _settings(folder) else ""
 
 
-def _is_the_same_store(folder: Path, said: Answer) -> bool:
-    """A pull that replaces the file brings another inode, or lacks our mark; so does one that brings a log."""
-    if not said.mark or said.inode != _inode(folder) or _has_strange_sidecar(folder, said.mark):
+def _is_the_same_store(folder: Path, answer: Answer) -> bool:
+    """If a pull replaces the file or adds a log, the inode changes or our mark is missing."""
+    if not answer.mark or answer.inode != _inode(folder) or _has_unknown_sidecar(folder, answer.mark):
         return False
     from scrubjay.stores.sqlite.adoption import marked
 
     try:
-        return marked(str(folder / config.STORE_FILE), said.mark)
+        return marked(str(folder / config.STORE_FILE), answer.mark)
     except ScrubjayError:
         return False
 
 
-def _is_another_store(folder: Path, said: Answer) -> bool:
-    """Whether somebody has put another store, or another log, in the place of the one that was trusted; what cannot be
-    read at all may be that one, damaged."""
+def _is_another_store(folder: Path, answer: Answer) -> bool:
+    """Whether the trusted store or its log was replaced; a file that cannot be read may be the trusted one, damaged."""
     from scrubjay.stores.sqlite.adoption import marked
 
-    if _has_strange_sidecar(folder, said.mark):
+    if _has_unknown_sidecar(folder, answer.mark):
         return True
     try:
-        return not marked(str(folder / config.STORE_FILE), said.mark)
+        return not marked(str(folder / config.STORE_FILE), answer.mark)
     except ScrubjayError:
         return False
 
 
-def _has_strange_sidecar(folder: Path, mark: str) -> bool:
-    """SQLite gives the files beside a store the store's own mode, and a store of ours has no rollback journal; others
-    were put there by something else."""
+def _has_unknown_sidecar(folder: Path, mark: str) -> bool:
+    """Whether a file next to the store was not made by SQLite for it: it has a wider mode than the store, is a rollback
+    journal (we use none), or a log without our mark."""
     from scrubjay.stores.sqlite.marked_logs import is_ours
 
     store = folder / config.STORE_FILE
@@ -291,41 +289,41 @@ def _has_strange_sidecar(folder: Path, mark: str) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All that is in it, and in its folder of vectors; nothing where there is no folder."""
+    """All files in it and in its folder of vectors; none if it does not exist."""
     for path in folder.iterdir() if folder.is_dir() else ():
         yield path
         if path.name == f"{config.STORE_FILE}.vectors" and path.is_dir() and not path.is_symlink():
             yield from path.iterdir()
 
 
-def _adopted(project: Project, clock: Clock) -> Answer:
-    """Mark the store, which is made if it is not there; one that was there is somebody else's."""
+def _adopt(project: Project, clock: Clock) -> Answer:
+    """Mark the store, which is created if it does not exist; an existing one counts as somebody else's."""
     from scrubjay.stores.sqlite.adoption import adopt
 
     foreign = any(path.name.startswith(config.STORE_FILE) for path in _files(project.folder))
     private_files.make_folder(project.folder)
     mark = adopt(str(project.store), clock(), foreign)
-    return _answer(project.folder, clock, mark, made_here=not foreign)
+    return _new_answer(project.folder, clock, mark, made_here=not foreign)
 
 
-def _answer(folder: Path, clock: Clock, mark: str = "", made_here: bool = False) -> Answer:
+def _new_answer(folder: Path, clock: Clock, mark: str = "", made_here: bool = False) -> Answer:
     owner = folder.stat().st_uid
     at, inode = _moment(clock), _inode(folder)
     return Answer(path=str(folder), owner=owner, trusted=False, at=at, inode=inode, mark=mark, made_here=made_here)
 
 
-def _said(folder: Path) -> Answer | None:
+def _answer_for(folder: Path) -> Answer | None:
     return next((one for one in answers() if one.path == str(folder)), None)
 
 
-def _keep(said: Answer) -> None:
-    others = [one for one in answers() if one.path != said.path]
-    _write([*others, said])
+def _save(answer: Answer) -> None:
+    others = [one for one in answers() if one.path != answer.path]
+    _write_all([*others, answer])
 
 
-def _write(kept: Sequence[Answer]) -> None:
+def _write_all(stored: Sequence[Answer]) -> None:
     private_files.make_folder(_answers_file().parent)
-    private_files.write(_answers_file(), json.dumps([asdict(one) for one in kept], indent=1).encode())
+    private_files.write(_answers_file(), json.dumps([asdict(one) for one in stored], indent=1).encode())
 
 
 def _answers_file() -> Path:
@@ -341,19 +339,19 @@ def _inode(folder: Path) -> int:
 
 def _settings(folder: Path) -> str:
     path = folder / config.CONFIG_FILE
-    try:  # a pipe would be waited for, and a file may be larger than the memory of the machine
-        return sha256(regular_files.read_bytes(path, config.MOST_BYTES)).hexdigest()
+    try:  # refuses a pipe, which would block, and a huge file
+        return sha256(regular_files.read_bytes(path, config.MAX_BYTES)).hexdigest()
     except OSError:
         return ""
 
 
 def _shown(path: Path) -> str:
-    """For a sentence that an agent may read, and a command that a person may paste: a folder may be named anything."""
+    """A path for messages to agents and commands to paste; a folder with an unusual name is not quoted."""
     return shlex.quote(str(path)) if PLAIN_PATH.fullmatch(str(path)) else config.LOCAL_FOLDER
 
 
 def _is_the_users_own(folder: Path) -> bool:
-    """The user's data folder may be named as a project's is."""
+    """Whether this is the user's data folder, which may be named .scrubjay, too."""
     return folder.resolve() == config.data_folder().resolve()
 
 

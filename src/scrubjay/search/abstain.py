@@ -8,7 +8,8 @@ from scrubjay.search import constants, signals
 from scrubjay.search.evidence import Judged
 from scrubjay.stores import WordCounts
 from scrubjay.text.languages import is_english
-from scrubjay.text.words import STOP_WORDS, WORD
+from scrubjay.text.word_lists import STOP_WORDS
+from scrubjay.text.words import WORD
 from scrubjay.types import Query, Results
 
 __all__ = ["answer_probability", "with_doubt"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrubjay.search import constants
-from scrubjay.text.words import STOP_WORDS, WORD
+from scrubjay.text.words import content_words
 from scrubjay.types import Memory
 
 __all__ = ["correction"]
@@ -13,15 +13,11 @@ __all__ = ["correction"]
 
 def correction(turn: Memory, replaced: Sequence[tuple[Memory, Memory]]) -> int | None:
     """The memory that replaced another one which the turn states, rather than the newer one."""
-    said = _words_that_count(turn.text) if replaced else set()
+    said = content_words(turn.text) if replaced else set()
     for old, new in replaced:
-        own = _words_that_count(old.text)
+        own = content_words(old.text)
         shared = len(own & said)
         states_it = own and shared / len(own) >= constants.CORRECTION_WORD_OVERLAP
-        if states_it and shared > len(_words_that_count(new.text) & said):
+        if states_it and shared > len(content_words(new.text) & said):
             return new.id
     return None
-
-
-def _words_that_count(text: str) -> set[str]:
-    return {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS}

@@ -11,7 +11,8 @@ from scrubjay.search.signals import Scores
 from scrubjay.stores import Turn, WordCounts
 from scrubjay.stores.contract import Candidates, Evidence, EvidenceRequest
 from scrubjay.stores.search import Snapshot
-from scrubjay.text.languages import ENGLISH, is_foreign
+from scrubjay.text.languages import is_foreign
+from scrubjay.text.word_lists import COMMON_ENGLISH
 from scrubjay.types import Query, RankingFields
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ def judge(
     return _by_both(snapshot, query, vector, candidates, with_texts)
 
 
-def judge_substrings(snapshot: Snapshot, query: Query, ids: Iterable[int], with_texts: bool = False) -> Judged:
+def judge_substrings(snapshot: Snapshot, query: Query, ids: Iterable[int]) -> Judged:
     """Memories that contain the text as it was typed."""
     scores = dict.fromkeys(ids, constants.SUBSTRING_SCORE)
-    read = snapshot.evidence(EvidenceRequest(list(scores), query.filter, with_texts=with_texts))
+    read = snapshot.evidence(EvidenceRequest(list(scores), query.filter))
     return Judged({SUBSTRING: scores}, read.fields, read.texts)
 
 
@@ -75,7 +76,7 @@ def _by_both(snapshot: Snapshot, query: Query, vector: Matrix, candidates: Candi
         cosines=cosines,
         neighbours_of=leading(candidates) if query.fusion == "sum" else None,
         short_turn_words=constants.SHORT_TURN_WORDS,
-        common_words=ENGLISH,
+        common_words=COMMON_ENGLISH,
         common_share=constants.COMMON_WORD_SHARE,
         with_texts=with_texts,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from scrubjay.search import constants
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.types import Hit, Results
 
 __all__ = ["because", "overall"]
@@ -25,7 +25,7 @@ def _meaning(hit: Hit, results: Results) -> str:
 def _words(hit: Hit, results: Results) -> str:
     asked, held = len(results.words), len(hit.words)
     share = f"all your {counted(asked, 'word')}" if held == asked else f"{held} of your {counted(asked, 'word')}"
-    return f"Has {agreeing(asked, 'your word', share)}: {', '.join(hit.words)}"
+    return f"Has {singular_or_plural(asked, 'your word', share)}: {', '.join(hit.words)}"
 
 
 def _confirmed(hit: Hit, results: Results) -> str:
@@ -72,7 +72,7 @@ def because(hit: Hit, results: Results) -> list[str]:
     if hit.corrected_by:
         sentences.append(f"What it states has been replaced by {hit.corrected_by}.")
     if hit.also:
-        others = agreeing(len(hit.also), "Another says", f"{counted(len(hit.also), 'other')} say")
+        others = singular_or_plural(len(hit.also), "Another says", f"{counted(len(hit.also), 'other')} say")
         sentences.append(f"{others} nearly the same: {', '.join(map(str, hit.also))}.")
     return sentences
 

@@ -25,7 +25,7 @@ from scrubjay.search.time import Landmark, NamedTime, candidates_of_time, landma
 from scrubjay.stores import Store, Use, WordCounts
 from scrubjay.stores.contract import Candidates, Presented
 from scrubjay.stores.search import Snapshot
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, WEIGHTS, Fusion, Hit, Memory, Mode, Query, Results
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _repetitions(results: Iterable[Hit]) -> int:
 def _with_repetitions_noted(results: Results) -> Results:
     if not (number := _repetitions(results)):
         return results
-    note = f"{counted(number, 'near-identical result')} {agreeing(number, 'is', 'are')} folded into others."
+    note = f"{counted(number, 'near-identical result')} {singular_or_plural(number, 'is', 'are')} folded into others."
     return replace(results, notes=(*results.notes, note))
 
 
@@ -156,7 +156,7 @@ def _answer(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> A
         ranking = _ranking(query, judged, named)
     kept = [id for id in ranking.why if match_of(ranking.why[id]) >= query.min_score]
     if hidden := len(ranking.why) - len(kept):
-        hides = f"{agreeing(hidden, 'is', 'are')} hidden by min_score {query.min_score:g}"
+        hides = f"{singular_or_plural(hidden, 'is', 'are')} hidden by min_score {query.min_score:g}"
         notes.append(f"{counted(hidden, 'weaker match')} {hides}.")
     hits = _hits(snapshot, query, ranking, kept)
     tiers = tuple(name for name in judged.signals if name in WEIGHTS)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.dates.grammar import BEGINNING, HINTS
-from scrubjay.dates.spans import LONGEST, Span, Times, is_past, times
+from scrubjay.dates.spans import MAX_QUESTION_CHARACTERS, Span, Times, asks_about_past, times
 from scrubjay.dates.timestamps import end_of, start_of
 from scrubjay.search import constants, signals
 from scrubjay.search.candidates import candidate_request
@@ -17,7 +17,8 @@ from scrubjay.search.evidence import Judged, judge
 from scrubjay.search.scores import Parts, fused
 from scrubjay.stores.contract import CandidateRequest, Candidates
 from scrubjay.stores.search import Snapshot
-from scrubjay.text.words import STOP_WORDS, WORD
+from scrubjay.text.word_lists import DETERMINERS, PRONOUNS, STOP_WORDS
+from scrubjay.text.words import WORD
 from scrubjay.types import Filter, Query
 
 if TYPE_CHECKING:
@@ -33,14 +34,14 @@ ENDS = r"[?!,;:]|\.(?!\w)| (?:did|do|does|was|were|is|are|had|who|what|where|whi
 PHRASE = rf"(?:{BEFORE}|{AFTER}) (?P<landmark>[^\W\d].*?)(?:{ENDS})"
 # It begins like a name ("the move", "Ann's wedding") or a clause ("we moved", "moving to Rome"); "work" and "noon" are
 # times of day.
-FIRST_WORDS = set("the a an my our your his her its their this that i we you he she it they".split())
+FIRST_WORDS = {*DETERMINERS, *PRONOUNS, "a", "an", "this", "that", "it"}
 
 
 class NamedTime(NamedTuple):
     """The time that a question names, and whether it asks for anything of that time."""
 
     span: Span
-    anything: bool
+    time_only: bool
 
 
 class Landmark(NamedTuple):
@@ -54,20 +55,20 @@ def candidates_of_time(
     snapshot: Snapshot, query: Query, vector: Matrix | None, named: Times
 ) -> tuple[NamedTime | None, Candidates]:
     """Candidates of the time that the question names: of several such times, the first with any."""
-    requests = [_request(query, vector, span, named.anything) for span in named.spans]
+    requests = [_request(query, vector, span, named.time_only) for span in named.spans]
     found = snapshot.first_candidates(requests) if requests else None
     if found is None:
         return None, Candidates()
     number, candidates = found
-    return NamedTime(named.spans[number], named.anything), candidates
+    return NamedTime(named.spans[number], named.time_only), candidates
 
 
-def _request(query: Query, vector: Matrix | None, span: Span, anything: bool) -> CandidateRequest:
+def _request(query: Query, vector: Matrix | None, span: Span, time_only: bool) -> CandidateRequest:
     since = max(filter(None, (query.filter.since, span.start - DAY * constants.DAYS_BEFORE)))
     until = min(filter(None, (query.filter.until, span.end + DAY * constants.DAYS_AFTER)))
     within = replace(query.filter, since=since, until=until)
     request = candidate_request(query, vector, within)
-    if not anything:
+    if not time_only:
         return request
     exactly = replace(within, since=max(since, span.start), until=min(until, span.end))
     return request._replace(newest=exactly, newest_limit=query.limit)
@@ -80,7 +81,7 @@ def with_time(query: Query, named: NamedTime, judged: Judged, why: Mapping[int, 
     """
     most = constants.TEXTS_READ_PER_RESULT * query.limit
     best = set(sorted(why, key=lambda id: -sum(why[id].values()))[:most])
-    weigh = _by_time_alone if named.anything else _less_for_another_time
+    weigh = _by_time_alone if named.time_only else _less_for_another_time
     found = {}
     for id, parts in why.items():
         at = judged.fields[id].happened_at
@@ -109,7 +110,11 @@ def _nearness(named: Span, own: Span) -> float:
 def landmark_in(text: str) -> Landmark | None:
     """The landmark of a question about the past: what comes before or after something as a rule has no date."""
     text = " ".join(text.split())
-    match = re.search(PHRASE, text, re.IGNORECASE) if len(text) <= LONGEST and is_past(text) else None
+    match = (
+        re.search(PHRASE, text, re.IGNORECASE)
+        if len(text) <= MAX_QUESTION_CHARACTERS and asks_about_past(text)
+        else None
+    )
     if match is None:
         return None
     first, *_ = words = WORD.findall(match["landmark"])
@@ -135,9 +140,9 @@ def landmark_times(snapshot: Snapshot, query: Query, landmark: Landmark, vector:
     moments = [judged.fields[id].happened_at for id in scores if scores[id] >= enough and id in judged.fields]
     days = sorted(moment.astimezone().date() for moment in moments)
     if not days:
-        return Times((), anything=False)
+        return Times((), time_only=False)
     if landmark.before:
         span = Span(start_of(BEGINNING, "when"), end_of(days[-1], "when"))
     else:
         span = Span(start_of(days[0], "when"), max(query.filter.now, end_of(days[-1], "when")))
-    return Times((span,), anything=False)
+    return Times((span,), time_only=False)

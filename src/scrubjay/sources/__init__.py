@@ -1,4 +1,4 @@
-"""Where documents come from. This page is the contract of every kind of source; each is imported only when used."""
+"""Where documents come from: the contract of every kind of source. Each kind is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from scrubjay.types.documents import Document, Skipped, Source
 
-__all__ = ["Cutting", "Listed", "Listing", "Part", "Reader", "Reading", "open_reader"]
+__all__ = ["Listed", "Listing", "Part", "ReadOptions", "Reader", "Reading", "open_reader"]
 
 READERS = {
     "files": "scrubjay.sources.markdown.reader",
@@ -19,40 +19,40 @@ READERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cutting:
-    """How documents are read and cut into memories: the settings of a space."""
+class ReadOptions:
+    """How documents are read and divided into memories, from the settings of a space."""
 
     tokens: int = 400
     overlap: int = 80
-    most_bytes: int = 1_000_000
+    max_bytes: int = 1_000_000
     secrets: str = "refuse"  # or redact, or off
-    again: bool = False  # read from the start also what only grew
+    from_start: bool = False  # also read documents that have only grown from their start
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A document as it lies there now, not read yet."""
+    """A document as it is now, not read yet."""
 
     name: str
     path: str
     mtime: int
     size: int
-    hash: str = ""  # where it can be known without reading
+    hash: str = ""  # if it is known without reading
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a source holds, what of that is left alone, and where it could not be looked."""
+    """The documents of a source, what is skipped, and what could not be read."""
 
     documents: list[Listed]
     skipped: list[Skipped] = field(default_factory=list)
-    unseen: tuple[str, ...] = ()  # below these names, what was known before is not gone
-    hidden: tuple[str, ...] = ()  # names that begin with a dot, which no pattern asks for
+    unreadable: tuple[str, ...] = ()  # documents below these names do not count as deleted
+    hidden: tuple[str, ...] = ()  # names that begin with a dot and match no pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is to become one memory."""
+    """A part of a document that becomes one memory."""
 
     text: str
     fields: Mapping[str, Any]
@@ -61,15 +61,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document, or the next stretch of one that grows."""
+    """A document, or the new part of one that grows, with its memories-to-be."""
 
-    document: Document  # as it stands once this is stored
+    document: Document  # its state once this is stored
     parts: list[Part]
     before: Document | None
     bytes: int
     appends: bool = False
     goes_on: bool = False
-    dated: bool = True  # its records tell when they were written
+    dated: bool = True  # its records have times
     skipped: tuple[Skipped, ...] = ()
 
 
@@ -78,19 +78,19 @@ class Reader(Protocol):
 
     @property
     def chunking(self) -> str:
-        """How it cuts: what was cut in another way is read again."""
+        """How documents are divided, with a version; a document divided in another way is read again."""
 
     @property
-    def keeps_the_gone(self) -> bool:
-        """Whether what was said stays known once its document is deleted."""
+    def keeps_deleted(self) -> bool:
+        """Whether memories stay when their document is deleted."""
 
     def list(self) -> Listing:
-        """Look, but read nothing."""
+        """List the documents without reading them."""
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
-        """Read what is new in a document; of a long one, stretch by stretch."""
+        """Read what is new in a document; a long one in several parts."""
 
 
-def open_reader(source: Source, cutting: Cutting) -> Reader:
-    reader: Reader = import_module(READERS[source.kind]).open_source(source, cutting)
+def open_reader(source: Source, options: ReadOptions) -> Reader:
+    reader: Reader = import_module(READERS[source.kind]).open_source(source, options)
     return reader

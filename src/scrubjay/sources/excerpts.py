@@ -1,4 +1,4 @@
-"""Excerpts: what stands around a memory, in its file or its conversation."""
+"""Excerpts: the text around a memory, in its file or its conversation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from scrubjay.types.documents import Document, Excerpt
 __all__ = ["excerpt"]
 
 DEFAULT_LINES = 200
-MOST_COMPARED = 1_000_000  # lines; more only where a file repeats the begin of a passage that is no longer in it
+MAX_COMPARED = 1_000_000  # lines; only a file that repeats the beginning of a missing passage needs more
 
 
 def excerpt(view: View, of: int | str, start: int, lines: int | None, around: int) -> Excerpt:
-    """What stands around a memory, by id; or some lines of a document, by name."""
+    """The text around a memory, by id; or some lines of a document, by name."""
     if isinstance(of, str):
         return _of_document(view, of, count("start", start), DEFAULT_LINES if lines is None else count("lines", lines))
     memory = view.existing(of)
@@ -35,25 +35,28 @@ def _around(view: View, memory: Memory, window: int) -> Excerpt:
     document = view.store.documents.named(memory.space, memory.document) if memory.document else None
     lines = _lines(view, document) if document and memory.lines else []
     first = _line_of(memory, lines)
-    if not first:  # its file has changed since, or is gone: the memory is all that is known of it
+    if not first:  # its file has changed or was deleted: only the memory itself is left
         return Excerpt(memory.source, memory.text, *(memory.lines or (1, memory.text.count("\n") + 1)), 0)
     last = first + memory.text.count("\n")
-    return _cut(memory.document or "", lines, first - window, last + window)
+    return _lines_between(memory.document or "", lines, first - window, last + window)
 
 
 def _of_document(view: View, name: str, start: int, lines: int) -> Excerpt:
-    """Some lines of a document that a sync has read; no other file can be named."""
+    """Some lines of a document that a sync has read; other files cannot be read this way."""
     document = view.store.documents.named(view.space, name)
     if document is None:
-        raise NotFound(f"There is no document {name!r} in space {view.space!r}; results name theirs, e.g. notes/a.md.")
-    return _cut(name, _lines(view, document), start, start + lines - 1)
+        raise NotFound(
+            f"There is no document {name!r} in space {view.space!r}; search results name it, e.g. notes/a.md."
+        )
+    return _lines_between(name, _lines(view, document), start, start + lines - 1)
 
 
 def _lines(view: View, document: Document) -> list[str]:
-    """The lines of a file as it is now, with secrets masked; of any other document, one for each of its memories."""
+    """The lines of a file as it is now, with secrets masked and without what was deleted; for other documents, one line
+    for each memory."""
     sources = view.store.documents.sources(document.space)
     source = next((found for found in sources if found.id == document.source), None)
-    if source is None:  # it may not be read
+    if source is None:  # not a source any more: it must not be read
         return []
     if source.kind != "files":
         memories = view.store.documents.memories(document)
@@ -63,7 +66,8 @@ def _lines(view: View, document: Document) -> list[str]:
         text, _ = decoded(read_bytes(path, view.setting("sync.max_file_bytes")))
     except ScrubjayError:
         return []
-    return view.masked(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
+    lines = view.masked(text.replace("\r\n", "\n").removesuffix("\n")).split("\n")
+    return view.store.documents.without_deleted(document, lines)
 
 
 def _line_of(memory: Memory, lines: Sequence[str]) -> int:
@@ -72,29 +76,29 @@ def _line_of(memory: Memory, lines: Sequence[str]) -> int:
         return 0
     own = [line.rstrip("\r") for line in memory.text.split("\n")]
     first, last = memory.lines
-    if last - first + 1 == len(own) and last <= len(lines) and _agreeing(lines, first - 1, own) == len(own):
+    if last - first + 1 == len(own) and last <= len(lines) and _matching_lines(lines, first - 1, own) == len(own):
         return first
     compared = 0
-    for at in range(len(lines) - len(own) + 1):
-        agreeing = _agreeing(lines, at, own)
-        if agreeing == len(own):
-            return at + 1
-        compared += agreeing + 1
-        if compared > MOST_COMPARED:
+    for start in range(len(lines) - len(own) + 1):
+        matching = _matching_lines(lines, start, own)
+        if matching == len(own):
+            return start + 1
+        compared += matching + 1
+        if compared > MAX_COMPARED:
             break
     return 0
 
 
-def _agreeing(lines: Sequence[str], at: int, own: Sequence[str]) -> int:
-    """How many lines are the same from there on, up to the first that differs."""
-    return next((number for number, mine in enumerate(own) if not _agree(mine, lines[at + number])), len(own))
+def _matching_lines(lines: Sequence[str], start: int, own: Sequence[str]) -> int:
+    """How many lines are the same from there, up to the first that differs."""
+    return next((number for number, mine in enumerate(own) if not _matches(mine, lines[start + number])), len(own))
 
 
-def _agree(mine: str, line: str) -> bool:
+def _matches(mine: str, line: str) -> bool:
     return mine in line or "[redacted: " in mine
 
 
-def _cut(name: str, lines: Sequence[str], first: int, last: int) -> Excerpt:
+def _lines_between(name: str, lines: Sequence[str], first: int, last: int) -> Excerpt:
     first, last = max(first, 1), min(last, len(lines))
     if first > last:
         raise Invalid(f"{name} has {counted(len(lines), 'line')}; there is nothing at {first}.")

@@ -1,4 +1,4 @@
-"""The history of a repository: what its commits say becomes memories of kind change."""
+"""The history of a repository: each commit message becomes a memory of kind change."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from typing import NamedTuple
 from scrubjay.errors import ScrubjayError
 from scrubjay.files import regular_files
 from scrubjay.project.identity import identify
-from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
+from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
 from scrubjay.text.plural import counted
 from scrubjay.types.documents import Document, Skipped, Source
 
 __all__ = ["History", "open_source"]
 
-MOST_COMMITS = 5_000
-ONLY_THE_NEWEST = f"Only its newest {MOST_COMMITS:,} commits were read."
+MAX_COMMITS = 5_000
+ONLY_THE_NEWEST = f"Only its newest {MAX_COMMITS:,} commits were read."
 FIELDS = ("%H", "%an", "%aI", "%s", "%b")
-END = "\0"  # the one character that is in no message
-# Whatever the user's own settings say about how a log looks.
-LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MOST_COMMITS}")
+END = "\0"  # never part of a message
+# Options that override the user's own settings for the log.
+LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MAX_COMMITS}")
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
-UNBORN = 1  # what git exits with where a branch has no commit
-WAIT_SECONDS, LOOK_SECONDS = 120, 10
-MOST_BYTES = 64_000_000  # of what git may answer
-# What git opens first; it would wait for ever for a pipe.
+NO_COMMIT = 1  # git's exit code for a branch without a commit
+WAIT_SECONDS, HEAD_SECONDS = 120, 10
+MAX_BYTES = 64_000_000  # of git's output
+# Files that git opens first; if one were a pipe, git would wait for ever.
 OPENED_FIRST = ("HEAD", "config", "packed-refs")
 HEAD_BYTES = 1_000
-# In a hook these name the repository that it runs for.
-ELSEWHERE = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
-# What is missing in a repository would be fetched, with whatever command its own settings name for that.
+# Set in a git hook: they name the hook's repository, not this one.
+REPOSITORY_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
+# Do not fetch missing objects: a repository's own settings may name any command for that.
 NO_FETCHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 
 
-def open_source(source: Source, cutting: Cutting) -> History:
+def open_source(source: Source, options: ReadOptions) -> History:
     return History(source)
 
 
 class History:
-    """The commits of one repository, merges left out."""
+    """The commits of one repository, without merges."""
 
     chunking = "commits/1"
-    keeps_the_gone = True  # what was changed was changed, also if the branch is gone
+    keeps_deleted = True  # a change was made, even if its branch is deleted later
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -54,10 +54,10 @@ class History:
 
     def list(self) -> Listing:
         self._check_files()
-        asked = self._asked("rev-parse", "--verify", "--quiet", "HEAD", seconds=LOOK_SECONDS)
-        if asked.returncode == UNBORN:
+        result = self._run_git("rev-parse", "--verify", "--quiet", "HEAD", seconds=HEAD_SECONDS)
+        if result.returncode == NO_COMMIT:
             return Listing([])  # nothing is committed yet
-        head = self._answer(asked).strip()
+        head = self._output(result).strip()
         return Listing([Listed(self._source.name, self._source.root, 1, 0, hash=head)])
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
@@ -76,8 +76,8 @@ class History:
             size=listed.size,
             chunking=self.chunking,
         )
-        cut = (Skipped(listed.path, ONLY_THE_NEWEST),) if len(parts) == MOST_COMMITS else ()
-        yield Reading(document, parts[::-1], before, len(log.encode()), appends=True, goes_on=goes_on, skipped=cut)
+        skipped = (Skipped(listed.path, ONLY_THE_NEWEST),) if len(parts) == MAX_COMMITS else ()
+        yield Reading(document, parts[::-1], before, len(log.encode()), appends=True, goes_on=goes_on, skipped=skipped)
 
     def _part(self, commit: str, author: str, at: str, subject: str, body: str) -> Part:
         commit = commit.strip()
@@ -95,10 +95,10 @@ class History:
         return Part(f"{subject}\n\n{body.strip()}".strip(), fields)
 
     def _is_ancestor(self, old: str, new: str) -> bool:
-        return self._asked("merge-base", "--is-ancestor", old, new).returncode == 0
+        return self._run_git("merge-base", "--is-ancestor", old, new).returncode == 0
 
     def _git(self, *words: str) -> str:
-        return self._answer(self._asked(*words))
+        return self._output(self._run_git(*words))
 
     def _check_files(self) -> None:
         folder = Path(self._source.root) / ".git"
@@ -107,7 +107,7 @@ class History:
             self._read(folder / name)
 
     def _read(self, path: Path) -> str:
-        """The beginning of a file, if there is one; what is no regular file is refused."""
+        """The beginning of a file, empty if it does not exist; raises if it is not a regular file."""
         try:
             with regular_files.open_to_read(path, follow=True) as file:
                 return file.read(HEAD_BYTES).decode("utf-8", "replace")
@@ -116,32 +116,32 @@ class History:
         except (OSError, ValueError) as problem:
             raise ScrubjayError(f"{path} cannot be read ({getattr(problem, 'strerror', problem)}).") from None
 
-    def _answer(self, done: Answer) -> str:
-        if done.returncode:
-            raise ScrubjayError(f"git says: {done.error.decode('utf-8', 'replace').strip()[:200]}")
-        return done.output.decode("utf-8", "replace")
+    def _output(self, result: GitResult) -> str:
+        if result.returncode:
+            raise ScrubjayError(f"git says: {result.error.decode('utf-8', 'replace').strip()[:200]}")
+        return result.output.decode("utf-8", "replace")
 
-    def _asked(self, *words: str, seconds: int = WAIT_SECONDS) -> Answer:
-        # A folder that only looks like a repository may come with settings that run commands.
+    def _run_git(self, *words: str, seconds: int = WAIT_SECONDS) -> GitResult:
+        # A folder that only looks like a repository may have settings that run commands.
         settings = ("-c", "core.quotepath=off", "-c", "safe.bareRepository=explicit")
         command = ["git", "-C", self._source.root, *settings, *words]
-        here = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
-        # Only this folder is meant: where its .git is no repository, git would take one in a folder above.
+        inherited = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
+        # Without this, git would use a repository in a folder above if this folder's .git is not one.
         only_here = {"GIT_CEILING_DIRECTORIES": str(Path(os.path.realpath(self._source.root)).parent)}
         try:
-            return _run(command, here | NO_FETCHING | only_here, seconds)
+            return _run(command, inherited | NO_FETCHING | only_here, seconds)
         except FileNotFoundError:
             raise ScrubjayError("git is not installed, so no history can be read.") from None
 
 
-class Answer(NamedTuple):
+class GitResult(NamedTuple):
     returncode: int
     output: bytes
     error: bytes
 
 
-def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> Answer:
-    """Run git for a limited time, and read no more of its answer than fits in memory."""
+def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> GitResult:
+    """Run git for a limited time, and read a limited amount of its output."""
     with (
         TemporaryFile() as errors,
         subprocess.Popen(
@@ -151,16 +151,16 @@ def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -
         timer = Timer(seconds, process.kill)
         timer.start()
         try:
-            output = process.stdout.read(MOST_BYTES + 1) if process.stdout else b""
-            if len(output) <= MOST_BYTES:
+            output = process.stdout.read(MAX_BYTES + 1) if process.stdout else b""
+            if len(output) <= MAX_BYTES:
                 process.wait()
             too_late = not timer.is_alive()
         finally:
             timer.cancel()
-            process.kill()  # does nothing to one that has ended
+            process.kill()  # does nothing if it has ended
         if too_late:
             raise ScrubjayError(f"git did not answer within {seconds} seconds.")
-        if len(output) > MOST_BYTES:
-            raise ScrubjayError(f"git's answer is larger than {counted(MOST_BYTES, 'byte')}.")
+        if len(output) > MAX_BYTES:
+            raise ScrubjayError(f"git's output is larger than {counted(MAX_BYTES, 'byte')}.")
         errors.seek(0)
-        return Answer(process.wait(), output, errors.read(HEAD_BYTES))
+        return GitResult(process.wait(), output, errors.read(HEAD_BYTES))

@@ -1,4 +1,4 @@
-"""Patterns as in .gitignore: which of them can be used, and matching whose time grows with the name's length only."""
+"""Patterns as in .gitignore: which are valid, and matching in time linear in the length of a name."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ if TYPE_CHECKING:
 
 __all__ = ["checked", "compiled", "hidden_names", "usable"]
 
-MOST_CHARACTERS = 1_000  # of one pattern
-MOST_FOLDER_STARS = 3  # `**`: each more would multiply the time by the depth of a path
-# `*` as pathspec writes it, with what follows up to the next `*` of the same name. The first place that fits is as good
-# as any later one, so no other is tried: the time would otherwise be multiplied by a name's length for each star.
+MAX_CHARACTERS = 1_000  # of one pattern
+MAX_FOLDER_STARS = 3  # `**`: each one multiplies the time by the depth of a path
+# `*` as pathspec writes it, and the text up to the next `*` in the same name. If this text matches at one position, a
+# later position cannot help, so none is tried: each star would otherwise multiply the time by the length of the name.
 STAR = r"\[\^/\]\*"
 STAR_BEFORE_STAR = re.compile(rf"{STAR}((?:(?!{STAR})(?:\[\^/\]|[^/]))*)(?={STAR})")
 
 
 def checked(patterns: Sequence[str], name: str) -> tuple[str, ...]:
-    """Patterns that somebody gave, if all can be used and they choose anything."""
+    """Patterns from a caller, if all of them are valid and at least one selects files."""
     for pattern in patterns:
         if _pattern(pattern) is None:
-            raise Invalid(f"{pattern[:100]!r} is no pattern to {name}; write it as in .gitignore, e.g. 'a/**/*.md'.")
+            raise Invalid(f"{pattern[:100]!r} is not a pattern to {name}; write it as in .gitignore, e.g. 'a/**/*.md'.")
     if patterns and all(pattern.startswith("!") for pattern in patterns):
-        raise Invalid(f"The patterns to {name} only take away; give one that does not begin with !, e.g. '*.md'.")
+        raise Invalid(f"The patterns to {name} only exclude; give one that does not begin with !, e.g. '*.md'.")
     return tuple(patterns)
 
 
 def compiled(lines: Iterable[str]) -> GitIgnoreSpec:
-    """What these lines say together; comments and lines that are no pattern say nothing, as in git."""
+    """One matcher for all of these lines; comments and invalid lines are ignored, as in git."""
     from pathspec import GitIgnoreSpec
 
     return GitIgnoreSpec(pattern for line in lines if (pattern := _pattern(line)) is not None)
 
 
 def usable(line: str) -> bool:
-    """Whether a line of a .gitignore is a pattern, or is meant to be none."""
+    """Whether a line of a .gitignore is a valid pattern, a comment or blank."""
     return not line.strip() or line.startswith("#") or _pattern(line) is not None
 
 
 def hidden_names(patterns: Iterable[str]) -> GitIgnoreSpec:
-    """The names beginning with a dot that patterns ask for: as in a shell, `*` means none of them, `.*` all."""
+    """A matcher for the names beginning with a dot that patterns name: as in a shell, `*` matches none, `.*` all."""
     parts = (part for pattern in patterns if not pattern.startswith("!") for part in pattern.split("/"))
     names = (part.removeprefix("\\") for part in parts)
     return compiled(name for name in names if name.startswith("."))
@@ -55,16 +55,16 @@ def hidden_names(patterns: Iterable[str]) -> GitIgnoreSpec:
 def _pattern(line: str) -> GitIgnoreSpecPattern | None:
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-    if len(line) > MOST_CHARACTERS or line.split("/").count("**") > MOST_FOLDER_STARS:
+    if len(line) > MAX_CHARACTERS or line.split("/").count("**") > MAX_FOLDER_STARS:
         return None
     try:
         expression, include = GitIgnoreSpecPattern.pattern_to_regex(line)
         return GitIgnoreSpecPattern(_linear(expression), include) if expression is not None else None
-    except (ValueError, re.error):  # an escape of nothing, a range that ends before it begins
+    except (ValueError, re.error):  # e.g. a trailing backslash, or a range whose end is before its start
         return None
 
 
 def _linear(expression: str) -> re.Pattern[str]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # Python may one day read `[[` otherwise
+        warnings.simplefilter("ignore", FutureWarning)  # a later Python may read `[[` differently
         return re.compile(STAR_BEFORE_STAR.sub(r"(?>[^/]*?\1)", expression))

@@ -13,24 +13,25 @@ from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.files import regular_files
 from scrubjay.memory.arguments import short_text
 from scrubjay.memory.guard import name_without_secret
+from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.project.identity import above
 from scrubjay.sources import patterns, transcripts
-from scrubjay.sources.walk import look
+from scrubjay.sources.walk import list_files
 from scrubjay.types.documents import Changed, Place, Source, SourceKind
 
 __all__ = ["Sources"]
 
 MEMORY_NAMES = ("MEMORY.md", "memory.md", "memory")
 MEMORY_FILES = ("/MEMORY.md", "/memory.md", "/memory/**/*.md")
-SINGLE_FILE = re.compile(r"/(?:\\.|[^\\*?\[/])+")  # as `_literal` writes it
+SINGLE_FILE = re.compile(r"/(?:\\.|[^\\*?\[/])+")  # as written by `_literal`
 DEFAULT_PATTERNS: dict[SourceKind, tuple[str, ...]] = {
     "files": ("*.md", "*.markdown"),
     "transcripts": ("*.jsonl", "*.jsonl.*"),
     "git": (),
 }
 ANY_SIZE = 2**62
-MOST_COUNTED = 10_000_000  # bytes
+MAX_COUNTED = 10_000_000  # bytes
 
 
 class Sources:
@@ -55,7 +56,7 @@ class Sources:
         client: str | None = None,
         name: str | None = None,
     ) -> Source:
-        """Register a folder or a file; `sync` then reads it. A source that is registered already is changed to this."""
+        """Register a folder or a file; `sync` then reads it. One that is registered already is updated."""
         root, only = _root(Path(path), kind)
         if client is not None:
             transcripts.open_parser(client)
@@ -75,7 +76,7 @@ class Sources:
         return self._store.documents.put_source(source)
 
     def add_memory_files(self, folder: Path) -> Source | None:
-        """Register MEMORY.md, memory.md and memory/ of a folder, if it has any that is in no source yet."""
+        """Register MEMORY.md, memory.md and memory/ of a folder, if any of them is in no source yet."""
         real = os.path.realpath(folder)
         known = self._store.documents.owners(self._space)
         found = [path for name in MEMORY_NAMES if os.path.exists(path := os.path.join(real, name))]
@@ -88,7 +89,7 @@ class Sources:
     def taken_back_on_failure(self) -> Iterator[None]:
         """If the block fails, remove the sources it has added and change back those it has changed.
 
-        An interruption is no failure: what was begun is continued later.
+        An interruption is not a failure: a later sync continues.
         """
         before = {source.id: source for source in self.list()}
         try:
@@ -107,12 +108,14 @@ class Sources:
 
     def found(self) -> builtins.list[Place]:
         """Where agent clients keep transcripts on this machine."""
-        known = transcripts.places(Path.home(), os.environ)
+        known = transcripts.locations(Path.home(), os.environ)
         return [place for found in known if (place := self._place(found)) and place.documents]
 
     def remove(self, name: str) -> Changed:
-        """Forget a source with all that was cut from it; the files themselves are left alone."""
-        return self._store.documents.drop_source(self.named(name), self._view.clock())
+        """Remove a source and the memories that came from it; the files themselves stay."""
+        removed = self._store.documents.drop_source(self.named(name), self._view.clock())
+        Trash(self._view).erase_traces()
+        return removed
 
     def named(self, name: str) -> Source:
         source = next((source for source in self.list() if source.name == name), None)
@@ -122,7 +125,7 @@ class Sources:
         return source
 
     def touched(self, paths: Sequence[str], least_bytes: int = 0, least_lines: int = 0) -> builtins.list[str]:
-        """The sources that a change of these files concerns; a transcript only once it has grown enough."""
+        """The sources that these changed files belong to; a transcript only once it has grown enough."""
         return [source.name for source in self.list() if self._is_touched(source, paths, least_bytes, least_lines)]
 
     def _is_touched(self, source: Source, paths: Sequence[str], least_bytes: int, least_lines: int) -> bool:
@@ -132,7 +135,7 @@ class Sources:
         read = {document.path: document.offset for document in self._store.documents.of(source)}
         return any(_has_grown(path, read.get(path, 0), least_bytes, least_lines) for path in own)
 
-    def _place(self, found: transcripts.Place) -> Place | None:
+    def _place(self, found: transcripts.Location) -> Place | None:
         if not found.root.is_dir():
             return None
         source = Source(
@@ -140,17 +143,17 @@ class Sources:
             ignored=True, client=found.client,
         )  # fmt: skip
         try:
-            documents = look(source, ANY_SIZE).documents
+            documents = list_files(source, ANY_SIZE).documents
         except ScrubjayError:
             return None
         size = sum(listed.size for listed in documents)
         return Place(found.client, str(found.root), found.patterns, len(documents), size)
 
     def _name(self, given: str | None, same: Source | None, root: Path, kind: SourceKind) -> str:
-        """As given, or the folder's own name with as much of those above it as tells it from other sources."""
+        """The given name; else the folder's own, with parent folders in front until it is unique."""
         taken = [source.name for source in self.list() if source != same]
         if given and _clashes(given, taken):
-            raise Invalid(f"There is a source {given!r}, or one above or below it, already; choose another name.")
+            raise Invalid(f"The name {given!r} overlaps with that of another source; choose another.")
         if same and given not in (None, same.name):
             raise Invalid(f"{root} is already the source {same.name!r}; remove that first.")
         if given or same:
@@ -162,7 +165,7 @@ class Sources:
 
 
 def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
-    """The real folder of a source and, for a single file, the pattern that means only that."""
+    """The real folder of a source and, for a single file, the pattern that matches only that."""
     try:
         real = path.expanduser().resolve(strict=True)
         for part in real.parts:
@@ -174,13 +177,13 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
     if kind == "git":
         git = above(real, ".git")
         if git is None:
-            raise Invalid(f"{path} lies in no git repository; give one that does.")
+            raise Invalid(f"{path} is not in a git repository; give a folder that is.")
         return git.parent, ()
     return (real, ()) if real.is_dir() else (real.parent, (f"/{_literal(real.name)}",))
 
 
 def _widened(kept: Sequence[str], kind: SourceKind) -> tuple[str, ...]:
-    """The patterns of a folder that is given without any: those it had, unless these were only for single files."""
+    """The patterns of a folder given without any: those it had, unless they were only for single files."""
     if kept and not all(pattern in MEMORY_FILES or SINGLE_FILE.fullmatch(pattern) for pattern in kept):
         return tuple(kept)
     return (*DEFAULT_PATTERNS[kind], *kept)
@@ -192,7 +195,7 @@ def _clashes(name: str, taken: Sequence[str]) -> bool:
 
 
 def _is_visible(source: Source, path: str) -> bool:
-    """Whether a change of this file can matter; of a repository, only the logs of its history."""
+    """Whether a change of this file matters; in a repository, only its logs do."""
     parts = Path(path).relative_to(source.root).parts
     if source.kind == "git":
         return parts[:2] == (".git", "logs")
@@ -201,11 +204,11 @@ def _is_visible(source: Source, path: str) -> bool:
 
 
 def _has_grown(path: str, offset: int, least_bytes: int, least_lines: int) -> bool:
-    """Whether a file has at least so many unread bytes or lines; 0 means that this number does not count."""
+    """Whether a file has at least this many unread bytes or lines; 0 means no limit of that kind."""
     try:
         with regular_files.open_to_read(path, follow=True) as file:
             file.seek(offset)
-            grown = file.read(max(least_bytes, MOST_COUNTED))
+            grown = file.read(max(least_bytes, MAX_COUNTED))
     except OSError:
         return True
     return 0 < least_bytes <= len(grown) or 0 < least_lines <= grown.count(b"\n")

@@ -1,4 +1,4 @@
-"""Sync: read what has changed in the sources, cut it into memories, store them, and embed what is new."""
+"""Sync: read what has changed in the sources, divide it into memories, store them, and embed what is new."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from scrubjay.errors import EmbedderError, ScrubjayError
 from scrubjay.files import private_files
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
-from scrubjay.sources import Cutting, Listed, Listing, Reader, Reading, open_reader
+from scrubjay.sources import Listed, Listing, Reader, Reading, ReadOptions, open_reader
 from scrubjay.sources.registry import Sources
 from scrubjay.stores import Revision, Store
-from scrubjay.text.fence import Quoting
+from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan import find_secrets, redact
 from scrubjay.types import Memory
 from scrubjay.types.documents import Changed, Document, Level, Skipped, Source, Status, Synced
@@ -27,10 +27,10 @@ __all__ = ["status", "sync"]
 
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
-ELSEWHERE = "Another process is embedding; the vectors follow."
-HIDDEN = "{} left out, e.g. {}; to read one as well, name it: --include '*.md' --include '{}'."
-SECRET_NAME = "Its name holds what looks like a secret; rename it."
-UNEMBEDDED = "Found by words only until `scrubjay backfill`: {}"
+OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
+HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include '{}'."
+SECRET_NAME = "Its name contains what looks like a secret; rename it."
+UNEMBEDDED = "New memories are found by words only until `scrubjay backfill`: {}"
 
 
 def sync(
@@ -42,20 +42,20 @@ def sync(
     sources = [registry.named(name) for name in names] or registry.list()
     view.selection.follow_store()
     with _lock(view.store, "sync"):
-        looks = _looks(view.store, sources, replace(_cutting(view), again=force), force)
-        run = SyncRun(view, sum(len(look.changed) for look in looks), reading)
-        for look in looks:
-            run.update(look)
+        diffs = _diffs(view.store, sources, replace(_read_options(view), from_start=force), force)
+        run = SyncRun(view, sum(len(diff.changed) for diff in diffs), reading)
+        for diff in diffs:
+            run.update(diff)
     done = Synced(
         read=run.read,
         bytes=run.bytes,
-        unchanged=sum(look.unchanged for look in looks),
+        unchanged=sum(diff.unchanged for diff in diffs),
         changed=run.changed,
         embedded=run.embedded,
-        skipped=(*(skipped for look in looks for skipped in look.skipped), *run.skipped),
-        hidden=sum(len(look.hidden) for look in looks),
-        unread=tuple((look.source.name, look.problem) for look in looks if look.problem),
-        notes=_about_hidden([name for look in looks for name in look.hidden]),
+        skipped=(*(skipped for diff in diffs for skipped in diff.skipped), *run.skipped),
+        hidden=sum(len(diff.hidden) for diff in diffs),
+        unread=tuple((diff.source.name, diff.problem) for diff in diffs if diff.problem),
+        notes=_hidden_notes([name for diff in diffs for name in diff.hidden]),
     )
     done = _with_vectors(view, done, embedding)
     if done.changed.removed:
@@ -67,20 +67,21 @@ def status(view: View) -> Status:
     """How much has changed in each source since it was read; no document is read for that."""
     store, space = view.store, view.space
     counts = store.documents.count_memories(space)
-    levels = [_level(look, counts) for look in _looks(store, store.documents.sources(space), _cutting(view))]
+    diffs = _diffs(store, store.documents.sources(space), _read_options(view))
+    sources = [_source_status(diff, counts) for diff in diffs]
     waiting = store.vectors.count_pending("current", refused=True, space=space)
     quarantined = tuple(store.ledger.quarantined(space))
-    return Status(tuple(levels), waiting, _is_busy(store), quarantined, exposed_files(view))
+    return Status(tuple(sources), waiting, _is_busy(store), quarantined, exposed_files(view))
 
 
-def _cutting(view: View) -> Cutting:
+def _read_options(view: View) -> ReadOptions:
     names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
-    return Cutting(*map(view.setting, names))
+    return ReadOptions(*map(view.setting, names))
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A source as it is now, compared with what is known of it."""
+class SourceDiff:
+    """What has changed in a source since it was last read."""
 
     source: Source
     reader: Reader
@@ -89,38 +90,38 @@ class Look:
     gone: Sequence[Document]
     skipped: Sequence[Skipped]
     hidden: Sequence[str] = ()
-    problem: str = ""  # why it could not be reached at all
+    problem: str = ""  # why it could not be read at all
 
     @property
     def unchanged(self) -> int:
         return len(self.known) - len(self.gone) - sum(before is not None for _, before in self.changed)
 
 
-def _looks(store: Store, sources: Sequence[Source], cutting: Cutting, force: bool = False) -> list[Look]:
-    """Look at sources of one space; a file that lies in several of them belongs to the first."""
+def _diffs(store: Store, sources: Sequence[Source], options: ReadOptions, force: bool = False) -> list[SourceDiff]:
+    """SourceDiff at sources of one space; a file that lies in several of them belongs to the first."""
     owners = store.documents.owners(sources[0].space) if sources else {}
-    return [look_at(store, source, cutting, owners, force) for source in sources]
+    return [_diff(store, source, options, owners, force) for source in sources]
 
 
-def look_at(store: Store, source: Source, cutting: Cutting, owners: dict[str, int], force: bool) -> Look:
-    """Compare times and sizes. If a source cannot be reached, the look says why, and nothing of it counts as gone."""
-    reader = open_reader(source, cutting)
+def _diff(store: Store, source: Source, options: ReadOptions, owners: dict[str, int], force: bool) -> SourceDiff:
+    """Compare times and sizes. If a source cannot be read, the diff says why, and no document counts as deleted."""
+    reader = open_reader(source, options)
     known = {document.name: document for document in store.documents.of(source)}
     try:
         listing = reader.list()
     except (ScrubjayError, OSError) as problem:
-        return Look(source, reader, known, (), (), (Skipped(source.root, str(problem)),), problem=str(problem))
+        return SourceDiff(source, reader, known, (), (), (Skipped(source.root, str(problem)),), problem=str(problem))
     listing = _without_secret_names(listing, known)
     own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
     pairs = [(listed, known.get(listed.name)) for listed in own]
     changed = [pair for pair in pairs if force or _differs(*pair, reader.chunking)]
-    gone = [] if reader.keeps_the_gone else _gone(known, listing)
+    gone = [] if reader.keeps_deleted else _gone(known, listing)
     hidden = listing.hidden if source.kind == "files" else ()
-    return Look(source, reader, known, changed, gone, listing.skipped, hidden)
+    return SourceDiff(source, reader, known, changed, gone, listing.skipped, hidden)
 
 
 def _without_secret_names(listing: Listing, known: Mapping[str, Document]) -> Listing:
-    """The listing without new documents whose names hold a secret, because names are stored."""
+    """The listing without new documents whose names contain a secret, because names are stored."""
     plain, skipped = [], list(listing.skipped)
     for listed in listing.documents:
         if listed.name not in known and any(map(find_secrets, listed.name.split("/"))):
@@ -138,8 +139,8 @@ def _differs(listed: Listed, before: Document | None, chunking: str) -> bool:
 
 
 def _gone(known: Mapping[str, Document], listing: Listing) -> list[Document]:
-    there = {listed.name for listed in listing.documents}
-    return [known[name] for name in known if name not in there and not name.startswith(listing.unseen or "\0")]
+    present = {listed.name for listed in listing.documents}
+    return [known[name] for name in known if name not in present and not name.startswith(listing.unreadable or "\0")]
 
 
 class SyncRun:
@@ -158,34 +159,35 @@ class SyncRun:
         self._progress = progress
         self._waiting: list[Revision] = []
 
-    def update(self, look: Look) -> None:
+    def update(self, diff: SourceDiff) -> None:
         """Store what has changed in one source."""
-        moved = Moved(self._store, look.gone if any(before is None for _, before in look.changed) else ())
-        for listed, before in look.changed:
+        moved = MovedDocuments(self._store, diff.gone if any(before is None for _, before in diff.changed) else ())
+        for listed, before in diff.changed:
             try:
-                for reading in look.reader.read(listed, before):
-                    self._take(reading, moved)
+                for reading in diff.reader.read(listed, before):
+                    self._add(reading, moved)
             except KeyboardInterrupt:
                 self._store_waiting(embed_ahead=False)  # what was read is kept
                 raise
-            except Exception as problem:  # anybody may have written a document: none may stop the others
+            except Exception as problem:  # documents come from anywhere: a bad one must not stop the others
                 self.skipped.append(Skipped(listed.path, str(problem) or type(problem).__name__))
             self.read += 1
             if self._progress:
                 self._progress(self.read, self._total)
-        self._store_waiting()
-        gone = [document for document in look.gone if document.name not in moved.taken]
-        if gone:
+        gone = [document for document in diff.gone if document.name not in moved.taken]
+        if gone:  # before the new ones are stored: what was deleted of it must not come back by another name
             self.changed += self._store.documents.drop(gone, self._now)
-        self._store.documents.note_synced(look.source, self._now)
+        self._store_waiting()
+        self._store.documents.note_synced(diff.source, self._now)
 
-    def _take(self, reading: Reading, moved: Moved) -> None:
+    def _add(self, reading: Reading, moved: MovedDocuments) -> None:
         self.bytes += reading.bytes
         self.skipped += reading.skipped
         memories = self._memories(reading)
         before = reading.before or moved.old_document(reading.document, memories)
-        how = reading.appends, reading.goes_on, reading.dated
-        self._waiting.append(Revision(reading.document, memories, before, *how))
+        self._waiting.append(
+            Revision(reading.document, memories, before, reading.appends, reading.goes_on, reading.dated)
+        )
         if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
             self._store_waiting()
 
@@ -216,7 +218,7 @@ class SyncRun:
             return
         for digest in self._store.vectors.embedded("current", wanted):
             del wanted[digest]
-        # If this fails, words find it for now, and the embedding that follows reports the reason.
+        # If this fails, they are found by words for now; the embedding after the sync reports the reason.
         made = embed_memories(selection.embedder, list(wanted.values()))
         vectors = {digest: own for digest, own in zip(wanted, made.vectors, strict=True) if own is not None}
         with suppress(EmbedderError):
@@ -224,8 +226,8 @@ class SyncRun:
             self.embedded += len(vectors)
 
 
-class Moved:
-    """Documents that are gone: a new document may be one of them under another name."""
+class MovedDocuments:
+    """Documents that were deleted: a new document may be one of them under another name."""
 
     def __init__(self, store: Store, gone: Sequence[Document]) -> None:
         self.taken: set[str] = set()
@@ -267,33 +269,33 @@ def _with_vectors(view: View, done: Synced, progress: Progress | None) -> Synced
         with _lock(store, "embed", wait_seconds=1):  # `status` may hold it for a moment
             filled = backfill(view, LARGEST_BATCH, progress)
     except TimeoutError:
-        return replace(done, remaining=waiting, notes=(*done.notes, ELSEWHERE))
+        return replace(done, remaining=waiting, notes=(*done.notes, OTHER_PROCESS_EMBEDS))
     except EmbedderError as problem:
         why = UNEMBEDDED.format(problem)
         return replace(done, remaining=store.vectors.count_pending("current"), notes=(*done.notes, why))
     return replace(done, embedded=done.embedded + filled.texts, remaining=store.vectors.count_pending("current"))
 
 
-def _level(look: Look, counts: Mapping[int, int]) -> Level:
-    new = sum(before is None for _, before in look.changed)
+def _source_status(diff: SourceDiff, counts: Mapping[int, int]) -> Level:
+    new = sum(before is None for _, before in diff.changed)
     return Level(
-        source=look.source,
-        documents=len(look.known),
-        memories=counts.get(look.source.id, 0),
+        source=diff.source,
+        documents=len(diff.known),
+        memories=counts.get(diff.source.id, 0),
         new=new,
-        changed=len(look.changed) - new,
-        gone=len(look.gone),
-        skipped=tuple(look.skipped),
-        hidden=len(look.hidden),
+        changed=len(diff.changed) - new,
+        gone=len(diff.gone),
+        skipped=tuple(diff.skipped),
+        hidden=len(diff.hidden),
     )
 
 
-def _about_hidden(names: Sequence[str]) -> tuple[str, ...]:
+def _hidden_notes(names: Sequence[str]) -> tuple[str, ...]:
     if not names:
         return ()
     what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
     pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
-    return (Quoting(HIDDEN.format(what, names[0], pattern)),)
+    return (QuotingNote(HIDDEN.format(what, names[0], pattern)),)
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

@@ -1,4 +1,4 @@
-"""Looking through a folder: what belongs to a source, and nothing that lies outside of its root."""
+"""Walk through a folder: find the files of a source, and nothing outside of its root."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from scrubjay.types.documents import Skipped, Source
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-    Rules: TypeAlias = tuple[tuple[str, GitIgnoreSpec], ...]  # what each folder's .gitignore says, outermost first
+    Rules: TypeAlias = tuple[tuple[str, GitIgnoreSpec], ...]  # the .gitignore rules of each folder, outermost first
 
-__all__ = ["UNSETTLED", "inside", "look", "opened", "read_bytes", "settled"]
+__all__ = ["READ_AGAIN", "inside", "list_files", "opened", "read_bytes", "settled_mtime"]
 
 IGNORE_FILE = ".gitignore"
 IGNORE_FILE_BYTES = 100_000
 NOT_APPLIED = "Its rules are not applied: {}."
-NEVER = (".git", ".scrubjay")  # are looked into
-DEEPEST = 100  # folders within folders
-TOO_DEEP = f"It lies more than {DEEPEST} folders deep, and is left out."
+NEVER_ENTERED = (".git", ".scrubjay")
+MAX_DEPTH = 100  # folders within folders
+TOO_DEEP = f"It is more than {MAX_DEPTH} folders deep."
 NOT_REGULAR = "It is not a regular file."
-TOO_LARGE = "It has {:,} bytes; files over {:,} are left out (sync.max_file_bytes)."
-GONE = "{} is not there. What was read of it is kept; `scrubjay sources remove {}` would forget all of that."
-OUTSIDE = "It leads out of the source's folder."
-UNSETTLED = 0  # the time of a document that is to be read again
-TICK, SECOND = 20_000_000, 1_000_000_000  # nanoseconds; some file systems count only (every other) second
+TOO_LARGE = "It has {:,} bytes; the limit is {:,} (sync.max_file_bytes)."
+MISSING = "{} does not exist. Its memories are kept; `scrubjay sources remove {}` would remove them."
+OUTSIDE = "It links to something outside of the source's folder."
+READ_AGAIN = 0  # as the mtime of a document: it is read again at the next sync
+TICK, SECOND = 20_000_000, 1_000_000_000  # nanoseconds; some file systems store times in steps of one or two seconds
 
 
-def look(source: Source, most_bytes: int) -> Listing:
-    """Walk a source's folder. A folder that cannot be read hides nothing that was known."""
+def list_files(source: Source, max_bytes: int) -> Listing:
+    """List the files of a source. Documents below a folder that cannot be read do not count as deleted."""
     root = Path(source.root)
     if not root.is_dir():
-        raise ScrubjayError(GONE.format(root, source.name))
+        raise ScrubjayError(MISSING.format(root, source.name))
     if not os.access(root, os.R_OK | os.X_OK):
-        raise ScrubjayError(f"{root} may not be looked into; allow it, e.g. with chmod.")
-    walk = Walk(source, root.resolve(), most_bytes)
-    walk.through()
+        raise ScrubjayError(f"{root} cannot be read; allow it, e.g. with chmod.")
+    walk = Walk(source, root.resolve(), max_bytes)
+    walk.run()
     documents = sorted(walk.found.values(), key=lambda listed: (listed.mtime, listed.name))
-    return Listing(documents, walk.skipped, tuple(walk.unseen), tuple(walk.hidden))
+    return Listing(documents, walk.skipped, tuple(walk.unreadable), tuple(walk.hidden))
 
 
 def inside(root: Path, path: Path) -> Path:
-    """The real path of something below a root; what leads out of it is refused."""
+    """The real path of something below a root; raises if it is outside."""
     try:
         real = path.resolve(strict=True)
         real.relative_to(root.resolve())
@@ -64,7 +64,7 @@ def inside(root: Path, path: Path) -> Path:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file by its real path; a pipe or a link, put there since it was listed, is neither awaited nor followed."""
+    """Open a file by its real path; a pipe or link that has replaced it since the listing is refused."""
     try:
         with regular_files.open_to_read(path) as file:
             yield file
@@ -72,108 +72,108 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise ScrubjayError(f"It cannot be read ({problem.strerror}).") from None
 
 
-def settled(mtime: int) -> int:
-    """Wait out the tick in which a file was changed: in it, it may change again without its time telling."""
+def settled_mtime(mtime: int) -> int:
+    """Wait until another change of the file would get another time, so that no change is missed."""
     age = time.time_ns() - mtime
     if mtime % SECOND == 0 and 0 <= age < 2 * SECOND:
-        return UNSETTLED  # this would be long to wait for: it is read again next time
+        return READ_AGAIN  # too long to wait: read it again at the next sync
     if 0 <= age < TICK:
         time.sleep((TICK - age) / SECOND)
     return mtime
 
 
-def read_bytes(path: Path, most_bytes: int) -> bytes:
+def read_bytes(path: Path, max_bytes: int) -> bytes:
     """A file's content."""
     with opened(path) as file:
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
-        raise ScrubjayError(TOO_LARGE.format(path.stat().st_size, most_bytes))
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise ScrubjayError(TOO_LARGE.format(path.stat().st_size, max_bytes))
     return data
 
 
 class Walk:
-    """One walk through a folder. What it finds is kept by real path, so that nothing is found twice."""
+    """One walk through a folder. Files are collected by real path, so that none is found twice."""
 
-    def __init__(self, source: Source, root: Path, most_bytes: int) -> None:
+    def __init__(self, source: Source, root: Path, max_bytes: int) -> None:
         self.found: dict[str, Listed] = {}
         self.skipped: list[Skipped] = []
-        self.unseen: list[str] = []
-        self.hidden: list[str] = []  # files and folders that were left out because of their names
+        self.unreadable: list[str] = []
+        self.hidden: list[str] = []  # files and folders skipped because their names begin with a dot
         self._source = source
         self._root = root
-        self._most_bytes = most_bytes
+        self._most_bytes = max_bytes
         self._visited: set[str] = set()
         self._include = patterns.compiled(source.include)
         self._exclude = patterns.compiled(source.exclude)
         self._hidden = patterns.hidden_names(source.include)
 
-    def through(self) -> None:
-        """Folders first, then links to folders, then to files: one is known by its own name rather than a link's."""
+    def run(self) -> None:
+        """Folders first, then links to folders, then links to files: a file keeps its own name rather than a link's."""
         folders: list[tuple[str, str, Rules]] = [(str(self._root), "", self._rules_above())]
-        links: list[tuple[str, str, Rules]] = []
-        linked: list[tuple[str, str]] = []
-        while folders or links:
-            folder, below, rules = (folders or links).pop()
+        linked_folders: list[tuple[str, str, Rules]] = []
+        linked_files: list[tuple[str, str]] = []
+        while folders or linked_folders:
+            folder, below, rules = (folders or linked_folders).pop()
             if not self._is_new(folder, below):
                 continue
             rules = (*rules, *self._rules_in(folder))
             for entry in self._entries(folder, below):
                 name = below + entry.name
-                if not self._belongs(entry, name, rules):
+                if not self._is_wanted(entry, name, rules):
                     continue
                 if entry.is_dir():
-                    (links if entry.is_symlink() else folders).append((entry.path, f"{name}/", rules))
+                    (linked_folders if entry.is_symlink() else folders).append((entry.path, f"{name}/", rules))
                 elif entry.is_symlink():
-                    linked.append((entry.path, name))
+                    linked_files.append((entry.path, name))
                 else:
-                    self._take(entry.path, name)
-        for path, name in linked:
-            self._take(path, name)
+                    self._add_file(entry.path, name)
+        for path, name in linked_files:
+            self._add_file(path, name)
 
     def _is_new(self, folder: str, below: str) -> bool:
         real = os.path.realpath(folder)
         if real in self._visited:
             return False
         self._visited.add(real)
-        if below.count("/") > DEEPEST:
-            self._leave_out(folder, below, TOO_DEEP)
+        if below.count("/") > MAX_DEPTH:
+            self._skip(folder, below, TOO_DEEP)
             return False
         return True
 
     def _entries(self, folder: str, below: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as entries:
-                found = [entry for entry in entries if entry.name not in NEVER]
+                found = [entry for entry in entries if entry.name not in NEVER_ENTERED]
         except OSError as problem:
-            self._leave_out(folder, below, f"It cannot be looked into ({problem.strerror}).")
+            self._skip(folder, below, f"It cannot be read ({problem.strerror}).")
             return []
-        readable = [entry for entry in found if self._can_be_looked_at(entry, below + entry.name)]
+        readable = [entry for entry in found if self._is_readable(entry, below + entry.name)]
         return sorted(readable, key=lambda entry: (entry.is_symlink(), entry.name))
 
-    def _can_be_looked_at(self, entry: os.DirEntry[str], name: str) -> bool:
-        """Whether it can be told what it is; a link may lead in a circle, or to where nobody may look."""
+    def _is_readable(self, entry: os.DirEntry[str], name: str) -> bool:
+        """Whether its type can be read; a link may point to itself, or to a folder that may not be read."""
         try:
             entry.is_dir()
         except OSError as problem:
             if not self._exclude.match_file(name) and not entry.name.startswith("."):
-                self._leave_out(entry.path, name, f"It cannot be read ({problem.strerror}).")
+                self._skip(entry.path, name, f"It cannot be read ({problem.strerror}).")
             return False
         return True
 
-    def _belongs(self, entry: os.DirEntry[str], name: str, rules: Rules) -> bool:
+    def _is_wanted(self, entry: os.DirEntry[str], name: str, rules: Rules) -> bool:
         path = f"{name}/" if entry.is_dir() else name
         if self._exclude.match_file(path) or _is_ignored(rules, entry):
             return False
         wanted = entry.is_dir() or self._include.match_file(name)
         if wanted and entry.name.startswith(".") and not self._hidden.match_file(entry.name):
-            self.hidden.append(_told(path))
+            self.hidden.append(_printable(path))
             return False
-        if wanted and entry.is_symlink() and not _leads_into(self._root, entry.path):
-            self.skipped.append(Skipped(_told(entry.path), OUTSIDE))
+        if wanted and entry.is_symlink() and not _points_inside(self._root, entry.path):
+            self.skipped.append(Skipped(_printable(entry.path), OUTSIDE))
             return False
         return wanted
 
-    def _take(self, path: str, name: str) -> None:
+    def _add_file(self, path: str, name: str) -> None:
         real = os.path.realpath(path)
         if real in self.found:
             return
@@ -181,24 +181,24 @@ class Walk:
             name.encode()
             status = os.stat(real)
         except UnicodeEncodeError:
-            self.skipped.append(Skipped(_told(path), "Its name is not UTF-8; rename it."))
+            self.skipped.append(Skipped(_printable(path), "Its name is not UTF-8; rename it."))
         except OSError as problem:
-            self._leave_out(path, name, f"It cannot be read ({problem.strerror}).")
+            self._skip(path, name, f"It cannot be read ({problem.strerror}).")
         else:
             if not stat.S_ISREG(status.st_mode):
-                self._leave_out(path, name, NOT_REGULAR)
+                self._skip(path, name, NOT_REGULAR)
             elif status.st_size > self._most_bytes:
-                self._leave_out(path, name, TOO_LARGE.format(status.st_size, self._most_bytes))
+                self._skip(path, name, TOO_LARGE.format(status.st_size, self._most_bytes))
             else:
                 self.found[real] = Listed(f"{self._source.name}/{name}", real, status.st_mtime_ns, status.st_size)
 
-    def _leave_out(self, path: str, name: str, reason: str) -> None:
-        """Pass over what cannot be read; what is known of it, or of what lies below it, is not gone."""
-        self.unseen.append(f"{self._source.name}/{name}")
-        self.skipped.append(Skipped(_told(path), reason))
+    def _skip(self, path: str, name: str, reason: str) -> None:
+        """Skip what cannot be read; its documents, and those below it, do not count as deleted."""
+        self.unreadable.append(f"{self._source.name}/{name}")
+        self.skipped.append(Skipped(_printable(path), reason))
 
     def _rules_in(self, folder: str) -> Rules:
-        """What a folder's .gitignore says. As in git, one that is a link is not followed."""
+        """The rules of a folder's .gitignore. As in git, a link is not followed."""
         if self._source.ignored:
             return ()
         path = os.path.join(folder, IGNORE_FILE)
@@ -207,14 +207,14 @@ class Walk:
         except FileNotFoundError:
             return ()
         except OSError as problem:
-            self.skipped.append(Skipped(_told(path), NOT_APPLIED.format(problem.strerror)))
+            self.skipped.append(Skipped(_printable(path), NOT_APPLIED.format(problem.strerror)))
             return ()
         if bad := sum(not patterns.usable(line) for line in lines):
-            self.skipped.append(Skipped(_told(path), f"{bad} of its lines are no patterns."))
+            self.skipped.append(Skipped(_printable(path), f"{bad} of its lines are not valid patterns."))
         return ((folder, patterns.compiled(lines)),)
 
     def _rules_above(self) -> Rules:
-        """What the repository around a folder says about it."""
+        """The rules of the repository that the root is in."""
         git = above(self._root, ".git")
         if git is None or git.parent == self._root:
             return ()
@@ -223,7 +223,7 @@ class Walk:
 
 
 def _is_ignored(rules: Rules, entry: os.DirEntry[str]) -> bool:
-    """The innermost .gitignore that says anything about it decides."""
+    """The innermost .gitignore with a matching rule decides."""
     for folder, spec in reversed(rules):
         path = os.path.relpath(entry.path, folder).replace(os.sep, "/")
         verdict = spec.check_file(f"{path}/" if entry.is_dir() else path).include
@@ -232,10 +232,10 @@ def _is_ignored(rules: Rules, entry: os.DirEntry[str]) -> bool:
     return False
 
 
-def _told(path: str) -> str:
-    """A path as it can be printed: a name may be any bytes."""
+def _printable(path: str) -> str:
+    """A path that can be printed: file names may be any bytes."""
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _leads_into(root: Path, path: str) -> bool:
+def _points_inside(root: Path, path: str) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(root)

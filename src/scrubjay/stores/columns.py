@@ -54,7 +54,7 @@ def spellings(memory: Memory) -> str | None:
     """What is indexed besides the fields' own words."""
     text = "\n".join(filter(None, (memory.given_title, memory.text, memory.context, memory.subject, *memory.tags)))
     named = [memory.speaker] if memory.speaker and memory.said != memory.text else []
-    return "\n".join([*named, *words.parts(text), *words.respelt(text)]) or None
+    return "\n".join([*named, *words.parts(text), *words.extra_spellings(text)]) or None
 
 
 def _text(value: Any) -> str:

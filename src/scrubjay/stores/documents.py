@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid
-from scrubjay.files.git_folders import history_lies_in
+from scrubjay.files.git_folders import git_data_is_inside
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
-from scrubjay.stores.deletions.tombstones import Marks, marks_in, unburied
+from scrubjay.stores.deletions.tombstones import Marks, marks_in, unburied, without_buried
+from scrubjay.stores.deletions.trash import leave_traces
 from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
 from scrubjay.stores.vectors import adopt, attach_known, keep, retire
 from scrubjay.types import Memory, Model
-from scrubjay.types.documents import Changed, Document, Source, unsaid
+from scrubjay.types.documents import Changed, Document, Source, not_yet_stored
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -94,7 +95,7 @@ class Documents:
             return True
         root = Path(source.root).resolve()
         is_git = source.kind == "git"
-        return root.is_relative_to(self.within.resolve()) and (not is_git or history_lies_in(self.within, root))
+        return root.is_relative_to(self.within.resolve()) and (not is_git or git_data_is_inside(self.within, root))
 
     def put_source(self, source: Source) -> Source:
         if not self._may_be_read(source):
@@ -135,6 +136,12 @@ class Documents:
         with self._engine.reading() as rows:
             return _memories(rows, document.space, document.name)
 
+    def without_deleted(self, document: Document, lines: Sequence[str]) -> list[str]:
+        """Lines of a document, with a mark in place of what was deleted of it."""
+        with self._engine.reading() as rows:
+            marks = marks_in(rows, document.space, document.name)
+            return without_buried(lines, marks, _memories(rows, document.space, document.name))
+
     def count_memories(self, space: str) -> dict[int, int]:
         """By source."""
         with self._engine.reading() as rows:
@@ -166,9 +173,10 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
         return Changed(kept=len(revision.memories))  # only touched: what was changed by hand since stays so
     if formerly != document.name:
         rows.run(COPY_TOMBSTONES, name=document.name, space=document.space, formerly=formerly)
-    marks = marks_in(rows, document.space, document.name)
+    marks = marks_in(rows, document.space, document.name, new=stored is None)
     if revision.appends:
-        wanted = [memory for memory in revision.memories if unburied(memory, marks)]
+        dated = revision.dated or revision.goes_on
+        wanted = [memory for memory in revision.memories if unburied(memory, marks, dated)]
         removed = 0 if revision.goes_on else _corrected(rows, wanted, _memories(rows, document.space, formerly), at)
         known = [] if revision.goes_on else _said_before(rows, wanted)
         return _appended(rows, wanted, known, revision.dated) + Changed(removed=removed)
@@ -186,7 +194,7 @@ def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Ma
 def _appended(rows: Rows, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
     """Add what is not there yet."""
     added = 0
-    for memory in unsaid(memories, known):
+    for memory in not_yet_stored(memories, known):
         if dated and _is_copied(rows, memory):
             continue
         stored, created = put(rows, memory, None, 0)
@@ -256,6 +264,7 @@ def _keep(rows: Rows, before: Memory, again: Memory, at: datetime) -> None:
 def _leave(rows: Rows, memory: Memory, at: datetime) -> None:
     retire(rows, memory, at)
     erase(rows, memory)
+    leave_traces(rows)
 
 
 def _drop(rows: Rows, document: Document, at: datetime) -> Changed:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -113,6 +112,8 @@ class Snapshot:
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
+        self._model = model_id(rows, "current")
+        self._counted: dict[str, dict[int, tuple[list[int], int]]] = {}  # by question, by memory
 
     def candidates(self, request: CandidateRequest) -> Candidates:
         """The best by word and by meaning that pass the filter."""
@@ -183,10 +184,6 @@ class Snapshot:
     def memories(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> dict[int, Memory]:
         return get(self._rows, ids, spaces, at)
 
-    @cached_property
-    def _model(self) -> int:
-        return model_id(self._rows, "current")
-
     def _kinds(self, spaces: Sequence[str]) -> list[str]:
         return [kind for space in spaces for kind in kinds(self._rows, space)]
 
@@ -212,7 +209,9 @@ class Snapshot:
             return None
         around = {other for turn in turns.values() for other in turn.beside.values()}
         terms = terms_of(request.text)
-        counted = _counted(self._rows, terms, dict.fromkeys((*ids, *around)))
+        wanted, known = dict.fromkeys((*ids, *around)), self._counted.setdefault(request.text, {})
+        known |= _counted(self._rows, terms, [id for id in wanted if id not in known])
+        counted = {id: known[id] for id in wanted if id in known}
         frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
         return WordCounts(frequencies, memories, counted, [one.match for one in terms])
 
@@ -296,15 +295,22 @@ def _texts(rows: Rows, ids: Iterable[int]) -> dict[int, str]:
 
 
 def _counted(rows: Rows, terms: Sequence[Term], ids: Iterable[int]) -> dict[int, tuple[list[int], int]]:
-    stems = [one.stems for one in terms]
+    wanted = [one.stems for one in terms]
+    stems = frozenset(stem for own in wanted for stem in own)
     counted = {}
     for id, *fields in rows.all(INDEXED_TEXTS, ids=list(ids)):
         tokens = stems_of("\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
-        counted[id] = (_occurrences(stems, tokens), len(tokens))
+        counted[id] = (_occurrences(wanted, stems, tokens), len(tokens))
     return counted
 
 
-def _occurrences(wanted: Sequence[tuple[str, ...]], tokens: Sequence[str]) -> list[int]:
-    words = Counter(tokens)
-    pairs = Counter(pairwise(tokens) if any(len(stems) > 1 for stems in wanted) else ())
-    return [pairs[stems[0], stems[1]] if len(stems) > 1 else words[stems[0]] if stems else 0 for stems in wanted]
+def _occurrences(wanted: Sequence[tuple[str, ...]], stems: frozenset[str], tokens: Sequence[str]) -> list[int]:
+    """How often each word, or pair of neighbours, occurs. Most texts hold few of the stems: only those are counted."""
+    held = stems.intersection(tokens)
+    if not held:
+        return [0] * len(wanted)
+    words = Counter(filter(held.__contains__, tokens))
+    pairs: Counter[tuple[str, ...]] = Counter()
+    if any(len(own) > 1 and held.issuperset(own[:2]) for own in wanted):
+        pairs.update(pairwise(tokens))
+    return [pairs[own[:2]] if len(own) > 1 else words[own[0]] if own else 0 for own in wanted]

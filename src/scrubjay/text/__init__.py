@@ -1,1 +1,1 @@
-"""Functions of plain text: words, languages, the kind of a memory, secrets, and how the text of others is shown."""
+"""Functions on plain text: words, languages, kinds of memories, secrets, and safe display of untrusted text."""

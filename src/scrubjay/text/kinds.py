@@ -1,4 +1,4 @@
-"""The kinds of memories, and the kind of one that was given none: told from the words people use for it."""
+"""The kinds of memories, and a guess from its words for a memory that was given no kind."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ import re
 
 __all__ = ["DESCRIPTIONS", "KNOWN", "kind_of"]
 
-# The kinds that mean something to Scrubjay, with what each is for; any other lower-case word is as good.
+# The kinds that Scrubjay knows, and what each is for. Any other lower-case word is allowed, too.
 DESCRIPTIONS = {
-    "fact": "something that is so",
-    "preference": "what somebody likes or wants; told to an agent at a session's start",
-    "identity": "who somebody is; told to an agent at a session's start",
+    "fact": "something that is true",
+    "preference": "what somebody likes or wants; part of the context at a session's start",
+    "identity": "who somebody is; part of the context at a session's start",
     "background": "what somebody has done or been through",
     "pattern": "what happens again and again",
-    "relationship": "how people or things stand to each other",
+    "relationship": "how people or things are related",
     "contact": "how to reach somebody",
     "project": "what some work is about",
-    "event": "something that happened, or will",
+    "event": "something that happened, or will happen",
     "insight": "a conclusion",
     "discovery": "something that was found out",
-    "observation": "something that was noticed; what a text is called that fits no other kind",
-    "decision": "what was decided, and why; of a project, told at a session's start",
+    "observation": "something that was noticed; the kind of a text that fits no other",
+    "decision": "what was decided, and why; a project's decisions are part of the context at a session's start",
     "change": "what was changed",
-    "bugfix": "a fault and how it was mended",
+    "bugfix": "a fault and how it was fixed",
     "feature": "something that was added",
-    "refactor": "code that was put in another shape",
-    "convention": "how things are done; of a project, told at a session's start",
-    "invariant": "what must always hold; of a project, told at a session's start",
+    "refactor": "code that was restructured",
+    "convention": "how things are done; a project's conventions are part of the context at a session's start",
+    "invariant": "what must always hold; a project's invariants are part of the context at a session's start",
     "failure_mode": "a way in which something goes wrong",
-    "trigger": "what sets something off",
-    "note": "a remark; it counts less as it gets older",
+    "trigger": "what causes something to happen",
+    "note": "a remark; it ranks lower as it gets older",
     "task": "something to be done: `scrubjay tasks`",
     "summary": "how a session ended: `scrubjay sessions end`",
     "turn": "what was said in a conversation: `scrubjay turns`",
@@ -37,7 +37,7 @@ DESCRIPTIONS = {
 }
 KNOWN = tuple(DESCRIPTIONS)
 
-# The first rule that matches wins. Each word also matches with its plain endings: fix, fixes, fixed, fixing.
+# The first rule that matches wins. Each word also matches with regular endings: fix, fixes, fixed, fixing.
 RULES = {
     "bugfix": "fix bug crash failure broken patch regression hotfix bugfix",
     "feature": "add feature implement introduce create",
@@ -46,8 +46,8 @@ RULES = {
     "discovery": "found discover learn learnt realize realise notice insight",
     "change": "change update modify modifies modified adjust tweak alter migrate rename",
 }
-OTHERWISE = "observation"
-LOOKED_AT = 10_000  # characters of a text
+DEFAULT_KIND = "observation"
+SCANNED_CHARACTERS = 10_000  # from the beginning of a text
 
 
 def _pattern(words: str) -> re.Pattern[str]:
@@ -59,5 +59,6 @@ PATTERNS = {kind: _pattern(words) for kind, words in RULES.items()}
 
 
 def kind_of(text: str) -> str:
-    beginning = text[:LOOKED_AT]
-    return next((kind for kind, pattern in PATTERNS.items() if pattern.search(beginning)), OTHERWISE)
+    """The kind whose words the text contains."""
+    beginning = text[:SCANNED_CHARACTERS]
+    return next((kind for kind, pattern in PATTERNS.items() if pattern.search(beginning)), DEFAULT_KIND)

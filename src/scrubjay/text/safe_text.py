@@ -1,4 +1,4 @@
-"""How text that somebody else wrote is shown: nothing hidden in it, and no line of it that looks like one of ours."""
+"""Safe display of untrusted text: no hidden characters, and no line that could pass for our own output."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ __all__ = ["escaped", "indented", "one_line", "visible"]
 
 MARK = "�"
 LINE_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-# They change how the characters beside them look and show nothing themselves: joiners, blanks without width, marks of
-# direction, variation selectors, fillers. Ordinary text in many scripts has them, so they go without a mark.
+# Invisible characters that only change how their neighbours look: joiners, zero-width spaces, direction marks,
+# variation selectors, fillers. Ordinary text in many scripts has them, so they are removed without a replacement mark.
 WITHOUT_WIDTH = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u206a-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00016fe4\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
 NO_CHARACTERS = "".join(chr(plane << 16 | end) for plane in range(1, 17) for end in (0xFFFE, 0xFFFF))
-# They move a terminal's cursor, turn a line around, carry text that nobody sees, or are no characters at all.
+# Characters that move a terminal's cursor, reverse a line, carry invisible text, or are not valid characters.
 DANGEROUS = re.compile(
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
     f"\U00013430-\U0001343f\U000e0000-\U000e0fff{NO_CHARACTERS}]+"
@@ -24,7 +24,7 @@ HIDDEN = re.compile(f"{LINE_BREAKS.pattern}|{WITHOUT_WIDTH.pattern}|{DANGEROUS.p
 
 
 def visible(text: str) -> str:
-    """The text with line feeds and tabs, and otherwise only what can be seen."""
+    """The text with line feeds, tabs and visible characters only."""
     if text.isascii() and text.isprintable():
         return text
     return DANGEROUS.sub(MARK, WITHOUT_WIDTH.sub("", LINE_BREAKS.sub("\n", text)))
@@ -36,15 +36,15 @@ def one_line(text: object) -> str:
 
 
 def indented(text: str, by: str = "  ") -> str:
-    """Lines that all begin with the same characters, so that none can pass for a line of ours."""
+    """The text with every line indented, so that none can pass for a line of our own output."""
     return "\n".join(f"{by}{line}" if line else by.rstrip() for line in visible(text).split("\n"))
 
 
 def escaped(json: str) -> str:
-    """JSON text that shows what would be hidden as \\u escapes; it is read as the same value."""
+    """JSON with hidden characters written as \\u escapes; it parses to the same value."""
     return HIDDEN.sub(lambda found: "".join(map(_escape, found[0])), json)
 
 
 def _escape(character: str) -> str:
-    pairs = character.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{pairs[place : place + 4]}" for place in range(0, len(pairs), 4))
+    utf16 = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{utf16[start : start + 4]}" for start in range(0, len(utf16), 4))

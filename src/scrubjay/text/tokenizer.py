@@ -1,7 +1,6 @@
-"""Text cut into words and their stems, the same for every store: so each ranks the same.
+"""Splits text into words and stems, in the same way for every store, so that every store ranks the same.
 
-The cutting is that of SQLite's full-text index, by its own code, which is also at hand where nothing else of SQLite
-is used.
+It calls the tokenizer of SQLite's full-text index (FTS5) directly; this also works without a SQLite store.
 """
 
 from __future__ import annotations
@@ -11,10 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import apsw
-
-from scrubjay.text.languages import silent
-from scrubjay.text.words import bigrams, respelt, runs, together
+from scrubjay.text.languages import stop_words_for
+from scrubjay.text.words import bigrams, compound_phrases, extra_spellings, runs
 
 __all__ = ["Term", "stems_of", "term", "terms_of", "words_of"]
 
@@ -28,22 +25,22 @@ _local = threading.local()
 
 
 class Term(NamedTuple):
-    """A word to look for, as written and as indexed; or two that must be neighbours."""
+    """A word to search for, as written and as its stem; or two words that must stand next to each other."""
 
     match: str
     stems: tuple[str, ...]
 
 
 def terms_of(question: str) -> list[Term]:
-    """The words of a question, without those that say nothing, unless it has no others."""
+    """The words of a question without stop words (with them if it has nothing else), and its pairs of neighbours."""
     asked = question[:QUERY_CHARACTERS]
     found: dict[str, Term] = {}
-    for run, unspaced in runs("\n".join([asked, *respelt(asked)])):
+    for run, unspaced in runs("\n".join([asked, *extra_spellings(asked)])):
         for word in bigrams(run) if unspaced else words_of(run):
             found.setdefault(word, term(word))
-    quiet = silent(found)
-    telling = [one for word, one in found.items() if word not in quiet]
-    return [*(telling or list(found.values()))[:QUERY_TERMS], *_pairs(asked)]
+    stop_words = stop_words_for(found)
+    content = [one for word, one in found.items() if word not in stop_words]
+    return [*(content or list(found.values()))[:QUERY_TERMS], *_pairs(asked)]
 
 
 def term(words: str) -> Term:
@@ -51,27 +48,30 @@ def term(words: str) -> Term:
 
 
 def words_of(text: str) -> list[str]:
-    """Words in small letters, without accents."""
-    return _cut(WORDS, text)
+    """The words in lower case, without accents."""
+    return _tokens(WORDS, text)
 
 
 def stems_of(text: str) -> list[str]:
-    """The same, without the endings of English words."""
-    return _cut(STEMS, text)
+    """The words in lower case, without accents and English endings."""
+    return _tokens(STEMS, text)
 
 
 def _pairs(text: str) -> list[Term]:
-    """Neighbours in what belongs together: a memory that has them side by side has more of the question."""
-    spaced = [run for stretch in together(text) for run, unspaced in runs(stretch) if not unspaced]
+    """Pairs of neighbouring words in quotes and compound names: a memory with both side by side matches better."""
+    spaced = [run for phrase in compound_phrases(text) for run, unspaced in runs(phrase) if not unspaced]
     pairs = [" ".join(pair) for run in spaced for pair in pairwise(words_of(run))]
     return [term(pair) for pair in list(dict.fromkeys(pairs))[:QUERY_PAIRS]]
 
 
-def _cut(tokenizer: tuple[str, Sequence[str]], text: str) -> list[str]:
+def _tokens(tokenizer: tuple[str, Sequence[str]], text: str) -> list[str]:
+    import apsw  # imported late: an MCP server that only lists its tools starts without it
+
     if not hasattr(_local, "tokenizers"):
         db = apsw.Connection(":memory:")
         _local.tokenizers = {which: db.fts5_tokenizer(which[0], list(which[1])) for which in (WORDS, STEMS)}
-    cut = _local.tokenizers[tokenizer]
+    tokenize = _local.tokenizers[tokenizer]
     utf8 = text.encode("utf-8", "replace")
-    tokens: list[str] = cut(utf8, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
+    flags = apsw.FTS5_TOKENIZE_DOCUMENT
+    tokens: list[str] = tokenize(utf8, flags, None, include_offsets=False, include_colocated=False)
     return tokens

@@ -1,4 +1,4 @@
-"""What counts as a word: stop words, unspaced scripts, names of code, and words that belong together."""
+"""What counts as a word: scripts without spaces, names in code, words that form a unit, and content words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import unicodedata
 from functools import cache
 from itertools import pairwise
 
-__all__ = ["STOP_WORDS", "WORD", "bigrams", "parts", "respelt", "runs", "segment", "together"]
+from scrubjay.text.word_lists import STOP_WORDS
+
+__all__ = ["WORD", "bigrams", "compound_phrases", "content_words", "extra_spellings", "parts", "runs", "segment"]
 
 WORD = re.compile(r"\w+")
-# Chinese, Japanese and Korean: no spaces to cut at, so every character is indexed as a word of its own.
+# Chinese, Japanese and Korean have no spaces to split at, so every character is indexed as a word of its own.
 UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-ﾟ\U00020000-\U0003134f"
 
-# Every memory is searched for these: they begin with what is rare in a text, so that little of it is tried.
+# These patterns run over every memory. Each starts with something rare, so that few positions are tried.
 HUMP = r"[a-z][A-Z]|[A-Z0-9][A-Z][a-z]{2}"
 CAMEL = rf"\b[A-Za-z0-9]{{0,40}}?(?:{HUMP})[A-Za-z0-9]{{0,40}}\b"
 PART = r"(?!\b[a-z][A-Z])[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])"
@@ -23,24 +25,18 @@ SIGNED = {
     "#": (r"\b([A-Za-z])#(?!\w)", "{}sharp"),
     ".": (r"\.(?<![\w.)\]]\.)([A-Za-z]\w{1,20})", "dot{}"),
 }
-# From a word's first letter on and without trying shorter ones: the time must grow with the length, not its square.
+# Starts only at a word's first letter and never backtracks (++): the time must stay linear in the length.
 JOINED = r"(?<![^\W_])[^\W_]++(?:[-._/\\:@+&=~]++[^\W_]++)++"
 QUOTED = r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|`([^`]+)`"
 
-STOP_WORDS = frozenset(
-    """
-    a about above after again all also am an and any are as at be because been before being below between both but
-    by can could did do does doing don down during each few for from further had has have having he her here hers
-    him his how i if in into is it its itself just me more most my myself no nor not now of off on once only or
-    other our ours out over own s same she should so some such t than that the their theirs them then there these
-    they this those through to too under until up very was we were what when where which while who whom why will
-    with would you your yours
-    """.split()
-)
+
+def content_words(text: str) -> set[str]:
+    """The words of a text in lower case, without stop words."""
+    return {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS}
 
 
 def segment(text: str) -> str | None:
-    """The text with a space around every unspaced character, or None where there is none of them."""
+    """The text with a space around each character of a script without spaces; None if it has no such character."""
     if text.isascii():
         return None
     composed = unicodedata.normalize("NFC", text)
@@ -49,7 +45,7 @@ def segment(text: str) -> str | None:
 
 
 def runs(text: str) -> list[tuple[str, bool]]:
-    """The text cut into stretches, each with whether its script is unspaced."""
+    """The text split into runs of one sort; True marks a run in a script without spaces."""
     if text.isascii():
         return [(text, False)]
     composed = unicodedata.normalize("NFC", text)
@@ -58,37 +54,37 @@ def runs(text: str) -> list[tuple[str, bool]]:
 
 
 def bigrams(run: str) -> list[str]:
-    """What to look for in a run without spaces: each pair of neighbours, or its only character."""
+    """The search terms of a run without spaces: each pair of neighbouring characters, or its only character."""
     if len(run) == 1:
         return [run]
     return [f"{left} {right}" for left, right in pairwise(run)]
 
 
 def parts(text: str) -> list[str]:
-    """The words inside each CamelCase name, with spaces between; the small first letter of kMaxSize is none."""
+    """The words inside each CamelCase name, joined by spaces; the prefix k of kMaxSize is not a word."""
     if not _compiled(HUMP).search(text):
         return []
     names = [_compiled(PART).findall(name) for name in _compiled(CAMEL).findall(text)]
     return list(dict.fromkeys(" ".join(name) for name in names if min(map(len, name)) > 1))
 
 
-def respelt(text: str) -> list[str]:
-    """What an index of letters and digits would lose: signs that make a name, and numbers cut at their thousands."""
+def extra_spellings(text: str) -> list[str]:
+    """Spellings that the tokenizer would lose: C++ as "Cplusplus", .env as "dotenv", 1,000 as "1000"."""
     found = []
-    for sign, (pattern, spelt) in SIGNED.items():
+    for sign, (pattern, spelling) in SIGNED.items():
         if sign in text:
-            found += [spelt.format(name) for name in _compiled(pattern).findall(text)]
+            found += [spelling.format(name) for name in _compiled(pattern).findall(text)]
     found += ["".join(filter(str.isdigit, number)) for number in _compiled(THOUSANDS).findall(text)]
     return list(dict.fromkeys(found))
 
 
-def together(text: str) -> list[str]:
-    """Stretches whose words belong together: between quotes, joined by signs, or in CamelCase."""
+def compound_phrases(text: str) -> list[str]:
+    """Parts of the text whose words form a unit: quoted, joined by signs (a-b, a/b), or in CamelCase."""
     quoted = [next(filter(None, groups)) for groups in _compiled(QUOTED).findall(text)]
     return [*quoted, *_compiled(JOINED).findall(text), *parts(text)]
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compiled when first needed: these wide ranges take longer than all other imports of a quick command."""
+    """Compiled on first use: these wide character ranges compile slowly, and a short command may need none."""
     return re.compile(pattern)

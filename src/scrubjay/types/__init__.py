@@ -1,8 +1,8 @@
-"""The nouns that every room shares: plain frozen dataclasses, a file per subject."""
+"""The data types that every room shares: plain frozen dataclasses, one file per subject."""
 
 from scrubjay.types.agents import Context, Event, Priority, Session, Status, Task
 from scrubjay.types.answers import Added, Hit, Results
-from scrubjay.types.history import Conflict, History
+from scrubjay.types.history import Conflict, Edit, History, Reverted, Step
 from scrubjay.types.memories import (
     DEFAULT_SPACE,
     KINDS_CUT_FROM_A_SOURCE,
@@ -15,7 +15,6 @@ from scrubjay.types.memories import (
 from scrubjay.types.models import Filled, Model
 from scrubjay.types.queries import WEIGHTS, Filter, Fusion, Mode, Query, RankingFields
 from scrubjay.types.reports import Check, Evicted, Limits, Stats
-from scrubjay.types.revisions import Edit, Reverted, Step
 
 __all__ = [
     "DEFAULT_SPACE",

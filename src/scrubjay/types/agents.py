@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from scrubjay.types.memories import Memory
 
-__all__ = ["Context", "Event", "Priority", "Session", "Status", "Task"]
+__all__ = ["Context", "Event", "Priority", "PrivatePart", "Session", "Status", "Task"]
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 Priority = Literal["high", "normal", "low"]
@@ -16,7 +16,7 @@ Priority = Literal["high", "normal", "low"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A memory of kind task, and where it stands in its life."""
+    """A memory of kind task, with its status."""
 
     memory: Memory
     scope: str = "user"
@@ -24,7 +24,7 @@ class Task:
     priority: Priority = "normal"
     due: datetime | None = None
     note: str | None = None
-    notes: tuple[str, ...] = ()  # of one that was just created or updated: what there is to say about that
+    notes: tuple[str, ...] = ()  # about the create or update that returned it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,20 +37,20 @@ class Session:
     client: str | None
     started_at: datetime
     ended_at: datetime | None  # None while it is active
-    summary: int | None  # the memory that sums it up
+    summary: int | None  # id of the memory that summarises it
     turns: int
     tool_calls: int
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something on the timeline: a memory, or what became of one, or of a session."""
+    """Something on the timeline: a memory, a change of one, or the start or end of a session."""
 
     at: datetime
     what: str  # remembered, said, replaced, reverted, session started, session ended
     memory: Memory | None = None
     detail: str = ""
-    about: tuple[int, ...] = ()  # of a revision: the memories it concerns
+    about: tuple[int, ...] = ()  # for a revision: ids of the memories it changed
 
     @classmethod
     def of(cls, memory: Memory) -> Event:
@@ -75,8 +75,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What to tell an agent now: fenced text within its budget, and the memories in it."""
+    """Text to give to an agent now, fenced and within its token budget, and the memories in it."""
 
     text: str
     memories: tuple[Memory, ...]
     tokens: int
+
+
+class PrivatePart(NamedTuple):
+    """How many <private> tags are open in a conversation, and the position of the turn that opened the first one."""
+
+    depth: int = 0
+    position: int | None = None

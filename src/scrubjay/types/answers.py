@@ -1,4 +1,4 @@
-"""What is answered: a hit, the results of a search, and what became of one `add`."""
+"""What calls return: a hit, the results of a search, the outcome of an `add`."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ __all__ = ["Added", "Hit", "Results"]
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers, how well (0..1), and what each signal contributed to that."""
+    """A memory that was found, its score (0..1), and what each signal contributed to that score."""
 
     memory: Memory
     score: float
     why: Mapping[str, float]
-    neighbours: tuple[Memory, ...] = ()  # of a turn: the ones said just before and after
-    corrected_by: int | None = None  # of a turn: the memory that has replaced what it states
-    also: tuple[int, ...] = ()  # memories that say nearly the same, and are not shown for that
-    words: tuple[str, ...] = ()  # those of the question that it has
-    confidence: float | None = None  # how likely it answers, where words and meaning were both asked
+    neighbours: tuple[Memory, ...] = ()  # for a turn: the turns just before and after it
+    corrected_by: int | None = None  # for a turn: id of the memory that has replaced what it states
+    also: tuple[int, ...] = ()  # ids of memories that say nearly the same, and are left out for that reason
+    words: tuple[str, ...] = ()  # words of the question that the memory contains
+    confidence: float | None = None  # how likely it answers the question; only if both words and meaning were searched
 
 
 @dataclass(frozen=True, slots=True)
 class Results(Sequence[Hit]):
-    """Hits, best first, with what there is to say about them."""
+    """Hits, best first, with notes about the search."""
 
     hits: tuple[Hit, ...]
-    tiers: tuple[str, ...] = ()  # which ways of searching answered
-    notes: tuple[str, ...] = ()  # weaker answers are announced, never silent
-    words: tuple[str, ...] = ()  # of the question, as they were looked for
-    doubtful: bool = False  # whether nothing found seems to answer
-    keyword_trust: float | None = None  # 0..1: how much words counted beside meaning; less where they are rare here
+    tiers: tuple[str, ...] = ()  # the ways of searching that were used
+    notes: tuple[str, ...] = ()  # say why an answer is weaker than usual: no embedder, hidden matches, …
+    words: tuple[str, ...] = ()  # words of the question, as they were searched for
+    doubtful: bool = False  # True if probably nothing found answers the question
+    keyword_trust: float | None = None  # 0..1: how much words counted beside meaning; low if they are rare here
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -52,9 +52,9 @@ class Results(Sequence[Hit]):
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of one `add`."""
+    """The outcome of one `add`."""
 
     memory: Memory
-    created: bool  # False: this was already known, and the known memory is returned
+    created: bool  # False: it was known already, and `memory` is the known one
     similar: tuple[Hit, ...] = ()
     notes: tuple[str, ...] = ()

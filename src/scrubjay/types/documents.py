@@ -1,4 +1,4 @@
-"""What memories are cut from: sources, their documents, and what a sync did with them."""
+"""Sources, their documents, and what a sync did with them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
     "SourceKind",
     "Status",
     "Synced",
-    "unsaid",
+    "not_yet_stored",
 ]
 
 SourceKind = Literal["files", "transcripts", "git"]
@@ -30,16 +30,16 @@ SourceKind = Literal["files", "transcripts", "git"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A place that memories are cut from and kept level with."""
+    """A folder, transcripts or a git history that memories are read from."""
 
     id: int = 0
     space: str
     kind: SourceKind
     name: str  # unique in its space; the names of its documents begin with it
-    root: str  # nothing outside of this folder is ever read
+    root: str  # nothing outside of this folder is read
     include: tuple[str, ...] = ()  # patterns as in .gitignore
     exclude: tuple[str, ...] = ()
-    ignored: bool = False  # also what .gitignore leaves out
+    ignored: bool = False  # whether files that .gitignore excludes are read, too
     client: str | None = None  # of transcripts: which program writes them
     synced_at: datetime | None = None
 
@@ -56,14 +56,14 @@ class Document:
     hash: str
     mtime: int  # nanoseconds
     size: int
-    offset: int = 0  # up to where it was read, of what only grows
-    chunking: str  # how it was cut; cut differently, it is read again
-    state: Mapping[str, Any] = field(default_factory=dict)  # what its reader must know to go on
+    offset: int = 0  # bytes that were read, of a document that only grows
+    chunking: str  # how it was divided; if that changes, it is read again
+    state: Mapping[str, Any] = field(default_factory=dict)  # what its reader needs to continue
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What became of the memories of some documents."""
+    """How many memories of some documents were added, kept and removed."""
 
     added: int = 0
     kept: int = 0
@@ -85,21 +85,21 @@ class Skipped:
 class Synced:
     """What a sync did."""
 
-    read: int = 0  # documents whose content was looked at
+    read: int = 0  # documents whose content was read
     bytes: int = 0
     unchanged: int = 0
     changed: Changed = Changed()
     embedded: int = 0  # distinct texts
     remaining: int = 0  # memories that still have no vector
     skipped: tuple[Skipped, ...] = ()
-    hidden: int = 0  # files and folders left out because their names begin with a dot
-    unread: tuple[tuple[str, str], ...] = ()  # sources that could not be reached, and why
+    hidden: int = 0  # files and folders skipped because their names begin with a dot
+    unread: tuple[tuple[str, str], ...] = ()  # sources that could not be read, and why
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """How far a source is from what is known of it."""
+    """How much a source has changed since it was last read."""
 
     source: Source
     documents: int
@@ -108,7 +108,7 @@ class Level:
     changed: int = 0
     gone: int = 0
     skipped: tuple[Skipped, ...] = ()
-    hidden: int = 0  # files and folders left out because their names begin with a dot
+    hidden: int = 0  # files and folders skipped because their names begin with a dot
 
     @property
     def behind(self) -> int:
@@ -117,22 +117,22 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether the memory is level with its sources."""
+    """Whether the memory is up to date with its sources."""
 
     sources: tuple[Level, ...]
     without_vector: int
-    syncing: bool  # some process is at it right now
+    syncing: bool  # a process is syncing now
     quarantined: tuple[Quarantined, ...] = ()  # of those without a vector: refused by the embedder
     warnings: tuple[str, ...] = ()
 
     @property
     def behind(self) -> int:
-        return sum(level.behind for level in self.sources)
+        return sum(source.behind for source in self.sources)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an agent client keeps its transcripts, and how much lies there."""
+    """A folder where an agent client keeps its transcripts, and how much is in it."""
 
     client: str
     root: str
@@ -153,13 +153,13 @@ class Excerpt:
     memories: tuple[Memory, ...] = ()  # of a conversation: the turns shown
 
 
-def unsaid(turns: Iterable[Memory], known: Iterable[Memory]) -> list[Memory]:
-    """Those that are not among the known ones of their session; what is said twice is known once for each time."""
+def not_yet_stored(turns: Iterable[Memory], known: Iterable[Memory]) -> list[Memory]:
+    """The turns that are not stored in their session yet; each stored one counts for one with the same text."""
     left = Counter((turn.session, turn.speaker, turn.text) for turn in known)
-    fresh = []
+    new = []
     for turn in turns:
-        saying = (turn.session, turn.speaker, turn.text)
-        left[saying] -= 1
-        if left[saying] < 0:
-            fresh.append(turn)
-    return fresh
+        key = (turn.session, turn.speaker, turn.text)
+        left[key] -= 1
+        if left[key] < 0:
+            new.append(turn)
+    return new

@@ -1,4 +1,4 @@
-"""How much one memory may hold, so that no write and no answer grows without end."""
+"""Upper limits for one memory, so that no write and no answer can grow without bound."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 TEXT_CHARACTERS = 1_000_000
-EMBEDDED_CHARACTERS = 32_000  # what lies beyond is found by its words only: embedding takes far longer than the rest
+EMBEDDED_CHARACTERS = 32_000  # text after this is found by words only: embedding is by far the slowest step
 CONTEXT_CHARACTERS = 20_000
 SHORT_CHARACTERS = 500  # a title, a subject, a name
 TAGS, TAG_CHARACTERS = 100, 100
@@ -37,7 +37,7 @@ def check_tags(tags: Sequence[str]) -> None:
 
 
 def check_metadata(metadata: Mapping[str, Any]) -> None:
-    """Refuse metadata that are too large or nested too deeply; they must be plain JSON."""
+    """Raise Invalid if metadata are too large or nested too deeply. Expects plain JSON values."""
     if _depth_is_over(metadata, METADATA_DEPTH):
         raise Invalid(f"metadata are nested more than {METADATA_DEPTH} deep; make them flatter.")
     size = len(json.dumps(dict(metadata), ensure_ascii=False))
@@ -49,13 +49,13 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
 
 
 def too_long(name: str, length: int, most: int) -> Invalid:
-    """What to say of a text that does not fit."""
+    """The error for a text that is too long."""
     instead = "; save it as a file and `scrubjay sync` that, which cuts it into passages" if name == "text" else ""
     return Invalid(f"{name} is {length:,} characters long, and at most {most:,} fit in one memory{instead}.")
 
 
 def _depth_is_over(value: Any, most: int) -> bool:
-    """Level by level, since a value may be nested deeper than Python may recurse."""
+    """Checked level by level: a value may be nested deeper than Python's recursion limit."""
     level = [value]
     for _ in range(most + 1):
         level = [item for one in level for item in _items(one)]

@@ -1,4 +1,8 @@
-"""The memory itself."""
+"""The memory itself.
+
+To add a field: its attribute here, what callers may give in memory/fields.py, its column in stores/columns.py and in a
+new file of stores/sqlite/schema/, and, for agents, an argument of `memory_add` in interfaces/mcp/tools/core.py.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +24,10 @@ __all__ = [
 ]
 
 Trust = Literal["user", "agent", "external"]
-TRUST: tuple[Trust, ...] = ("external", "agent", "user")  # from the least
+TRUST: tuple[Trust, ...] = ("external", "agent", "user")  # lowest first
 DEFAULT_SPACE = "default"
 TITLE_CHARACTERS = 80
-ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # of speakers without a name
+ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # speakers that are roles, not names
 KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
 
 
@@ -32,7 +36,7 @@ class Memory:
     """One searchable text and where it came from."""
 
     id: int  # small, unique in a store, never reused; 0 before it is stored
-    uid: str  # the same in every database it is copied to
+    uid: str  # stays the same when it is copied to another database
     space: str
     text: str
     kind: str
@@ -53,7 +57,7 @@ class Memory:
     document: str | None = None
     position: int | None = None  # order inside its session or document; times may tie
     lines: tuple[int, int] | None = None
-    happened_at: datetime  # when what it tells was said or true; all times are UTC
+    happened_at: datetime  # when it was said or became true; all times are UTC
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None = None
@@ -70,7 +74,7 @@ class Memory:
 
     @property
     def said(self) -> str:
-        """The text as it is understood by itself: a person's turn with whose it is."""
+        """The text, for a person's turn with the speaker's name before it, so that it can be understood alone."""
         name = self.speaker
         if self.kind != "turn" or not name or name.lower() in ROLES or self.text.startswith(f"{name}:"):
             return self.text
@@ -78,7 +82,7 @@ class Memory:
 
     @property
     def fingerprint(self) -> bytes | None:
-        """Equal for two memories that say the same; turns and passages have none."""
+        """Equal for two memories that say the same; None for turns and passages."""
         if self.kind in KINDS_CUT_FROM_A_SOURCE:
             return None
         said = " ".join(unicodedata.normalize("NFC", self.text).split())
@@ -86,7 +90,7 @@ class Memory:
 
     @property
     def digest(self) -> bytes:
-        """Equal for two memories that are embedded alike."""
+        """Equal for two memories whose embedded text is the same."""
         return _digest(self.given_title or "", self.said)
 
 
@@ -95,7 +99,7 @@ def _digest(*parts: str) -> bytes:
 
 
 def first_words(text: str) -> str:
-    """A title for a text that was given none."""
+    """The first words of a text, used as its title if none was given."""
     if len(text) <= TITLE_CHARACTERS and text.isprintable() and "  " not in text:
         return text.strip()
     line = " ".join(text[: TITLE_CHARACTERS * 4].split())

@@ -1,4 +1,4 @@
-"""Nouns about language models: what vectors were made with, jobs, what a model refused, and what it cost."""
+"""Data types about language models: the model of some vectors, batch jobs, refused texts, and costs."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ __all__ = ["CacheUse", "Filled", "Job", "Model", "Quarantined", "Spent"]
 
 
 class Model(NamedTuple):
-    """What a file's vectors were made with; vectors of two models are never compared."""
+    """The model that made a file's vectors. Vectors of different models are never compared."""
 
-    spec: str  # the name that opens the embedder again, with its address where that is not the usual one
+    spec: str  # opens the embedder again; includes the address if it is not the provider's own
     name: str
     dimensions: int
-    recipe: str  # what was put into the embedded string
+    recipe: str  # version of how a memory becomes the text that is embedded
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a backfill or a reindex did."""
+    """The outcome of a backfill or a reindex."""
 
     embedded: int
-    failed: tuple[int, ...]  # ids whose text the embedder refused this time
-    remaining: int  # still without a vector, apart from what is quarantined
-    texts: int = 0  # distinct ones that were embedded for it; the others had been before
-    quarantined: int = 0  # refused so far, and not tried again until `retry`
-    jobs: int = 0  # that the provider still works on
+    failed: tuple[int, ...]  # ids of memories whose text the embedder refused this time
+    remaining: int  # memories still without a vector, quarantined ones not counted
+    texts: int = 0  # distinct texts that were embedded; the vectors of the others were known
+    quarantined: int = 0  # memories refused so far; tried again only with `retry`
+    jobs: int = 0  # batch jobs that the provider has not finished
 
 
 class Job(NamedTuple):
-    """A batch job that was handed in to a provider."""
+    """A batch job that was submitted to a provider."""
 
     id: str
     at: datetime
-    failed: str | None = None  # why, if it did
+    failed: str | None = None  # the reason, if it failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Quarantined:
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """How often a text had been embedded before, and what is kept of texts that are no longer in use."""
+    """How often a text's vectors were known already, and the size of cached vectors that no memory uses."""
 
     hits: int = 0
     misses: int = 0
@@ -64,7 +64,7 @@ class CacheUse:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Tokens that generators read and wrote in a month, and how many they may."""
+    """Tokens that generators read and wrote in a month, and the budget."""
 
     month: str = ""
     tokens_in: int = 0

@@ -1,4 +1,4 @@
-"""What is asked of a memory: filters, questions, and the fields of a memory that ranking reads."""
+"""Queries: filters, questions, and the fields of a memory that ranking reads."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["WEIGHTS", "Filter", "Fusion", "Mode", "Query", "RankingFields"]
 
 Mode = Literal["hybrid", "keyword", "vector"]
 Fusion = Literal["sum", "rrf"]
-# How much each way of searching counts, unless a caller or a setting says otherwise.
+# The default weight of each way of searching.
 WEIGHTS = {"keyword": 0.72, "vector": 0.28, "substring": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Which memories may be in an answer. Everything given must hold."""
+    """Which memories may be in an answer. Every condition that is set must hold."""
 
     spaces: tuple[str, ...]
     now: datetime
@@ -34,8 +34,8 @@ class Filter:
     min_importance: int | None = None
     min_confidence: float | None = None
     include_superseded: bool = False
-    replaced_turns: bool = False  # also turns that were replaced: they were said all the same
-    as_of: datetime | None = None  # what was true then, instead of what is
+    replaced_turns: bool = False  # include replaced turns: they were said, even if no longer true
+    as_of: datetime | None = None  # search what was true then instead of what is true now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +49,13 @@ class Query:
     fusion: Fusion = "sum"
     weights: Mapping[str, float] = field(default_factory=dict)
     min_score: float = 0.0
-    project: str | None = None  # the one being worked on: its memories are lifted
+    project: str | None = None  # the current project: its memories rank higher
     half_lives: Mapping[str, float] = field(default_factory=dict)  # in days, by kind
-    source_share: float = 1.0  # of the results, for what is cut from sources while memories answer, too
+    source_share: float = 1.0  # largest share of the results for turns and passages, if memories answer, too
 
 
 class RankingFields(NamedTuple):
-    """The fields of a memory that bear on its rank, besides how well it matches."""
+    """The fields of a memory that affect its rank, besides how well it matches."""
 
     kind: str
     project: str | None

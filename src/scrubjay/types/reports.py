@@ -1,4 +1,4 @@
-"""What upkeep reports: checks, evictions, limits and figures."""
+"""Reports of maintenance: checks, evictions, limits and statistics."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Check", "Evicted", "Limits", "Stats"]
 
 @dataclass(frozen=True, slots=True)
 class Evicted:
-    """A memory that `cleanup` removed, or would, and why."""
+    """A memory that `cleanup` removed or would remove, and why."""
 
     memory: Memory
     reason: str
 
 
 class Limits(NamedTuple):
-    """How much a space and a file may hold; 0 is no limit."""
+    """How many memories a space, and how many bytes a file may hold; 0 means no limit."""
 
     memories: int = 0
     bytes: int = 0
@@ -30,16 +30,16 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What `check` found, and what it mended."""
+    """What `check` found, and what it repaired."""
 
     problems: list[str]
     repaired: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)  # nothing is damaged, but something should be mended
+    warnings: list[str] = field(default_factory=list)  # nothing is damaged, but something should be fixed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """A store in figures, for one space."""
+    """Statistics of a store, for one space."""
 
     space: str
     memories: int
@@ -48,7 +48,7 @@ class Stats:
     by_kind: Mapping[str, int]
     spaces: int
     without_vector: int
-    quarantined: int  # of those without a vector: refused by the embedder
+    quarantined: int  # the part of `without_vector` that the embedder refused
     used: int
     oldest: datetime | None
     newest: datetime | None

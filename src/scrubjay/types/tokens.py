@@ -1,4 +1,4 @@
-"""Who may come in over the network, and what that opens."""
+"""Access tokens for the network: for which spaces, and what they allow."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Scope = Literal["read", "write", "admin"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """Who may come in over the network: to which spaces, to do what, until when."""
+    """An access token: for which spaces, to do what, until when."""
 
     name: str
-    spaces: tuple[str, ...]  # none: every space
+    spaces: tuple[str, ...]  # empty: every space
     scopes: tuple[Scope, ...]
     created_at: datetime
     expires_at: datetime | None = None

@@ -1,4 +1,4 @@
-"""Vectors as rows of a numpy matrix, named without importing numpy."""
+"""The type of a matrix whose rows are vectors; importing this does not import numpy."""
 
 from __future__ import annotations
 

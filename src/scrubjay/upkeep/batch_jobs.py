@@ -81,13 +81,13 @@ class BatchJobs:
             if isinstance(problem, EmbedderUnavailable) and not overdue:
                 raise
             self.store.ledger.put_job(self.model.spec, job._replace(failed=str(problem)))
-            self.jobs.forget(job.id)
+            self.jobs.delete(job.id)
             return Filled(0, (), 0)
         if results is None:
             return Filled(0, (), 0)
         filled = self._fill(partial(_found, self.embedder, results))
         self._end(job, *self._failed())
-        self.jobs.forget(job.id)
+        self.jobs.delete(job.id)
         return filled
 
     def _missing_texts(self) -> list[Pieces]:
@@ -104,7 +104,7 @@ class BatchJobs:
     def _submit(self, texts: Sequence[Pieces]) -> None:
         for pieces in islice(_split_into_jobs(texts), JOBS_AT_ONCE):
             try:
-                job = Job(self.jobs.hand_in(pieces), self.now)
+                job = Job(self.jobs.submit(pieces), self.now)
             except EmbedderError as problem:
                 job = Job(f"not taken, {len(self._failed()) + 1}", self.now, str(problem))
             self.store.ledger.put_job(self.model.spec, job)

@@ -10,7 +10,7 @@ from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, I
 from scrubjay.memory.add import add_extracted
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
-from scrubjay.models.generation import Writer
+from scrubjay.models.generation import BudgetedGenerator
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Filter, Memory, trust
 from scrubjay.upkeep.extract_prompt import Candidate, Found, by_model, by_rules
@@ -69,7 +69,7 @@ def extract(
 class Extraction:
     """Extracts memories from conversations of one space."""
 
-    def __init__(self, view: View, writer: Writer, rules: bool, dry_run: bool) -> None:
+    def __init__(self, view: View, writer: BudgetedGenerator, rules: bool, dry_run: bool) -> None:
         self._view = view
         self._ledger = view.store.ledger
         self._now = view.clock()

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from scrubjay.dates.absolute import dated
+from scrubjay.dates.absolute import with_absolute_dates
 from scrubjay.errors import Unreadable
-from scrubjay.models.generation import Writer, list_of, parsed
-from scrubjay.text.fence import enclosed
+from scrubjay.models.generation import BudgetedGenerator, list_schema, parse_json
+from scrubjay.text.fence import fence_lines
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import Memory
 from scrubjay.upkeep.extract_rules import statements
@@ -55,7 +55,7 @@ ITEM = {
     "happened_at": {"type": ["string", "null"]},
     "turns": {"type": "array", "items": {"type": "integer"}},
 }
-SCHEMA = list_of("memories", ITEM)
+SCHEMA = list_schema("memories", ITEM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def by_rules(turns: Sequence[Memory]) -> Found:
     return Found(found, "rules")
 
 
-def by_model(turns: Sequence[Memory], writer: Writer, most: int) -> Found:
+def by_model(turns: Sequence[Memory], writer: BudgetedGenerator, most: int) -> Found:
     """What the configured generator finds. Its answer about some parts may be unreadable, but not about all."""
     windows = _windows(turns)
     answers = [_ask(writer, window, most) for window in windows[-MOST_PROMPTS:]]
@@ -99,7 +99,7 @@ def by_model(turns: Sequence[Memory], writer: Writer, most: int) -> Found:
     return Found([one for found in read for one in found], writer.spec or "", tokens, tuple(notes))
 
 
-def _ask(writer: Writer, turns: Sequence[Memory], most: int) -> tuple[list[Candidate] | None, int]:
+def _ask(writer: BudgetedGenerator, turns: Sequence[Memory], most: int) -> tuple[list[Candidate] | None, int]:
     """What a model finds, and the tokens it took; None if its answer was unreadable twice."""
     prompt = PROMPT.format(most=most, kinds=", ".join(KINDS), conversation=_record(turns))
     tokens = 0
@@ -107,7 +107,7 @@ def _ask(writer: Writer, turns: Sequence[Memory], most: int) -> tuple[list[Candi
         written = writer.generate(prompt, SCHEMA)
         tokens += written.tokens_in + written.tokens_out
         with suppress(Unreadable):
-            return list(_read(parsed(written.text), turns)), tokens
+            return list(_read(parse_json(written.text), turns)), tokens
     return None, tokens
 
 
@@ -117,7 +117,7 @@ def _record(turns: Sequence[Memory]) -> str:
         f"[{number}] {turn.happened_at.astimezone():%Y-%m-%d} {one_line(turn.speaker or 'user')}: {turn.text}"
         for number, turn in enumerate(turns, start=1)
     )
-    return enclosed(lines, "conversation")
+    return fence_lines(lines, "conversation")
 
 
 def _windows(turns: Sequence[Memory]) -> list[list[Memory]]:
@@ -148,7 +148,7 @@ def _read(answer: Any, turns: Sequence[Memory]) -> Iterator[Candidate]:
         last = max(turn.happened_at for turn in cited or turns)
         subject, kind = item.get("subject"), item.get("kind")
         yield Candidate(
-            dated(" ".join(item["text"].split())[:TEXT_CHARACTERS], last.astimezone().date()),
+            with_absolute_dates(" ".join(item["text"].split())[:TEXT_CHARACTERS], last.astimezone().date()),
             kind if kind in KINDS else "fact",
             subject.strip()[:100] if isinstance(subject, str) and subject.strip() else None,
             _confidence(item.get("confidence")),
@@ -184,4 +184,6 @@ def _stated(turn: Memory) -> Iterator[Candidate]:
     day = turn.happened_at.astimezone().date()
     for found in statements(turn.text, name):
         kind = "fact" if found.kind == PLANNED else found.kind
-        yield Candidate(dated(found.text, day), kind, found.subject, found.confidence, turn.happened_at, (turn.id,))
+        yield Candidate(
+            with_absolute_dates(found.text, day), kind, found.subject, found.confidence, turn.happened_at, (turn.id,)
+        )

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, cast, get_args
 
+from scrubjay.dates.timestamps import local_day
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory.filters import Filters
 from scrubjay.memory.revise import replace_by_text
 from scrubjay.memory.view import View
-from scrubjay.models.generation import list_of, parsed
-from scrubjay.text.fence import enclosed
+from scrubjay.models.generation import list_schema, parse_json
+from scrubjay.text.fence import fence_lines
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory
 from scrubjay.upkeep.generator import configured_writer
@@ -45,7 +46,7 @@ ITEM = {
     "text": {"type": "string"},
     "reason": {"type": "string"},
 }
-SCHEMA = list_of("changes", ITEM)
+SCHEMA = list_schema("changes", ITEM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,8 @@ def plan(view: View, filters: Filters) -> Plan:
     if len(shown) < FEWEST_MEMORIES:
         return Plan((), (), len(shown))
     with configured_writer(view) as writer:
-        written = writer.generate(PROMPT.format(memories=enclosed(map(_line, shown))), SCHEMA)
-    answer = parsed(written.text)
+        written = writer.generate(PROMPT.format(memories=fence_lines(map(_line, shown))), SCHEMA)
+    answer = parse_json(written.text)
     items = answer.get("changes", []) if isinstance(answer, dict) else answer
     changes, left_out = checked(items, {memory.id: memory for memory in shown})
     return Plan(changes, left_out, len(shown), written.tokens_in + written.tokens_out)
@@ -177,4 +178,4 @@ def _objections(change: Change, known: Mapping[int, Memory], taken: set[int]) ->
 
 def _line(memory: Memory) -> str:
     about = one_line(memory.subject or "-")
-    return f"{memory.id}  {memory.happened_at:%Y-%m-%d}  {about}  {one_line(memory.text)[:TEXT_CHARACTERS]}"
+    return f"{memory.id}  {local_day(memory.happened_at)}  {about}  {one_line(memory.text)[:TEXT_CHARACTERS]}"

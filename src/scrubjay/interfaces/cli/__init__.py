@@ -1,4 +1,4 @@
-"""The command line. Nothing heavy is imported unless the command needs it: `scrubjay --help` must feel instant."""
+"""The command line. Modules are imported only when a command needs them, so that `scrubjay --help` is fast."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ def main() -> None:
 
 
 def program() -> None:
-    """Run the command line as a process of its own, and leave."""
-    gc.disable()  # importing makes much and drops nothing: looking for cycles there is a twentieth of a cold search
+    """Run the command line as its own process, and exit."""
+    gc.disable()  # imports free nothing: collecting garbage there takes 5 % of a cold search
     code = _run()
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
         except OSError:
             code = code or 1
-    os._exit(code)  # taking a model apart takes longer than a search, and a thread that still loads one would abort us
+    os._exit(
+        code
+    )  # freeing a model takes longer than a search, and a thread that still loads one would abort the process
 
 
 def _run() -> int:

@@ -1,4 +1,4 @@
-"""The command group, what every command shares, and how errors reach a person."""
+"""The command group, what all commands share, and how errors are shown."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ __all__ = [
     "cli",
     "command",
     "complete_kind",
-    "fitting",
+    "matching_options",
     "memory_command",
     "opened",
     "read_text",
     "refuse_missing",
     "run",
+    "show_notes_once",
     "space_option",
     "store_option",
     "sync_on",
-    "tell_once",
 ]
 
 INTERRUPTED = 130
-UNEXPECTED = "Scrubjay met something it does not expect ({}: {}); please report it, with what you did."
-MOST_BYTES = 4_000_000  # of a text that is given as a file: a million characters have no more
+UNEXPECTED = "Unexpected error ({}: {}); please report it, with what you did."
+MAX_BYTES = 4_000_000  # of a text from a file: enough for a million characters
 
-# Each heading of the help, with its commands, and the module that holds them.
+# Each heading of the help, with the module and the names of its commands.
 SECTIONS = {
-    "Remember": ("remember", ("add", "update", "supersede", "revert", "confirm", "delete", "undelete")),
-    "Recall": ("recall", ("search", "turns", "get", "list", "history", "timeline", "context", "kinds")),
+    "Remember": ("writing", ("add", "update", "supersede", "revert", "confirm", "delete", "undelete")),
+    "Recall": ("reading", ("search", "turns", "get", "list", "history", "timeline", "context", "kinds")),
     "Sync": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Extract": ("extract", ("extract", "synthesise")),
@@ -62,11 +62,11 @@ MODULES = {name: module for module, names in SECTIONS.values() for name in names
 
 
 class Interrupted(click.Abort):
-    """Somebody pressed Ctrl-C; the message says what became of the work."""
+    """The user pressed Ctrl-C; the message says whether the work is kept."""
 
 
 class Sections(click.Group):
-    """Commands under headings, in the order people need them; only the one that runs is imported."""
+    """Commands under headings; only the module of the command that runs is imported."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(MODULES)
@@ -86,7 +86,7 @@ class Sections(click.Group):
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(scrubjay.__version__, prog_name="scrubjay")
 def cli() -> None:
-    """Persistent memory for AI agents: one file, offline, found by word and by meaning.
+    """Persistent memory for AI agents: one file, offline, searched by word and by meaning.
 
     \b
     scrubjay add "Deploys run from the main branch, after 4 pm"
@@ -95,7 +95,7 @@ def cli() -> None:
 
 
 def run() -> int:
-    """Run the command line and give its exit code; an error is one sentence, under --json a JSON object."""
+    """Run the command line and return its exit code; an error is one sentence, with --json a JSON object."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -114,7 +114,7 @@ def run() -> int:
         where = f" ({problem.filename})" if problem.filename else ""
         return _failed(f"{problem.strerror or problem}{where}.", type(problem).__name__, 1)
     except Exception as problem:
-        if not _json_is_asked_for():
+        if not _wants_json():
             import traceback
 
             click.echo(visible(traceback.format_exc()), err=True)
@@ -131,17 +131,17 @@ class Screen:
         click.echo(formatting.as_json(data) if self.json else visible(text))
 
     def line(self, data: Any, text: str) -> None:
-        """An answer of one line, whatever stands in the names that it quotes."""
+        """An answer of one line, even if a name in it contains line breaks."""
         self.show(data, one_line(text))
 
     def notes(self, notes: Iterable[str]) -> None:
-        """What there is to say about an answer, on the error stream: a line each."""
+        """Notes on an answer, one line each, to standard error."""
         for note in notes:
             click.echo(_json_line({"note": note}) if self.json else f"Note: {one_line(note)}", err=True)
 
 
 def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
-    """A command that works without opening a memory."""
+    """Register a command that does not open a memory."""
 
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
@@ -154,7 +154,7 @@ def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
 
 
 def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable[..., None]], click.Command]:
-    """A command on an open memory; only one that adds, or its verb that does, makes a file that is not there."""
+    """Register a command on an open memory; a missing file is created only if `creates` is true or names the verb."""
 
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
@@ -171,16 +171,16 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
 
 def refuse_missing(store: str | None) -> None:
     if store and not Path(store).exists():
-        raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` makes one.")
+        raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` creates one.")
 
 
-def fitting(verb: str, given: dict[str, Any], fits: tuple[str, ...]) -> dict[str, Any]:
-    """What was given to a command that does several things, if it makes sense for the one it is asked to do."""
+def matching_options(verb: str, given: dict[str, Any], allowed: tuple[str, ...]) -> dict[str, Any]:
+    """The options that were given; raises if one does not belong to this verb of the command."""
     asked = {name: value for name, value in given.items() if value not in (None, ()) and value is not False}
     options = {option.name: option.opts[0] for option in click.get_current_context().command.params}
-    if strange := [options[name] for name in asked if name not in fits]:
-        takes = " ".join(options[name] for name in fits) or "no options"
-        raise Invalid(f"{strange[0]} does not go with `{verb}`, which takes {takes}.")
+    if wrong := [options[name] for name in asked if name not in allowed]:
+        takes = " ".join(options[name] for name in allowed) or "no options"
+        raise Invalid(f"{wrong[0]} cannot be used with `{verb}`, which takes {takes}.")
     return asked
 
 
@@ -191,9 +191,9 @@ def complete_kind(context: click.Context, parameter: click.Parameter, incomplete
 def read_text(words: tuple[str, ...], file: Path | None) -> str:
     """The text of a command: its words, a file, or standard input for `-`."""
     if bool(words) == (file is not None):
-        raise Invalid("Give the text as words, with --file, or as - for standard input; one of them.")
+        raise Invalid("Give the text in one way: as words, with --file, or as - for standard input.")
     if file is not None:
-        with file.open("rb") as stream:  # a pipe, too, as in --file <(command)
+        with file.open("rb") as stream:  # may be a pipe, as in --file <(command)
             return _decoded(_read(stream), str(file))
     if words == ("-",):
         return _decoded(_read(sys.stdin.buffer) if sys.stdin else b"", "standard input")
@@ -201,32 +201,32 @@ def read_text(words: tuple[str, ...], file: Path | None) -> str:
 
 
 def sync_on(jay: scrubjay.Scrubjay, event: Literal["search", "session_start"]) -> None:
-    """Bring the sources level if the settings want it now: the answer is out already, and waits for nothing."""
+    """Sync the sources if the settings say so for this event; the answer is printed before."""
     sys.stdout.flush()
     jay.sync_on(event)
 
 
 @contextmanager
 def opened(store: str | None, space: str | None, ask: bool = False) -> Iterator[scrubjay.Scrubjay]:
-    """The memory that a command means: of this folder's project, if it has one that the user trusts."""
+    """Open the memory for a command: that of this folder's project, if it has one that the user trusts."""
     here = Path.cwd()
     if ask and store is None and not os.environ.get("SCRUBJAY_STORE"):
         _ask_about_project(here)
     with scrubjay.open(store, space=space, project=identify(here), folder=here) as jay:
-        tell_once(jay)
+        show_notes_once(jay)
         yield jay
 
 
-def tell_once(jay: scrubjay.Scrubjay) -> None:
-    """Say what there is to say about how a memory was opened, so that no answer has to repeat it."""
-    Screen(_json_is_asked_for()).notes(jay.notes)
+def show_notes_once(jay: scrubjay.Scrubjay) -> None:
+    """Show the notes about how the memory was opened, so that no answer repeats them."""
+    Screen(_wants_json()).notes(jay.notes)
     jay.notes = ()
 
 
 def _ask_about_project(here: Path) -> None:
-    """Ask a person whether a project's memory may be used; a program is never asked, and does not have it used."""
+    """Ask a person whether to use a project's memory; for a program it is not used, without asking."""
     found = project_trust.find(here)
-    if found is None or not found.may_ask or found.is_refused or not _is_a_person_there():
+    if found is None or not found.may_ask or found.is_refused or not _is_interactive():
         return
     click.echo(f"{one_line(found.refusal)}\n{project_trust.WHAT_IT_MEANS}", err=True)
     if click.confirm("Use it from now on?", default=False, err=True):
@@ -235,21 +235,21 @@ def _ask_about_project(here: Path) -> None:
         project_trust.distrust(found.folder)
 
 
-def _is_a_person_there() -> bool:
+def _is_interactive() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def _failed(sentence: str, kind: str, exit_code: int) -> int:
     shown = one_line(sentence)
-    if _json_is_asked_for():
+    if _wants_json():
         click.echo(_json_line({"error": shown, "type": kind, "exit_code": exit_code}), err=True)
     else:
         click.echo(f"Error: {shown}", err=True)
     return exit_code
 
 
-def _json_is_asked_for() -> bool:
-    """Looked up in the words themselves: a command line that cannot be understood has no options yet."""
+def _wants_json() -> bool:
+    """Read from sys.argv itself: if the command line is wrong, no options have been parsed."""
     words = sys.argv[1:]
     return "--json" in (words[: words.index("--")] if "--" in words else words)
 
@@ -259,7 +259,7 @@ def _json_line(value: dict[str, Any]) -> str:
 
 
 def _sentence(problem: ScrubjayError | click.ClickException) -> str:
-    """What is wrong; where a word was not understood, also where to read about it."""
+    """The error as one sentence; for wrong usage, with a hint to --help."""
     message = problem.format_message() if isinstance(problem, click.ClickException) else str(problem)
     if not isinstance(problem, click.UsageError) or problem.ctx is None or message.endswith("?"):
         return message
@@ -267,10 +267,10 @@ def _sentence(problem: ScrubjayError | click.ClickException) -> str:
 
 
 def _read(stream: BinaryIO) -> bytes:
-    """All of a file or a pipe, unless it is more than any text may be."""
-    data = stream.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise Invalid(f"This is more than {counted(MOST_BYTES, 'byte')}; save it as a file and `scrubjay sync` that.")
+    """All of a file or a pipe, unless it is longer than a text may be."""
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Invalid(f"This is more than {counted(MAX_BYTES, 'byte')}; save it as a file and `scrubjay sync` that.")
     return data
 
 
@@ -282,7 +282,7 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _not_empty(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    if path == "":  # as from a variable that is not set: it does not mean the usual file
+    if path == "":  # e.g. from an unset variable: the default file is not meant
         raise Invalid("--store is empty; give the path of a file, or leave it out.")
     return path
 
@@ -290,7 +290,7 @@ def _not_empty(context: click.Context, parameter: click.Parameter, path: str | N
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 _json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-space_option: Decorator = click.option("--space", metavar="NAME", help="Whose memory: the space to read and write.")
+space_option: Decorator = click.option("--space", metavar="NAME", help="The space to read and write.")
 store_option: Decorator = click.option(
-    "--store", metavar="PATH", help="The memory's file, instead of the usual one.", callback=_not_empty
+    "--store", metavar="PATH", help="The memory's file, instead of the default.", callback=_not_empty
 )

@@ -1,4 +1,4 @@
-"""Commands that keep knowledge straight: conflicts, tasks, sessions."""
+"""Commands for conflicts, tasks and sessions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from scrubjay import Invalid, Scrubjay, Session, Task
 from scrubjay.interfaces import formatting
-from scrubjay.interfaces.cli.app import Screen, fitting, memory_command, read_text, sync_on
+from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.text.plural import counted
 
 __all__: list[str] = []
@@ -25,9 +25,11 @@ REDACT = click.option("--redact", is_flag=True, help="Replace what looks like a 
 
 
 @memory_command("conflicts")
-@click.option("--dismiss", type=(int, int), metavar="OLDER NEWER", help="Say that these two do not contradict.")
+@click.option(
+    "--dismiss", type=(int, int), metavar="OLDER NEWER", help="Mark these two as not contradicting each other."
+)
 def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) -> None:
-    """List pairs that seem to contradict each other; settle one with `supersede`, or dismiss it.
+    """List pairs that seem to contradict each other; resolve one with `supersede`, or dismiss it.
 
     \b
     scrubjay conflicts
@@ -41,50 +43,50 @@ def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) ->
         [str(pair.older.id), str(pair.newer.id), f"{pair.score:.2f}", f"{pair.older.title} / {pair.newer.title}"]
         for pair in pairs
     ]
-    text = formatting.columns(["older", "newer", "score", "what they say"], rows) or "There is no open conflict."
-    screen.show({"conflicts": [formatting.plain(pair) for pair in pairs]}, text)
+    text = formatting.table(["older", "newer", "score", "what they say"], rows) or "There are no open conflicts."
+    screen.show({"conflicts": [formatting.to_dict(pair) for pair in pairs]}, text)
 
 
 @memory_command("tasks", creates="create")
 @click.argument("verb", type=click.Choice(["list", "create", "update"]), default="list")
 @click.argument("words", nargs=-1)
 @click.option("--scope", help="Whose task it is.  [default: user]")
-@click.option("--status", type=click.Choice(STATUSES), help="Where it stands; for list, only these.")
-@click.option("--priority", type=click.Choice(PRIORITIES), help="How pressing it is.  [default: normal]")
-@click.option("--due", metavar="WHEN", help='Until when: a date, "next friday", …; for list, due by then.')
-@click.option("--note", help="A remark on how it goes.")
-@click.option("--project", help="What work it is about.")
+@click.option("--status", type=click.Choice(STATUSES), help="The task's status; for list, only these.")
+@click.option("--priority", type=click.Choice(PRIORITIES), help="How urgent it is.  [default: normal]")
+@click.option("--due", metavar="WHEN", help='The due date: a date, "next friday", …; for list, due by then.')
+@click.option("--note", help="A note on its progress.")
+@click.option("--project", help="The project it belongs to.")
 @click.option("--clear", multiple=True, type=click.Choice(["due", "note"]), help="For update: empty this field.")
 @click.option("--all", "everything", is_flag=True, help="For list: finished ones too.")
 @REDACT
 def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **given: Any) -> None:
-    """List, create or update tasks; the list has the open ones, the most pressing first.
+    """List, create or update tasks; the list shows the open ones, the most urgent first.
 
-    A pending task can begin, be completed or cancelled; a finished one can only become pending again.
+    A pending task can be started, completed or cancelled; a finished one can only become pending again.
 
     \b
     scrubjay tasks create "Renew the certificate" --due 2027-01-31 --priority high
     scrubjay tasks update 7 --status completed --note "done by Ann"
     scrubjay tasks
     """
-    asked = fitting(f"tasks {verb}", given, TASK_OPTIONS[verb])
+    asked = matching_options(f"tasks {verb}", given, TASK_OPTIONS[verb])
     if verb == "create":
         _show_task(screen, jay.tasks.create(read_text(words, None), **asked))
     elif verb == "update":
         _show_task(screen, _updated(jay, words, asked))
     else:
-        _show_tasks(screen, jay.tasks.list(**_wanted(words, asked)))
+        _show_tasks(screen, jay.tasks.list(**_list_arguments(words, asked)))
 
 
 @memory_command("sessions", creates="start")
 @click.argument("verb", type=click.Choice(["list", "start", "end", "export"]), default="list")
 @click.argument("name", required=False)
-@click.option("--summary", help="For end: what it came to; this becomes a memory.")
+@click.option("--summary", help="For end: a summary, which becomes a memory.")
 @click.option("--client", help="For start: which program runs it.")
-@click.option("--active", is_flag=True, help="For list: only those that go on.")
+@click.option("--active", is_flag=True, help="For list: only active ones.")
 @REDACT
 def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given: Any) -> None:
-    """List sessions, start and end one, or export what was said in one as a page of Markdown.
+    """List sessions, start or end one, or export its conversation as Markdown.
 
     \b
     scrubjay sessions start review --client codex
@@ -92,7 +94,7 @@ def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given
     scrubjay sessions export review > review.md
     scrubjay sessions
     """
-    asked = fitting(f"sessions {verb}", given, SESSION_OPTIONS[verb])
+    asked = matching_options(f"sessions {verb}", given, SESSION_OPTIONS[verb])
     if verb == "start":
         _show_session(screen, jay.sessions.start(name, **asked))
         sync_on(jay, "session_start")
@@ -109,7 +111,7 @@ def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given
 
 
 def _updated(jay: Scrubjay, words: tuple[str, ...], asked: dict[str, Any]) -> Task:
-    id = _number(words)
+    id = _task_id(words)
     if not set(asked) - {"redact"}:
         raise Invalid("Nothing to update; give at least one option, e.g. --status completed.")
     cleared: dict[str, Any] = dict.fromkeys(asked.pop("clear", ()))
@@ -118,8 +120,8 @@ def _updated(jay: Scrubjay, words: tuple[str, ...], asked: dict[str, Any]) -> Ta
     return jay.tasks.update(id, **{**asked, **cleared})
 
 
-def _wanted(words: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
-    """What `jay.tasks.list` calls the options of the list."""
+def _list_arguments(words: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
+    """The options of the list as arguments of `jay.tasks.list`."""
     if words:
         raise Invalid("`tasks list` takes options only; find a task by its words with `scrubjay search --kind task`.")
     everything, status = asked.pop("everything", False), asked.pop("status", None)
@@ -132,7 +134,7 @@ def _wanted(words: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
     return asked
 
 
-def _number(words: tuple[str, ...]) -> int:
+def _task_id(words: tuple[str, ...]) -> int:
     if len(words) != 1 or not words[0].isdecimal():
         raise Invalid("Name the task by its id, e.g. `scrubjay tasks update 7 --status completed`.")
     return int(words[0])
@@ -140,7 +142,7 @@ def _number(words: tuple[str, ...]) -> int:
 
 def _show_task(screen: Screen, task: Task) -> None:
     screen.line(
-        formatting.plain(task), f"Task {task.memory.id} is {task.status.replace('_', ' ')}: {task.memory.title}"
+        formatting.to_dict(task), f"Task {task.memory.id} is {task.status.replace('_', ' ')}: {task.memory.title}"
     )
     screen.notes(task.notes)
 
@@ -153,30 +155,30 @@ def _show_tasks(screen: Screen, found: list[Task]) -> None:
         ]
         for task in found
     ]  # fmt: skip
-    text = formatting.columns(["id", "status", "priority", "due", "scope", "task"], rows) or "There is nothing to do."
-    screen.show({"tasks": [formatting.plain(task) for task in found]}, text)
+    text = formatting.table(["id", "status", "priority", "due", "scope", "task"], rows) or "There are no tasks."
+    screen.show({"tasks": [formatting.to_dict(task) for task in found]}, text)
 
 
 def _show_session(screen: Screen, session: Session) -> None:
-    state = "goes on" if session.ended_at is None else "has ended"
-    screen.line(formatting.plain(session), f"Session {session.name} {state}: {counted(session.turns, 'turn')}")
+    state = "is active" if session.ended_at is None else "has ended"
+    screen.line(formatting.to_dict(session), f"Session {session.name} {state}: {counted(session.turns, 'turn')}")
 
 
 def _export(jay: Scrubjay, screen: Screen, name: str) -> None:
-    session, said = jay.sessions.get(name), jay.sessions.turns(name)
-    data = {"session": formatting.plain(session), "turns": [formatting.memory_dict(turn) for turn in said]}
-    screen.show(data, formatting.conversation(session, said))
+    session, turns = jay.sessions.get(name), jay.sessions.turns(name)
+    data = {"session": formatting.to_dict(session), "turns": [formatting.memory_dict(turn) for turn in turns]}
+    screen.show(data, formatting.conversation(session, turns))
 
 
 def _show_sessions(screen: Screen, found: list[Session]) -> None:
     rows = [
         [
             session.name, f"{session.started_at.astimezone():%Y-%m-%d %H:%M}",
-            "goes on" if session.ended_at is None else f"{session.ended_at.astimezone():%Y-%m-%d %H:%M}",
+            "active" if session.ended_at is None else f"{session.ended_at.astimezone():%Y-%m-%d %H:%M}",
             str(session.turns), str(session.tool_calls), session.client or "",
         ]
         for session in found
     ]  # fmt: skip
     heads = ["name", "started", "ended", "turns", "tool calls", "client"]
-    text = formatting.columns(heads, rows) or "There is no session."
-    screen.show({"sessions": [formatting.plain(session) for session in found]}, text)
+    text = formatting.table(heads, rows) or "There are no sessions."
+    screen.show({"sessions": [formatting.to_dict(session) for session in found]}, text)

@@ -1,4 +1,4 @@
-"""Commands that look after the file."""
+"""Commands for maintenance: stats, check, cleanup, trash, backfill, reindex."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scrubjay.interfaces.cli.app import (
 )
 from scrubjay.interfaces.cli.progress import progress_bar
 from scrubjay.models.embedders import BUNDLED
-from scrubjay.text.plural import agreeing, counted
+from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import one_line
 
 __all__: list[str] = []
@@ -31,25 +31,25 @@ __all__: list[str] = []
 
 @memory_command("stats")
 def stats(jay: Scrubjay, screen: Screen) -> None:
-    """Show the memory in figures.
+    """Show statistics of the memory.
 
     \b
     scrubjay stats --json
     """
-    figures = formatting.stats_dict(jay.stats())
-    screen.show(figures, formatting.figures(figures))
+    values = formatting.stats_dict(jay.stats())
+    screen.show(values, formatting.name_value_lines(values))
 
 
 @command("check")
-@click.option("--deep", is_flag=True, help="Compare every row with its words and its vectors.")
-@click.option("--repair", is_flag=True, help="Mend what can be mended.")
+@click.option("--deep", is_flag=True, help="Compare every memory with its entries in the word and vector indexes.")
+@click.option("--repair", is_flag=True, help="Repair what can be repaired.")
 @space_option
 @store_option
 def check(screen: Screen, store: str | None, space: str | None, deep: bool, repair: bool) -> None:
-    """Look for damage; exits with 1 if there is any that was not mended.
+    """Check the file for damage; exits with 1 if there is damage that was not repaired.
 
-    From a file with damaged pages, --repair reads whatever can be read into a new file, keeps the old one beside it,
-    and says which memories are missing.
+    If pages of the file are damaged, --repair copies all that can be read into a new file, keeps the old one next to
+    it, and lists the missing memories.
 
     \b
     scrubjay check --deep
@@ -61,21 +61,21 @@ def check(screen: Screen, store: str | None, space: str | None, deep: bool, repa
     else:
         with opened(store, space, ask=not screen.json) as jay:
             report = jay.check(deep=deep)
-    told = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems, *report.warnings]
-    lines = map(one_line, told)
-    screen.show(asdict(report), "\n".join(lines) or "All is well.")
+    found = [*(f"Repaired: {problem}" for problem in report.repaired), *report.problems, *report.warnings]
+    lines = map(one_line, found)
+    screen.show(asdict(report), "\n".join(lines) or "No problems found.")
     if report.problems:
         click.get_current_context().exit(1)
 
 
 @memory_command("cleanup")
-@click.option("--dry-run", is_flag=True, help="Only show what would go, and why.")
-@click.option("--force", is_flag=True, help="Ask no question; needed with --json, and where there is no terminal.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be removed, and why.")
+@click.option("--force", is_flag=True, help="Do not ask; needed with --json, and without a terminal.")
 def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
-    """Move what has expired and, beyond the limits that are set, what is used least to the trash.
+    """Move expired memories to the trash and, above the limits in the settings, the least used ones.
 
-    On a terminal it shows them and asks first. Where it cannot ask, it removes nothing and exits with 2. What has been
-    in the trash for longer than `trash.days` is erased without a question.
+    On a terminal it shows them and asks first. If it cannot ask, it removes nothing and exits with 2. Memories that
+    have been in the trash for longer than `trash.days` are erased without asking.
 
     \b
     scrubjay cleanup --dry-run
@@ -85,7 +85,7 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
     question = f"Move {counted(len(planned), 'memory')} to the trash?"
     if dry_run:
         _show_cleanup(screen, planned, [])
-    elif not planned or force or _agreed(screen, _evicted_table(planned), question):
+    elif not planned or force or _confirmed(screen, _evicted_table(planned), question):
         _show_cleanup(screen, [], jay.cleanup())
     else:
         _show_cleanup(screen, planned, [])
@@ -95,10 +95,10 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
 
 
 @memory_command("trash")
-@click.option("--empty", is_flag=True, help="Erase all of it now, so that no file of the memory holds it any more.")
-@click.option("--force", is_flag=True, help="Ask no question; needed with --json, and where there is no terminal.")
+@click.option("--empty", is_flag=True, help="Erase all of it now, from every file of the memory.")
+@click.option("--force", is_flag=True, help="Do not ask; needed with --json, and without a terminal.")
 def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
-    """Show deleted memories, and how many days are left to take each one back with `undelete`.
+    """Show deleted memories, and how many days are left to restore each one with `undelete`.
 
     \b
     scrubjay trash
@@ -106,8 +106,12 @@ def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
     """
     found = jay.trash.list()
     if not empty:
-        screen.show({"trash": [formatting.plain(one) for one in found]}, _trash_table(found) or "The trash is empty.")
-    elif not found or force or _agreed(screen, _trash_table(found), f"Erase {counted(len(found), 'memory')} for good?"):
+        screen.show({"trash": [formatting.to_dict(one) for one in found]}, _trash_table(found) or "The trash is empty.")
+    elif (
+        not found
+        or force
+        or _confirmed(screen, _trash_table(found), f"Erase {counted(len(found), 'memory')} for good?")
+    ):
         erased = jay.trash.empty()
         screen.show({"erased": erased}, f"Erased {erased}.")
     else:
@@ -118,12 +122,12 @@ def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
 
 @memory_command("backfill")
 @click.option("--batch", type=int, default=50, show_default=True, help="Memories at a time, at most 200.")
-@click.option("--retry", is_flag=True, help="Also those that the embedder refused before.")
-@click.option("--job", is_flag=True, help="As a batch job of OpenAI or Gemini; again, to fetch what is done.")
+@click.option("--retry", is_flag=True, help="Also try those that the embedder refused before.")
+@click.option("--job", is_flag=True, help="As a batch job of OpenAI or Gemini; run it again to fetch finished jobs.")
 def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool, job: bool) -> None:
     """Embed the memories that have no vector yet.
 
-    What the embedder refuses is set aside: `status` lists it, and --retry tries again.
+    Memories that the embedder refuses are skipped from then on: `status` lists them, and --retry tries again.
 
     \b
     scrubjay backfill
@@ -136,11 +140,11 @@ def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool, job: bool) 
 
 
 @memory_command("reindex")
-@click.option("--embedder", default="local", show_default=True, help="What makes the new vectors.")
+@click.option("--embedder", default="local", show_default=True, help="The embedder for the new vectors.")
 def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
-    """Embed everything anew, e.g. to change the embedder.
+    """Embed everything again, e.g. to change the embedder.
 
-    Stopped halfway, it goes on where it was.
+    If it is interrupted, run it again to continue.
 
     \b
     scrubjay reindex --embedder ollama:nomic-embed-text
@@ -149,11 +153,11 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
         filled = jay.reindex(embedder, progress)
     _report(screen, filled)
     if embedder not in BUNDLED and embedder != jay.setting("embedder"):
-        screen.notes((f"To have later commands use it, too: `scrubjay config embedder {embedder}`.",))
+        screen.notes((f"To use it in later commands, too: `scrubjay config embedder {embedder}`.",))
 
 
-def _agreed(screen: Screen, table: str, question: str) -> bool:
-    """What a person answers; a program cannot be asked, and must not wait for ever."""
+def _confirmed(screen: Screen, table: str, question: str) -> bool:
+    """Show the table and ask; False if nobody can be asked, so that a program does not wait for ever."""
     if screen.json or sys.stdin is None or not sys.stdin.isatty():
         return False
     click.echo(table)
@@ -162,30 +166,30 @@ def _agreed(screen: Screen, table: str, question: str) -> bool:
 
 def _show_cleanup(screen: Screen, planned: Sequence[Evicted], removed: Sequence[Evicted]) -> None:
     data = {
-        "would_remove": [formatting.plain(evicted) for evicted in planned],
-        "removed": [formatting.plain(evicted) for evicted in removed],
+        "would_remove": [formatting.to_dict(evicted) for evicted in planned],
+        "removed": [formatting.to_dict(evicted) for evicted in removed],
     }
-    text = f"Removed {len(removed)}." if removed else _evicted_table(planned) or "There is nothing to remove."
+    text = f"Removed {len(removed)}." if removed else _evicted_table(planned) or "Nothing to remove."
     screen.show(data, text)
 
 
 def _evicted_table(evicted: Sequence[Evicted]) -> str:
     rows = [[str(one.memory.id), one.reason, one.memory.kind, one.memory.title] for one in evicted]
-    return formatting.columns(["id", "why", "kind", "title"], rows)
+    return formatting.table(["id", "why", "kind", "title"], rows)
 
 
 def _trash_table(trashed: Sequence[Trashed]) -> str:
     rows = [[str(one.memory.id), str(one.days_left), one.reason, one.memory.kind, one.memory.title] for one in trashed]
-    return formatting.columns(["id", "days left", "why", "kind", "title"], rows)
+    return formatting.table(["id", "days left", "why", "kind", "title"], rows)
 
 
 def _report(screen: Screen, filled: Filled) -> None:
     text = f"Embedded {filled.embedded}, {filled.remaining} remaining."
     if filled.failed:
-        text += f" The embedder refused {formatting.enumerated(filled.failed)}."
+        text += f" The embedder refused {formatting.joined_ids(filled.failed)}."
     elif filled.quarantined:
-        were = agreeing(filled.quarantined, "was", "were")
+        were = singular_or_plural(filled.quarantined, "was", "were")
         text += f" {filled.quarantined:,} {were} refused before; --retry tries again."
     if filled.jobs:
-        text += f" Jobs under way: {filled.jobs}; --job fetches them when they are done."
+        text += f" Jobs still running: {filled.jobs}; --job fetches them when they are finished."
     screen.show(asdict(filled), text)

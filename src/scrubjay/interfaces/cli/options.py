@@ -1,4 +1,4 @@
-"""The options of fields and filters, made from their declarations in memory/fields.py and memory/filters.py."""
+"""Command-line options for fields and filters, made from memory/fields.py and memory/filters.py."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _comparisons(context: click.Context, parameter: click.Parameter, texts: tupl
     for text in texts:
         found = COMPARISON.fullmatch(text)
         if found is None:
-            raise Invalid(f"{text!r} is no comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann.")
+            raise Invalid(f"{text!r} is not a comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann.")
         same_key = wanted.setdefault(found["key"], {})
         if found["operator"] in same_key:
             raise Invalid(f"--metadata {found['key']}{found['operator']} is given twice; give it once.")
@@ -55,7 +55,7 @@ def _typed(text: str) -> Any:
         return text
 
 
-READ_AS: dict[str, dict[str, Any]] = {
+OPTION_TYPES: dict[str, dict[str, Any]] = {
     "text": {},
     "texts": {"multiple": True},
     "integer": {"type": int},
@@ -67,11 +67,13 @@ READ_AS: dict[str, dict[str, Any]] = {
 
 
 def _click_option(name: str, option: Option) -> Decorator:
-    how: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
-    how |= {"type": click.Choice(option.values)} if isinstance(option.values, tuple) else READ_AS[option.values]
+    settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
+    settings |= (
+        {"type": click.Choice(option.values)} if isinstance(option.values, tuple) else OPTION_TYPES[option.values]
+    )
     if option.flag == "--kind":
-        how["shell_complete"] = complete_kind
-    return click.option(option.flag, name, **how)
+        settings["shell_complete"] = complete_kind
+    return click.option(option.flag, name, **settings)
 
 
 UPDATABLE_FIELDS = [

@@ -1,4 +1,4 @@
-"""How far a command is, on the error stream: one bar at a time on a terminal, elsewhere a line now and then."""
+"""Progress on standard error: a bar on a terminal, elsewhere a line every few seconds."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ EVERY_SECONDS = 10.0  # between two lines where there is no terminal
 
 
 class Stages:
-    """The stages of one command. A new one ends the bar of the one before, so that no two are drawn over each other."""
+    """The stages of one command. A new stage ends the bar of the one before, so that two never overlap."""
 
     def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet and not sys.stderr.isatty()  # a program that reads JSON counts on nothing else
+        self._quiet = quiet and not sys.stderr.isatty()  # programs that read JSON expect no other output
         self._label = ""
         self._bar: Any = None
         self._printed_at = 0.0

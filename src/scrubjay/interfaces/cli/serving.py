@@ -1,4 +1,4 @@
-"""Commands that serve agents: at a pipe, or over HTTP to those who hold a token."""
+"""Commands that serve agents: over standard input and output, or over HTTP with tokens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ import click
 import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
-from scrubjay.interfaces.cli.app import Screen, cli, command, fitting, opened, space_option, store_option, tell_once
+from scrubjay.interfaces.cli.app import (
+    Screen,
+    cli,
+    command,
+    matching_options,
+    opened,
+    show_notes_once,
+    space_option,
+    store_option,
+)
 from scrubjay.memory.arguments import space_name
 from scrubjay.text.safe_text import one_line
 from scrubjay.types.tokens import Token
@@ -27,7 +36,7 @@ tools_option = click.option(
     default="core",
     show_default=True,
     metavar="SETS",
-    help="Sets of tools, with commas: core (always), knowledge, tasks, sessions, sources, admin; or all.",
+    help="Sets of tools, separated by commas: core (always), knowledge, tasks, sessions, sources, admin; or all.",
 )
 
 
@@ -36,7 +45,7 @@ tools_option = click.option(
 @space_option
 @store_option
 def mcp(tools: str, space: str | None, store: str | None) -> None:
-    """Serve an agent at standard input and output, as an MCP server.
+    """Serve an agent over standard input and output, as an MCP server.
 
     \b
     claude mcp add scrubjay -- scrubjay mcp
@@ -46,23 +55,23 @@ def mcp(tools: str, space: str | None, store: str | None) -> None:
 
     sets = chosen_sets(tools)
     space = None if space is None else space_name(space)
-    _stay()
+    _collect_garbage()
     serve_stdio(store, space, sets)
 
 
 @cli.command("serve")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="The port; 0 for any free one."
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="The port; 0 means any free one."
 )
 @click.option(
-    "--allow-host", "hosts", multiple=True, metavar="NAME", help="A name clients reach it by; may be repeated."
+    "--allow-host", "hosts", multiple=True, metavar="NAME", help="A host name that clients may use; may be repeated."
 )
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Log to this file, begun anew at 5 MB with three old ones kept.  [default: standard error]",
+    help="Log to this file; rotated at 5 MB, with three old files kept.  [default: standard error]",
 )
 @tools_option
 @space_option
@@ -72,7 +81,7 @@ def serve(
 ) -> None:
     """Serve agents over HTTP, as an MCP server at /mcp, until stopped.
 
-    Each client needs a token, also on this machine: `scrubjay token create NAME`.
+    Each client needs a token, even on this machine: `scrubjay token create NAME`.
 
     \b
     scrubjay serve
@@ -85,56 +94,58 @@ def serve(
 
     sets = chosen_sets(tools)
     log_to(log)
-    # Clients work on projects of their own: the folder that the server was started in says nothing about them.
+    # No project: clients work on their own projects, not in the folder that the server was started in.
     with scrubjay.open(store, space=space, folder=Path.cwd()) as jay:
-        tell_once(jay)
+        show_notes_once(jay)
         listening, address = listen(Address(host, port))
         click.echo(one_line(f"Serving {jay.stats().file} at {address.url}"))
         if not any(token.revoked_at is None for token in jay.tokens.list()):
             where = f" --store {store}" if store else ""
-            click.echo(one_line(f"There is no token yet; `scrubjay token create NAME{where}` makes one."))
-        _stay()
+            click.echo(one_line(f"There is no token yet; `scrubjay token create NAME{where}` creates one."))
+        _collect_garbage()
         serve_http(jay, listening, sets, hosts)
 
 
 @command("token")
 @click.argument("verb", type=click.Choice(["list", "create", "revoke"]), default="list")
 @click.argument("name", required=False)
-@click.option("--space", "spaces", multiple=True, metavar="NAME", help="For create: a space it opens; may be repeated.")
-@click.option("--all-spaces", is_flag=True, help="For create: it opens every space.")
+@click.option(
+    "--space", "spaces", multiple=True, metavar="NAME", help="For create: a space it gives access to; may be repeated."
+)
+@click.option("--all-spaces", is_flag=True, help="For create: give access to every space.")
 @click.option(
     "--scope", "scopes", multiple=True, type=SCOPES, help="For create: may be repeated.  [default: read, write]"
 )
-@click.option(
-    "--expires", "expires_at", metavar="WHEN", help='For create: until when it opens anything; a date, "in 2 weeks", …'
-)
+@click.option("--expires", "expires_at", metavar="WHEN", help='For create: when it expires; a date, "in 2 weeks", …')
 @store_option
 def token(screen: Screen, verb: str, name: str | None, store: str | None, **given: Any) -> None:
     """List, create or revoke the tokens that clients of `scrubjay serve` need.
 
-    A token's secret is shown once, when it is made, and kept only as a digest.
+    A token's secret is shown once, when it is created; only a digest is stored.
 
     \b
     scrubjay token create laptop --space work
     scrubjay token create dashboard --all-spaces --scope read --expires 2027-12-31
     scrubjay token revoke laptop
     """
-    asked = fitting(f"token {verb}", given, TOKEN_OPTIONS[verb])
+    asked = matching_options(f"token {verb}", given, TOKEN_OPTIONS[verb])
     if (name is None) != (verb == "list"):
-        raise Invalid("Name the token, e.g. `scrubjay token create laptop`; a list takes no name.")
+        raise Invalid("Name the token, e.g. `scrubjay token create laptop`; `token list` takes no name.")
     with opened(store, None) as jay:
         if verb == "create":
             _show_new(screen, *jay.tokens.create(name or "", **asked))
         elif verb == "revoke":
-            gone = jay.tokens.revoke(name or "")
-            screen.line(formatting.plain(gone), f"Token {gone.name} opens nothing any more.")
+            revoked = jay.tokens.revoke(name or "")
+            screen.line(formatting.to_dict(revoked), f"Revoked token {revoked.name}.")
         else:
             _show_tokens(screen, jay)
 
 
 def _show_new(screen: Screen, made: Token, secret: str) -> None:
-    about = one_line(f"This is shown once. Token {made.name} opens {_spaces(made)}, to {', '.join(made.scopes)}.")
-    screen.show({**formatting.plain(made), "secret": secret}, f"{secret}\n\n{about}")
+    about = one_line(
+        f"This secret is shown only once. Token {made.name} gives access to {_spaces(made)}: {', '.join(made.scopes)}."
+    )
+    screen.show({**formatting.to_dict(made), "secret": secret}, f"{secret}\n\n{about}")
 
 
 def _show_tokens(screen: Screen, jay: Scrubjay) -> None:
@@ -148,7 +159,7 @@ def _show_tokens(screen: Screen, jay: Scrubjay) -> None:
     ]  # fmt: skip
     heads = ["name", "spaces", "scopes", "created", "used", "state"]
     screen.show(
-        {"tokens": [formatting.plain(one) for one in tokens]}, formatting.columns(heads, rows) or "There is no token."
+        {"tokens": [formatting.to_dict(one) for one in tokens]}, formatting.table(heads, rows) or "There are no tokens."
     )
 
 
@@ -159,10 +170,10 @@ def _spaces(token: Token) -> str:
 def _state(token: Token) -> str:
     if token.revoked_at is not None:
         return f"revoked {formatting.day(token.revoked_at)}"
-    return f"until {formatting.day(token.expires_at)}" if token.expires_at else "good"
+    return f"until {formatting.day(token.expires_at)}" if token.expires_at else "valid"
 
 
-def _stay() -> None:
-    """A command that stays must give back what it no longer uses; what is imported by now, it keeps."""
+def _collect_garbage() -> None:
+    """Turn garbage collection on for a command that keeps running, except for what is imported by now."""
     gc.freeze()
     gc.enable()

@@ -1,4 +1,4 @@
-"""Commands that set things up, and a demonstration."""
+"""Commands for setup: init, trust, distrust, config, completion; and a demo."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from scrubjay.project import trust as project_trust
 
 __all__: list[str] = []
 
-ROOMS = sorted({key.partition(".")[0] for key, about in config.KEYS.items() if about.per_space})
-OF_ONE_SPACE = re.compile(rf"spaces\.(?P<space>.+)\.(?P<setting>(?:{'|'.join(ROOMS)})\.[^.]+)")
+PER_SPACE_TABLES = sorted({key.partition(".")[0] for key, about in config.KEYS.items() if about.per_space})
+SPACE_SETTING = re.compile(rf"spaces\.(?P<space>.+)\.(?P<setting>(?:{'|'.join(PER_SPACE_TABLES)})\.[^.]+)")
 
 
 @command("init")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".")
 def init(screen: Screen, folder: Path) -> None:
-    """Give this project a memory of its own, in .scrubjay/, used from any folder below.
+    """Create a memory for this project, in .scrubjay/; it is used in this folder and all below.
 
     \b
     cd my-project && scrubjay init
@@ -38,23 +38,23 @@ def init(screen: Screen, folder: Path) -> None:
     _refuse_links(folder / config.LOCAL_FOLDER, ignore)
     if not found.is_trusted and not found.is_new:
         raise Invalid(found.refusal)
-    made, ignored = not found.is_trusted, _ignored(ignore)
+    made, ignored = not found.is_trusted, _with_ignore_line(ignore)
     project_trust.trust(found.folder)
     if ignored is not None:
         _write_file(ignore, ignored)
-    text = f"{'Made' if made else 'There already is'} a memory of this project's own: {found.store}"
+    text = f"{'Created a memory for this project' if made else 'This project already has a memory'}: {found.store}"
     screen.line({"store": str(found.store), "created": made}, text)
 
 
 @command("trust")
 @click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
-@click.option("--take-over", is_flag=True, help="Also give its memories the trust that they came with.")
-@click.option("--list", "listed", is_flag=True, help="Show what you have said about which projects.")
+@click.option("--take-over", is_flag=True, help="Also restore the original trust of its memories.")
+@click.option("--list", "listed", is_flag=True, help="Show the projects that you have trusted or distrusted.")
 def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> None:
-    """Have the memory that came with a project used, in PATH or the current folder or above.
+    """Use the memory that came with a project, in PATH, the current folder or one above.
 
-    What somebody else's memory holds counts as external, its tokens open nothing, and its sources are read only inside
-    of the project. If its file is replaced or its settings change, you are asked again.
+    Memories made by somebody else count as external, their tokens give no access, and their sources are read only
+    inside of the project. If the file is replaced or the settings change, you are asked again.
 
     \b
     scrubjay trust
@@ -68,33 +68,33 @@ def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> N
     known = found.is_trusted
     changed = project_trust.take_over(found.folder) if take_over else 0
     found = project_trust.trust(found.folder)
-    text = f"{found.folder} is used{'' if known else ' from now on'}."
+    text = f"{found.folder} is {'already' if known else 'now'} trusted."
     if take_over:
-        text += f" {changed} of its memories have the trust back that they came with."
+        text += f" {changed} of its memories have their original trust again."
     elif found.is_foreign:
-        text += " What it held counts as external; --take-over changes that."
+        text += " Its memories count as external; --take-over changes that."
     screen.line({"path": str(found.folder), "trusted": True, "foreign": found.is_foreign, "taken_over": changed}, text)
 
 
 @command("distrust")
 @click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
 def distrust(screen: Screen, path: Path | None) -> None:
-    """Have a project's memory not used, and ask no more; nothing in it is changed.
+    """Do not use a project's memory, and do not ask again; nothing in it is changed.
 
     \b
     scrubjay distrust
     scrubjay distrust ~/src/bird
     """
-    said = project_trust.distrust(_project(path).folder)
-    screen.line({"path": said.path, "trusted": False}, f"{said.path} is not used any more.")
+    answer = project_trust.distrust(_project(path).folder)
+    screen.line({"path": answer.path, "trusted": False}, f"{answer.path} is no longer used.")
 
 
 def _project(path: Path | None) -> project_trust.Project:
-    """The project's memory that a path means: the folder .scrubjay itself, or one at or below the project's."""
+    """The project memory for a path: the folder .scrubjay itself, the project's folder, or one below it."""
     start = (path or Path.cwd()).absolute()
     found = project_trust.find(start.parent if start.name == config.LOCAL_FOLDER else start)
     if found is None:
-        raise Invalid(f"There is no {config.LOCAL_FOLDER} in {start} or above; `scrubjay init` makes one.")
+        raise Invalid(f"There is no {config.LOCAL_FOLDER} in {start} or above; `scrubjay init` creates one.")
     return found
 
 
@@ -107,8 +107,8 @@ def _show_answers(screen: Screen, path: Path | None, take_over: bool) -> None:
         {"path": str(one.folder), "trusted": one.is_trusted, "why_not": one.reason or None, "foreign": one.is_foreign}
         for one in found
     ]
-    table = formatting.columns(["project", "state", "yours"], rows)
-    screen.show({"projects": data}, table or "You have said nothing about any project.")
+    table = formatting.table(["project", "state", "yours"], rows)
+    screen.show({"projects": data}, table or "You have not trusted or distrusted any project.")
 
 
 def _state(project: project_trust.Project) -> str:
@@ -145,7 +145,7 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
         name_without_secret(f"The setting {key}", value)
         if key == "guard.secrets" and config.parse(key, value) == "off":
             terminal.confirm(
-                "guard.secrets off", "With the guard off, passwords and keys are stored and told to agents."
+                "guard.secrets off", "With the guard off, passwords and keys are stored and shown to agents."
             )
         written = _write(path, key, value)
         if local:
@@ -207,14 +207,14 @@ def _demonstration(jay: scrubjay.Scrubjay) -> Iterator[str]:
 
 
 def _refuse_links(*paths: Path) -> None:
-    """A repository may hold a link to any file of the user's; nothing is written through one."""
+    """A repository may contain a link to any file of the user; nothing is written through a link."""
     for path in paths:
         if path.is_symlink():
-            raise Invalid(f"{path} is a symbolic link, and nothing is written through one; remove it first.")
+            raise Invalid(f"{path} is a symbolic link, and nothing is written through a link; remove it first.")
 
 
-def _ignored(path: Path) -> bytes | None:
-    """A .gitignore that also leaves out our folder; None where it does so already."""
+def _with_ignore_line(path: Path) -> bytes | None:
+    """The .gitignore with a line for our folder; None if it has one already."""
     line = f"{config.LOCAL_FOLDER}/".encode()
     before = _read_file(path)
     if line in before.splitlines():
@@ -223,9 +223,9 @@ def _ignored(path: Path) -> bytes | None:
 
 
 def _read_file(path: Path, follow: bool = False) -> bytes:
-    """A file's content; none where there is no such file."""
+    """A file's content; empty if it does not exist."""
     try:
-        return regular_files.read_bytes(path, config.MOST_BYTES, follow=follow)
+        return regular_files.read_bytes(path, config.MAX_BYTES, follow=follow)
     except FileNotFoundError:
         return b""
     except OSError as problem:
@@ -240,13 +240,13 @@ def _write_file(path: Path, data: bytes) -> None:
 
 
 def _value(settings: config.Settings, key: str) -> Any:
-    space, plain = _apart(key)
+    space, plain = _split_space(key)
     return settings.get(config.known(plain), space)
 
 
-def _apart(key: str) -> tuple[str, str]:
-    """The space of `spaces.NAME.search.limit`, whose name may hold dots, and the setting; else no space."""
-    found = OF_ONE_SPACE.fullmatch(key)
+def _split_space(key: str) -> tuple[str, str]:
+    """The space, whose name may contain dots, and the setting of `spaces.NAME.search.limit`; else no space."""
+    found = SPACE_SETTING.fullmatch(key)
     return (found["space"], found["setting"]) if found else ("", key)
 
 
@@ -256,18 +256,18 @@ def _shown(value: Any) -> str:
 
 def _settings_table(shown: dict[str, Any]) -> str:
     rows = [[key, _shown(value), config.KEYS[key].what] for key, value in shown.items()]
-    return f"{formatting.columns(['setting', 'value', 'what it is'], rows)}\n\nin {config.config_file()}"
+    return f"{formatting.table(['setting', 'value', 'what it is'], rows)}\n\nin {config.config_file()}"
 
 
 def _local_file(project: project_trust.Project | None, key: str) -> Path:
-    """Where a project's settings are, if it may have this one."""
+    """The file of a project's settings, if a project may have this one."""
     if project is None:
-        raise Invalid("There is no project-local memory here; run `scrubjay init` first.")
+        raise Invalid("This project has no memory of its own; run `scrubjay init` first.")
     if not project.is_trusted:
         raise Invalid(project.refusal)
-    _, plain = _apart(key)
+    _, plain = _split_space(key)
     if not config.is_for_projects(config.known(plain)):
-        raise Invalid(f"{plain} cannot be set for a project; leave out --local to set it for you.")
+        raise Invalid(f"{plain} cannot be set for a project; leave out --local to set it for yourself.")
     return project.folder / config.CONFIG_FILE
 
 
@@ -275,16 +275,16 @@ def _write(path: Path, key: str, text: str) -> Any:
     """Set one key, keeping the file's comments and order."""
     import tomlkit
 
-    space, plain = _apart(key)
+    space, plain = _split_space(key)
     value = config.parse(plain, text)
     is_local = path.parent.name == config.LOCAL_FOLDER
-    if is_local:  # the user's own settings may well be a link
+    if is_local:  # the user's own settings may be a link
         _refuse_links(path, path.parent)
     document = tomlkit.parse(_read_file(path, follow=not is_local).decode("utf-8"))
     table: Any = document
-    *rooms, name = plain.split(".")
-    for room in ("spaces", space, *rooms) if space else rooms:
-        table = table.setdefault(room, tomlkit.table())
+    *tables, name = plain.split(".")
+    for part in ("spaces", space, *tables) if space else tables:
+        table = table.setdefault(part, tomlkit.table())
     table[name] = value
     private_files.make_folder(path.parent)
     private_files.write(path, tomlkit.dumps(document).encode())

@@ -1,4 +1,4 @@
-"""Commands that keep the memory level with files, transcripts and histories."""
+"""Commands for sources: sync, watch, status, sources, capture."""
 
 from __future__ import annotations
 
@@ -20,34 +20,36 @@ from scrubjay.text.plural import counted
 __all__: list[str] = []
 
 NOTHING = (
-    "There is nothing to sync yet: give a folder (`scrubjay sync notes`), or take up your agents' conversations"
+    "There is nothing to sync yet: give a folder (`scrubjay sync notes`), or add your agents' conversations"
     " with --agents, or a repository's history with --git."
 )
 TRANSCRIPTS = (".jsonl", ".zst")
-MOST_BYTES = 64_000_000  # of what an agent printed
-RESUMES = "Interrupted. What was read is kept; run `scrubjay sync` again to go on."
-TAKEN_UP = "MEMORY.md, memory.md and memory/ of this folder are a source from now on: {}."
+MAX_BYTES = 64_000_000  # of an agent's output
+RESUMES = "Interrupted. What was read is kept; run `scrubjay sync` again to continue."
+ADDED_SOURCE = "MEMORY.md, memory.md and memory/ of this folder are now a source: {}."
 
 
 @memory_command("sync", creates=True)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--include", multiple=True, metavar="PATTERN", help="Which files, as in .gitignore.  [default: *.md]")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Which not; may be repeated.")
-@click.option("--ignored", is_flag=True, help="Also what .gitignore leaves out.")
+@click.option(
+    "--include", multiple=True, metavar="PATTERN", help="Which files to read, as in .gitignore.  [default: *.md]"
+)
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Which files not to read; may be repeated.")
+@click.option("--ignored", is_flag=True, help="Also files that .gitignore excludes.")
 @click.option("--client", type=click.Choice(CLIENTS), help="The files are transcripts that this client wrote.")
-@click.option("--agents", is_flag=True, help="Take up the conversations of the agents on this machine.")
+@click.option("--agents", is_flag=True, help="Add the conversations of the agents on this machine.")
 @click.option("--yes", is_flag=True, help="With --agents: do not ask first.")
-@click.option("--git", is_flag=True, help="Take up the commits of this repository, or of those given.")
-@click.option("--force", is_flag=True, help="Read everything again, also what has not changed.")
+@click.option("--git", is_flag=True, help="Add the commits of this repository, or of those given.")
+@click.option("--force", is_flag=True, help="Read everything again, even if it has not changed.")
 def sync(
     jay: Scrubjay, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, force: bool,
-    **which: Any,
+    **options: Any,
 ) -> None:  # fmt: skip
-    """Bring the memory level with its sources; a folder that is given becomes one, and stays one.
+    """Read what has changed in the sources; a folder that you give becomes a source.
 
     Without a folder, all sources are read; MEMORY.md, memory.md and memory/ of the current folder become one, too.
-    What is read is found by its words at once; vectors follow, the newest first. Stopped halfway, it goes on where it
-    was. Names that begin with a dot are left out unless a pattern to include has such a name.
+    New text is found by its words at once; vectors follow, the newest first. If it is interrupted, run it again to
+    continue. Names that begin with a dot are skipped unless a pattern to include names them.
 
     \b
     scrubjay sync ~/notes --exclude drafts/
@@ -57,9 +59,9 @@ def sync(
     """
     try:
         with jay.sources.taken_back_on_failure():
-            taken = _take_up_all(jay, screen, paths, agents, yes, git, which)
-            done = _synced(jay, screen, taken, force) if taken or not agents else None
-            _refuse_unread(done, taken)
+            added = _add_sources(jay, screen, paths, agents, yes, git, options)
+            done = _synced(jay, screen, added, force) if added or not agents else None
+            _refuse_unreadable(done, added)
     except KeyboardInterrupt:
         raise Interrupted(RESUMES) from None
     if done is not None:
@@ -69,9 +71,11 @@ def sync(
 
 
 @memory_command("watch")
-@click.option("--poll", is_flag=True, help="Look at the files from time to time, where the system tells no changes.")
+@click.option(
+    "--poll", is_flag=True, help="Check the files from time to time, where the system does not report changes."
+)
 def watch(jay: Scrubjay, screen: Screen, poll: bool) -> None:
-    """Keep the memory level with its sources until stopped, with Ctrl-C.
+    """Sync whenever a source changes, until stopped with Ctrl-C.
 
     \b
     scrubjay watch
@@ -87,20 +91,20 @@ def watch(jay: Scrubjay, screen: Screen, poll: bool) -> None:
 
 @memory_command("status")
 def status(jay: Scrubjay, screen: Screen) -> None:
-    """Show how far the memory is behind its sources.
+    """Show which sources have changed since they were last read.
 
     \b
     scrubjay status
     """
     found = jay.status()
-    screen.show(formatting.plain(found) | {"behind": found.behind}, formatting.status(found))
+    screen.show(formatting.to_dict(found) | {"behind": found.behind}, formatting.status(found))
 
 
 @memory_command("sources")
 @click.argument("verb", type=click.Choice(["list", "remove"]), default="list")
 @click.argument("name", required=False)
 def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
-    """List the sources, or forget one with all that was cut from it; the files are left alone.
+    """List the sources, or remove one with its memories; the files themselves stay.
 
     \b
     scrubjay sources
@@ -108,22 +112,22 @@ def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
     """
     if verb == "remove":
         if name is None:
-            raise Invalid("Name the source to forget, e.g. `scrubjay sources remove notes`.")
-        gone = jay.sources.remove(name)
-        screen.line(formatting.plain(gone), f"Forgot {name}: {counted(gone.removed, 'memory')}.")
+            raise Invalid("Name the source to remove, e.g. `scrubjay sources remove notes`.")
+        changed = jay.sources.remove(name)
+        screen.line(formatting.to_dict(changed), f"Removed {name} and its {counted(changed.removed, 'memory')}.")
         return
     if name is not None:
-        raise Invalid(f"`sources list` takes no name; `scrubjay sources remove {name}` forgets one.")
+        raise Invalid(f"`sources list` takes no name; `scrubjay sources remove {name}` removes one.")
     found = jay.sources.list()
     rows = [[source.name, source.kind, source.client or "", source.root] for source in found]
-    text = formatting.columns(["source", "kind", "client", "folder"], rows) or "There is no source yet."
-    screen.show({"sources": [formatting.plain(source) for source in found]}, text)
+    text = formatting.table(["source", "kind", "client", "folder"], rows) or "There is no source yet."
+    screen.show({"sources": [formatting.to_dict(source) for source in found]}, text)
 
 
 @memory_command("capture", creates=True)
 @click.argument("file", type=click.Path(dir_okay=False, exists=True, allow_dash=True, path_type=Path), default="-")
-@click.option("--client", type=click.Choice(CLIENTS), required=True, help="Which agent printed it.")
-@click.option("--session", help="The session it belongs to, if it does not say so itself.")
+@click.option("--client", type=click.Choice(CLIENTS), required=True, help="The agent that printed it.")
+@click.option("--session", help="The session it belongs to, if the output does not name one.")
 def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str | None) -> None:
     """Remember the conversation that a headless run of an agent printed, as stream-json or plain text.
 
@@ -131,65 +135,67 @@ def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str
     gemini -p "summarise the log" --output-format stream-json | scrubjay capture --client gemini
     """
     with sys.stdin.buffer if str(file) == "-" else file.open("rb") as stream:
-        output = stream.read(MOST_BYTES + 1)
-    if len(output) > MOST_BYTES:
+        output = stream.read(MAX_BYTES + 1)
+    if len(output) > MAX_BYTES:
         raise Invalid(
-            f"This is more than {counted(MOST_BYTES, 'byte')}; `scrubjay sync` reads long transcripts from files."
+            f"This is more than {counted(MAX_BYTES, 'byte')}; `scrubjay sync` reads long transcripts from files."
         )
     added = jay.capture(output, client, session=session)
     data = {"turns": [formatting.memory_dict(one.memory) for one in added]}
-    screen.show(data, f"Remembered {counted(len(added), 'turn')}." if added else "All of this is known already.")
+    screen.show(
+        data, f"Remembered {counted(len(added), 'turn')}." if added else "Nothing new: all of it was stored before."
+    )
 
 
-def _take_up_all(
-    jay: Scrubjay, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, which: dict[str, Any]
+def _add_sources(
+    jay: Scrubjay, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, options: dict[str, Any]
 ) -> list[str]:
-    taken = [_take_up(jay, path, git, which) for path in paths]
+    added = [_add_source(jay, path, git, options) for path in paths]
     if git and not paths:
-        taken.append(jay.sources.add(Path.cwd(), kind="git").name)
+        added.append(jay.sources.add(Path.cwd(), kind="git").name)
     if agents:
-        taken += _take_up_agents(jay, screen, yes)
-    if not taken and not agents:
+        added += _add_agents(jay, screen, yes)
+    if not added and not agents:
         found = jay.sources.add_memory_files(Path.cwd())
-        screen.notes((TAKEN_UP.format(found.name),) if found else ())
+        screen.notes((ADDED_SOURCE.format(found.name),) if found else ())
         if not jay.sources.list():
             raise Invalid(NOTHING)
-    return taken
+    return added
 
 
-def _refuse_unread(done: Synced | None, taken: list[str]) -> None:
-    """A folder that was given and cannot be read does not become a source."""
+def _refuse_unreadable(done: Synced | None, added: list[str]) -> None:
+    """Raise if a source that was just added cannot be read; it is then removed again."""
     for name, problem in done.unread if done else ():
-        if name in taken:
-            raise ScrubjayError(f"{name} cannot be read, and nothing was taken up: {problem}")
+        if name in added:
+            raise ScrubjayError(f"{name} cannot be read, and was not added: {problem}")
 
 
-def _take_up(jay: Scrubjay, path: Path, git: bool, which: dict[str, Any]) -> str:
+def _add_source(jay: Scrubjay, path: Path, git: bool, options: dict[str, Any]) -> str:
     if git:
         return jay.sources.add(path, kind="git").name
-    kind = "transcripts" if which["client"] or path.suffix in TRANSCRIPTS else "files"
-    return jay.sources.add(path, kind=kind, **which).name  # type: ignore[arg-type]
+    kind = "transcripts" if options["client"] or path.suffix in TRANSCRIPTS else "files"
+    return jay.sources.add(path, kind=kind, **options).name  # type: ignore[arg-type]
 
 
-def _take_up_agents(jay: Scrubjay, screen: Screen, yes: bool) -> list[str]:
-    """Those that are known already, and new ones once a person has seen them."""
+def _add_agents(jay: Scrubjay, screen: Screen, yes: bool) -> list[str]:
+    """Add all that are found; a person confirms the new ones first."""
     known = {source.root for source in jay.sources.list()}
     places = jay.sources.found()
-    fresh = [place for place in places if place.root not in known]
+    new = [place for place in places if place.root not in known]
     if not places:
-        raise Invalid("No agent has left conversations in its usual place; give a folder and --client.")
-    if fresh and not yes and not _agreed(screen, fresh):
-        raise Invalid("Nothing was read; to take these up without being asked, give --yes.")
+        raise Invalid("No conversations were found where agents usually keep them; give a folder and --client.")
+    if new and not yes and not _confirmed(screen, new):
+        raise Invalid("Nothing was read; to add these without being asked, give --yes.")
     return [jay.sources.add_place(place).name for place in places]
 
 
-def _agreed(screen: Screen, places: list[Place]) -> bool:
+def _confirmed(screen: Screen, places: list[Place]) -> bool:
     rows = [[place.client, str(place.documents), f"{place.bytes / 1e6:.1f} MB", place.root] for place in places]
-    table = formatting.columns(["agent", "conversations", "size", "folder"], rows)
-    screen.show({"found": [formatting.plain(place) for place in places]}, table)
+    table = formatting.table(["agent", "conversations", "size", "folder"], rows)
+    screen.show({"found": [formatting.to_dict(place) for place in places]}, table)
     if screen.json or sys.stdin is None or not sys.stdin.isatty():
         return False
-    return click.confirm("Remember these conversations, and keep up with them?", abort=True)
+    return click.confirm("Add these conversations, and sync them from now on?", abort=True)
 
 
 def _synced(jay: Scrubjay, screen: Screen, names: list[str], force: bool) -> Synced:
@@ -199,7 +205,7 @@ def _synced(jay: Scrubjay, screen: Screen, names: list[str], force: bool) -> Syn
 
 
 def _show(screen: Screen, done: Synced) -> None:
-    screen.show(formatting.plain(done), formatting.synced(done))
+    screen.show(formatting.to_dict(done), formatting.synced(done))
     screen.notes(done.notes)
 
 

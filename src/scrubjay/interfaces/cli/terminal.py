@@ -1,4 +1,4 @@
-"""A person at a terminal: what only they may do, they confirm by typing a word that is shown there."""
+"""Confirmation by a person: they type a random word that is shown at their terminal."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import TextIO
 from scrubjay import Invalid
 from scrubjay.text.safe_text import one_line
 
-__all__ = ["confirm", "is_shown_to_a_person"]
+__all__ = ["confirm", "is_output_a_terminal"]
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 SYLLABLES = 4
-NO_TERMINAL = "{} needs a person at a terminal, who confirms it by typing; nothing was changed."
+NO_TERMINAL = "{} must be confirmed by a person at a terminal; nothing was changed."
 OTHER_WORD = "That was not the word that was shown; nothing was changed."
 
 
 def confirm(what: str, why: str) -> None:
-    """Let a person type a random word at the terminal of this process, which neither a pipe nor a variable can."""
+    """Ask a person to type a random word at this process's terminal; a pipe or a variable cannot answer."""
     word = "".join(secrets.choice(CONSONANTS) + secrets.choice(VOWELS) for _ in range(SYLLABLES))
     try:
         with _terminal() as (answers, questions):
-            questions.write(f"{one_line(why)}\nType {word} to confirm, or anything else to leave it: ")
+            questions.write(f"{one_line(why)}\nType {word} to confirm, or anything else to cancel: ")
             questions.flush()
             typed = answers.readline().strip()
     except OSError:
@@ -34,13 +34,13 @@ def confirm(what: str, why: str) -> None:
         raise Invalid(OTHER_WORD)
 
 
-def is_shown_to_a_person() -> bool:
+def is_output_a_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 @contextmanager
 def _terminal() -> Iterator[tuple[TextIO, TextIO]]:
-    """The terminal that controls this process, wherever its input and output lead."""
+    """The terminal of this process, even if its input and output are redirected."""
     reading, writing = ("CONIN$", "CONOUT$") if os.name == "nt" else ("/dev/tty", "/dev/tty")
     with (
         open(reading, encoding="utf-8", errors="replace") as answers,

@@ -1,1 +1,1 @@
-"""The HTTP door: who is let in, what they may send, and the MCP server behind it."""
+"""The HTTP interface: who has access, what they may send, and the MCP server behind it."""

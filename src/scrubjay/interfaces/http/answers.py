@@ -1,4 +1,4 @@
-"""Answers of the door itself: one sentence that says what to do."""
+"""Error answers of the HTTP interface: one sentence that says what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ASGI application: the checks that every request passes, and what lies behind them."""
+"""The ASGI application: the routes, and the checks that every request passes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from starlette.routing import Route
 
 import scrubjay
 from scrubjay.interfaces.http import sessions
-from scrubjay.interfaces.http.access import TokenHolders, Verify
+from scrubjay.interfaces.http.access import RequireToken, Verify
 from scrubjay.interfaces.http.answers import refusal
-from scrubjay.interfaces.http.hosts import KnownHosts
-from scrubjay.interfaces.http.log import Logged
+from scrubjay.interfaces.http.hosts import RequireKnownHost
+from scrubjay.interfaces.http.log import AccessLog
 
 __all__ = ["make_app"]
 
@@ -31,18 +31,18 @@ def make_app(
     server: MCPServer[Any], verify: Verify, hosts: Iterable[str] = (), *, json_response: bool = True
 ) -> Starlette:
     """The MCP server at /mcp for those who hold a token, and /healthz for anybody."""
-    # Answers are plain JSON: no tool of ours sends anything before its result, and a stream could be cut off when
-    # the server leaves. Our own check of hosts holds for every path, so the SDK's is not needed.
+    # Answers are plain JSON: our tools send nothing before their result, and a stream could be cut off when the
+    # server stops. RequireKnownHost checks every path, so the SDK's own check is not needed.
     server.streamable_http_app(
         json_response=json_response,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=BODY_BYTES,
         session_idle_timeout=sessions.IDLE_SECONDS,
-        max_sessions=sessions.MOST_SESSIONS,
+        max_sessions=sessions.MAX_SESSIONS,
     )
     manager = server.session_manager
     limited = RequestBodyLimitMiddleware(StreamableHTTPASGIApp(manager), BODY_BYTES)
-    mcp = TokenHolders(sessions.SessionsOfTokens(limited), verify)
+    mcp = RequireToken(sessions.LimitSessions(limited), verify)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -51,8 +51,8 @@ def make_app(
 
     return Starlette(
         routes=[Route("/healthz", _health), Route("/mcp", mcp)],
-        middleware=[Middleware(Logged), Middleware(KnownHosts, hosts=hosts)],
-        exception_handlers={404: _nothing_here, 405: _nothing_here},
+        middleware=[Middleware(AccessLog), Middleware(RequireKnownHost, hosts=hosts)],
+        exception_handlers={404: _not_found, 405: _not_found},
         lifespan=lifespan,
     )
 
@@ -61,5 +61,5 @@ async def _health(request: Request) -> Response:
     return JSONResponse({"status": "ok", "version": scrubjay.__version__})
 
 
-async def _nothing_here(request: Request, problem: Exception) -> Response:
-    return refusal(404, "There is nothing here; the MCP server is at /mcp.")
+async def _not_found(request: Request, problem: Exception) -> Response:
+    return refusal(404, "Not found; the MCP server is at /mcp.")

@@ -1,6 +1,6 @@
-"""Connections: so many at once, and so long for each request to arrive. uvicorn itself waits for ever.
+"""Connections: limits on their number and on the time that a request may take to arrive; uvicorn has neither.
 
-Always parsed by h11, which uvicorn brings: whatever else is installed, the server behaves the same.
+Requests are always parsed by h11, which uvicorn includes, so that other installed parsers make no difference.
 """
 
 from __future__ import annotations
@@ -20,91 +20,97 @@ class ConnectionLimits:
 
     header_seconds: float = 10
     body_seconds: float = 30
-    reading_seconds: float = 30  # for a client that does not take its answer
-    connections: int = 512  # half of the files that a process may usually open
+    reading_seconds: float = 30  # for a client that does not read its answer
+    connections: int = 512  # half of the usual limit of open files
 
 
 class Connection(H11Protocol):
-    """A connection that is closed if its request, or the reading of its answer, takes too long."""
+    """A connection that is closed if sending the request or reading the answer takes too long."""
 
     limits: ClassVar[ConnectionLimits] = ConnectionLimits()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._arrival: asyncio.TimerHandle | None = None  # of a request
-        self._reading: asyncio.TimerHandle | None = None  # of an answer
+        self._arrival_timer: asyncio.TimerHandle | None = None  # of a request
+        self._reading_timer: asyncio.TimerHandle | None = None  # of an answer
         self._body_of: object = None  # the request whose body is being waited for
         self.waiting_since = self.loop.time()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._await_arrival(self.limits.header_seconds)
-        _make_room(self, self.limits.connections)
+        self._start_arrival_timer(self.limits.header_seconds)
+        _close_longest_waiting(self, self.limits.connections)
 
     def data_received(self, data: bytes) -> None:
-        if self.waits_for_a_request and self._arrival is None:
-            self._await_arrival(self.limits.header_seconds)  # the first bytes of the next request
+        if self.awaits_request and self._arrival_timer is None:
+            self._start_arrival_timer(self.limits.header_seconds)  # the first bytes of the next request
         super().data_received(data)
-        self._look()
+        self._update_timer()
 
     def on_response_complete(self) -> None:
-        self._cancel_arrival()  # uvicorn limits the time between requests
+        self._cancel_arrival_timer()  # uvicorn itself limits the time between requests
         self.waiting_since = self.loop.time()
         super().on_response_complete()
-        if not self.waits_for_a_request:  # the next one was sent before this answer
-            self._look()
+        if not self.awaits_request:  # the next one was sent before this answer
+            self._update_timer()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._reading = self.loop.call_later(self.limits.reading_seconds, self.transport.abort)
+        self._reading_timer = self.loop.call_later(self.limits.reading_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._cancel_reading()
+        self._cancel_reading_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._cancel_arrival()
-        self._cancel_reading()
+        self._cancel_arrival_timer()
+        self._cancel_reading_timer()
         super().connection_lost(exc)
 
     @property
-    def waits_for_a_request(self) -> bool:
-        """Nothing is being answered: no request has come yet, or only a part of its header."""
+    def awaits_request(self) -> bool:
+        """No request is being answered: none has arrived yet, or only a part of its header."""
         return self.cycle is None or self.cycle.response_complete
 
-    def _look(self) -> None:
-        """The header has its time; once it is there, the body has its own; once that is there, nothing is awaited."""
-        if self.waits_for_a_request:
+    @property
+    def awaits_body(self) -> bool:
+        """A request's header has arrived, its body has not."""
+        return self.cycle is not None and not self.cycle.response_complete and bool(self.cycle.more_body)
+
+    def _update_timer(self) -> None:
+        """Once the header is complete, start the timer of the body; once that is complete, stop it."""
+        if self.awaits_request:
             return
         if not self.cycle.more_body:
-            self._cancel_arrival()
+            self._cancel_arrival_timer()
         elif self._body_of is not self.cycle:
             self._body_of = self.cycle
-            self._await_arrival(self.limits.body_seconds)
+            self._start_arrival_timer(self.limits.body_seconds)
 
-    def _await_arrival(self, seconds: float) -> None:
-        self._cancel_arrival()
-        self._arrival = self.loop.call_later(seconds, self.transport.abort)
+    def _start_arrival_timer(self, seconds: float) -> None:
+        self._cancel_arrival_timer()
+        self._arrival_timer = self.loop.call_later(seconds, self.transport.abort)
 
-    def _cancel_arrival(self) -> None:
-        if self._arrival is not None:
-            self._arrival.cancel()
-            self._arrival = None
+    def _cancel_arrival_timer(self) -> None:
+        if self._arrival_timer is not None:
+            self._arrival_timer.cancel()
+            self._arrival_timer = None
 
-    def _cancel_reading(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading = None
+    def _cancel_reading_timer(self) -> None:
+        if self._reading_timer is not None:
+            self._reading_timer.cancel()
+            self._reading_timer = None
 
 
-def _make_room(newest: Connection, most: int) -> None:
-    """Beyond the limit, close the one that has waited longest for a request.
+def _close_longest_waiting(newest: Connection, most: int) -> None:
+    """Above the limit, close the connection that has waited longest for a request; without one, for a body.
 
-    Refusing the newest would let whoever holds many half-sent requests keep all others out. A connection that sends a
-    body has shown a token, and is left alone, as are those that are being answered.
+    If the newest were refused, a client with many half-sent requests could lock out all others. A connection that
+    sends a body has passed the token check, so it comes second; one that is being answered stays open.
     """
     all_open = [cast(Connection, one) for one in newest.connections if not one.transport.is_closing()]
     if len(all_open) <= most:
         return
-    waiting = [one for one in all_open if one.waits_for_a_request and one is not newest]
+    others = [one for one in all_open if one is not newest]
+    waiting = [one for one in others if one.awaits_request] or [one for one in others if one.awaits_body]
     min(waiting, key=lambda one: one.waiting_since, default=newest).transport.abort()

@@ -1,4 +1,4 @@
-"""Which names this server answers to: a page in a browser must not reach it by a name of its own making."""
+"""The host names this server answers to, so that a web page cannot reach it by DNS rebinding."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scrubjay.interfaces.http.answers import refusal
 
-__all__ = ["LOOPBACK", "KnownHosts"]
+__all__ = ["LOOPBACK", "RequireKnownHost"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-class KnownHosts:
-    """Refuses a Host or an Origin that is not ours: DNS rebinding, and pages of other sites."""
+class RequireKnownHost:
+    """Refuses requests with an unknown Host or Origin: DNS rebinding, and pages of other sites."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
         self._app = app
@@ -27,10 +27,12 @@ class KnownHosts:
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         if not self._knows(f"//{headers.get('host', '')}"):
-            wrong = refusal(421, "This server does not go by that name; `scrubjay serve --allow-host NAME` adds one.")
+            wrong = refusal(
+                421, "This server does not accept that host name; `scrubjay serve --allow-host NAME` adds it."
+            )
             return await wrong(scope, receive, send)
         if not all(self._knows(origin) for origin in headers.getlist("origin")):
-            return await refusal(403, "Pages of that origin may not talk to this server.")(scope, receive, send)
+            return await refusal(403, "Pages of that origin may not use this server.")(scope, receive, send)
         await self._app(scope, receive, send)
 
     def _knows(self, url: str) -> bool:

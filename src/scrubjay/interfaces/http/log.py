@@ -1,4 +1,4 @@
-"""The log: a line for each request, never a token, a query or a text; and never more lines than a disk can hold."""
+"""The log: one line per request, without tokens, queries or texts, and limited in rate and size."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from scrubjay.interfaces.mcp.server import VisibleLines
 from scrubjay.text.safe_text import one_line
 from scrubjay.text.secret_scan import redact
 
-__all__ = ["Logged", "RepeatFilter", "log_to"]
+__all__ = ["AccessLog", "RepeatFilter", "log_to"]
 
 PATH_CHARACTERS = 80
-LINES_A_MINUTE = 20  # of one sort
-SORTS = 1_000
+LINES_PER_MINUTE = 20  # for each group of similar lines
+MAX_GROUPS = 1_000
 FILE_BYTES = 5_000_000
 OLD_FILES = 3
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -33,8 +33,8 @@ FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 access = logging.getLogger("scrubjay.access")
 
 
-class Logged:
-    """Writes down who asked for what, and how it went."""
+class AccessLog:
+    """Logs each request: address, path, status, time and the token's name."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -57,39 +57,41 @@ class Logged:
 
 
 class RepeatFilter(logging.Filter):
-    """Lets so many lines of one sort through each minute; the next one says how many were left out."""
+    """Limits the lines of one group per minute; the first line after that says how many were left out."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._counts: OrderedDict[Hashable, tuple[float, int]] = OrderedDict()  # since when, and how many
+        self._counts: OrderedDict[Hashable, tuple[float, int]] = (
+            OrderedDict()
+        )  # group: start of its minute, number of lines
 
     def filter(self, record: logging.LogRecord) -> bool:
-        sort = getattr(record, "sort", (record.pathname, record.lineno))
+        group = getattr(record, "group", (record.pathname, record.lineno))
         now = self._clock()
-        since, count = self._counts.get(sort, (now, 0))
+        since, count = self._counts.get(group, (now, 0))
         left_out = 0
         if now - since >= 60:
-            left_out, since, count = max(0, count - LINES_A_MINUTE), now, 0
-        self._counts[sort] = (since, count + 1)
-        self._counts.move_to_end(sort)
-        if len(self._counts) > SORTS:
+            left_out, since, count = max(0, count - LINES_PER_MINUTE), now, 0
+        self._counts[group] = (since, count + 1)
+        self._counts.move_to_end(group)
+        if len(self._counts) > MAX_GROUPS:
             self._counts.popitem(last=False)
         if left_out:
             record.msg, record.args = f"{record.getMessage()} ({left_out} lines like this were left out)", ()
-        return count < LINES_A_MINUTE
+        return count < LINES_PER_MINUTE
 
 
 class PrivateFile(RotatingFileHandler):
     """A log of limited size that only its owner may read."""
 
     def _open(self) -> TextIOWrapper:
-        opened = open(self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_for_its_owner)
+        opened = open(self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_owner_only)
         return cast(TextIOWrapper, opened)
 
 
 def log_to(file: Path | None) -> None:
-    """Log to a file, or else to standard error."""
+    """Log to a file, or to standard error."""
     handler = logging.StreamHandler(sys.stderr) if file is None else _file(file)
     handler.addFilter(RepeatFilter())
     lines = VisibleLines(FORMAT, "%Y-%m-%dT%H:%M:%SZ")
@@ -107,15 +109,15 @@ def _file(path: Path) -> logging.Handler:
         raise Invalid(f"Cannot write the log {path}: {why}; name another file with --log.") from None
 
 
-def _for_its_owner(path: str, flags: int) -> int:
+def _owner_only(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
 def _write(scope: Scope, status: int, seconds: float) -> None:
-    """Those without a token are one sort: there may be any number of them."""
+    """All requests without a token with one status are one group: there may be any number of them."""
     address = scope["client"][0] if scope.get("client") else "-"
     grant = scope.get(GRANT)
     who = f" token {grant.token}" if grant else ""
     path = ascii(redact(scope["path"]))[1:-1][:PATH_CHARACTERS]
     line = one_line(f"{address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}")
-    access.info("%s", line, extra={"sort": (who, status)})
+    access.info("%s", line, extra={"group": (who, status)})

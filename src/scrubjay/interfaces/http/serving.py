@@ -1,4 +1,4 @@
-"""From a port to a process that ends well: what runs is finished, what is acknowledged is kept."""
+"""Listen at a port and serve until stopped; running requests are finished first."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from scrubjay import Scrubjay
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.connections import Connection
-from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
 
-__all__ = ["Address", "allow_files", "listen", "serve", "settings"]
+__all__ = ["Address", "listen", "raise_file_limit", "serve", "settings"]
 
 FINISH_SECONDS = 30
-FILES = 2048
-BACKLOG = 256  # asyncio accepts as many at once, before any of them can be closed
+OPEN_FILES = 2048
+BACKLOG = 256  # asyncio accepts this many at once, before any of them can be closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +39,30 @@ class Address:
 
 
 def listen(wanted: Address) -> tuple[socket.socket, Address]:
-    """Take a port; 0 is any free one."""
+    """Open a port; 0 means any free one."""
     family = socket.AF_INET6 if ":" in wanted.host else socket.AF_INET
     try:
-        taken = socket.create_server((wanted.host, wanted.port), family=family, backlog=BACKLOG)
+        opened = socket.create_server((wanted.host, wanted.port), family=family, backlog=BACKLOG)
     except OSError as problem:
         why = os.strerror(problem.errno) if problem.errno and problem.errno > 0 else "no such host"
         where = f"{wanted.host}:{wanted.port}"
         raise Invalid(f"Cannot listen at {where}: {why.lower()}; choose another with --port or --host.") from None
-    return taken, Address(wanted.host, taken.getsockname()[1])
+    return opened, Address(wanted.host, opened.getsockname()[1])
 
 
 def serve(jay: Scrubjay, listening: socket.socket, sets: Sequence[str], hosts: Sequence[str]) -> None:
-    """Serve until told to end; then finish what runs, and end."""
-    allow_files(FILES)
-    lending = Lending(lambda: jay)
-    lending.begin()
-    server = uvicorn.Server(settings(make_app(make_server(lending, sets), jay.tokens.verify, hosts)))
+    """Serve until a signal arrives; then finish running requests and return."""
+    raise_file_limit(OPEN_FILES)
+    opener = Opener(lambda: jay)
+    opener.begin()
+    server = uvicorn.Server(settings(make_app(make_server(opener, sets), jay.tokens.verify, hosts)))
     for ending in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(ending, server.handle_exit)  # uvicorn raises them again when done, and would die of them
+        signal.signal(ending, server.handle_exit)  # uvicorn raises them again at its end, which would kill us
     server.run(sockets=[listening])
 
 
-def allow_files(wanted: int) -> None:
-    """Let this process open as many files, if it may: each connection is one, and some systems start with 256."""
+def raise_file_limit(wanted: int) -> None:
+    """Raise the limit of open files, if allowed: each connection needs one, and some systems start with 256."""
     with suppress(ImportError, OSError, ValueError):
         import resource  # not on Windows, which has no such limit
 
@@ -73,8 +73,8 @@ def allow_files(wanted: int) -> None:
 
 
 def settings(app: ASGIApp, connection: type[Connection] = Connection) -> uvicorn.Config:
-    # Nobody's word is taken for where a request comes from: there is no proxy unless the user has set one up. Parser
-    # and loop are named, so that what else is installed makes no difference.
+    # Proxy headers are ignored: anybody could send them. Parser and loop are named, so that other installed packages
+    # make no difference.
     return uvicorn.Config(
         app, http=connection, loop="asyncio", ws="none", backlog=BACKLOG, log_config=None, access_log=False,
         log_level="warning", proxy_headers=False, server_header=False, timeout_graceful_shutdown=FINISH_SECONDS,

@@ -1,4 +1,4 @@
-"""MCP sessions: each ends when it is not used, and no token may take them all."""
+"""MCP sessions: each ends when it is idle, and one token cannot use all of them."""
 
 from __future__ import annotations
 
@@ -15,28 +15,32 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from scrubjay.interfaces.http.answers import refusal
 from scrubjay.interfaces.mcp.callers import GRANT
 
-__all__ = ["IDLE_SECONDS", "MOST_SESSIONS", "MOST_SESSIONS_OF_A_TOKEN", "SessionsOfTokens"]
+__all__ = ["IDLE_SECONDS", "MAX_SESSIONS", "MAX_SESSIONS_PER_TOKEN", "LimitSessions"]
 
 IDLE_SECONDS = 30 * 60
-MOST_SESSIONS = 1_000
-MOST_SESSIONS_OF_A_TOKEN = 200
-TOO_MANY = "This token has {} open sessions; end one of them (DELETE /mcp), or wait until it is {} minutes idle."
+MAX_SESSIONS = 1_000
+MAX_SESSIONS_PER_TOKEN = 200
+TOO_MANY = (
+    "This token has {} open sessions; end one of them (DELETE /mcp), or wait until one has been idle for {} minutes."
+)
 
 
-class SessionsOfTokens:
-    """Refuses a token that has too many sessions open, so that the others can still begin theirs."""
+class LimitSessions:
+    """Refuses new sessions to a token that has too many open, so that other tokens can still start theirs."""
 
     def __init__(
-        self, app: ASGIApp, most: int = MOST_SESSIONS_OF_A_TOKEN, clock: Callable[[], float] = time.monotonic
+        self, app: ASGIApp, most: int = MAX_SESSIONS_PER_TOKEN, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._app = app
-        self._most = most
+        self._max = most
         self._clock = clock
-        self._used_at: defaultdict[str, dict[str, float]] = defaultdict(dict)  # by token, the sessions
+        self._used_at: defaultdict[str, dict[str, float]] = defaultdict(
+            dict
+        )  # {token: {session: when it was last used}}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers, own = Headers(scope=scope), self._open(scope[GRANT].token)
-        if _may_begin(headers) and len(own) >= self._most:
+        if _may_start_session(headers) and len(own) >= self._max:
             return await refusal(503, TOO_MANY.format(len(own), IDLE_SECONDS // 60))(scope, receive, send)
 
         async def watched(message: Message) -> None:
@@ -53,7 +57,7 @@ class SessionsOfTokens:
         return own
 
     def _note(self, own: dict[str, float], method: str, answer: Message) -> None:
-        """The answers of a session name it."""
+        """Read the session's id from the headers of an answer."""
         session = Headers(raw=answer["headers"]).get(MCP_SESSION_ID_HEADER)
         if session and (method == "DELETE" or answer["status"] == 404):
             own.pop(session, None)
@@ -61,7 +65,7 @@ class SessionsOfTokens:
             own[session] = self._clock()
 
 
-def _may_begin(headers: Headers) -> bool:
-    """Only clients of the older protocol have sessions; a request that names none may begin one."""
+def _may_start_session(headers: Headers) -> bool:
+    """Only clients of the older protocol have sessions; a request without a session id may start one."""
     version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
     return MCP_SESSION_ID_HEADER not in headers and (version is None or version in HANDSHAKE_PROTOCOL_VERSIONS)

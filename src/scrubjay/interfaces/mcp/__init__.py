@@ -1,1 +1,1 @@
-"""The MCP server: few tools, few tokens. Only `scrubjay mcp` and `scrubjay serve` import it, and the SDK with it."""
+"""The MCP server. Only `scrubjay mcp` and `scrubjay serve` import it, because the SDK is slow to import."""

@@ -1,4 +1,4 @@
-"""Who calls, from where, and what they may do: known to every tool, resource and prompt of a request."""
+"""The caller of a request and what it may do, available to every tool, resource and prompt."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
 from scrubjay.errors import Invalid, ScrubjayError, StoreError
+from scrubjay.text.fence import defused
 from scrubjay.text.safe_text import one_line
 from scrubjay.types.tokens import Scope
 
-__all__ = ["GRANT", "Caller", "Grant", "caller", "introducing"]
+__all__ = ["GRANT", "Caller", "Grant", "caller", "caller_middleware"]
 
-GRANT = "scrubjay.grant"  # where the HTTP door leaves it in a request
+GRANT = "scrubjay.grant"  # its key in the scope of an HTTP request
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 CLIENT_CHARACTERS = 100
 
@@ -25,17 +26,17 @@ _caller: ContextVar[Caller | None] = ContextVar("caller", default=None)
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token opens: one space, and what may be done there."""
+    """What a request with a token may do: in which space, with which scopes."""
 
     token: str  # its name
-    space: str | None  # None: the server's own
+    space: str | None  # None: the server's default
     scopes: tuple[Scope, ...]
-    spaces: tuple[str, ...] = ()  # all that the token is for; none: every space
+    spaces: tuple[str, ...] = ()  # all that the token is for; empty: every space
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """One client: over a pipe it is whoever started the server; over the network it has a grant."""
+    """One client: over a pipe, the program that started the server; over HTTP, it has a grant."""
 
     client: str | None = None
     grant: Grant | None = None
@@ -51,29 +52,29 @@ class Caller:
     def may_see(self, space: str) -> bool:
         return self.sees_all_spaces or (self.grant is not None and space in self.grant.spaces)
 
-    def told(self, problem: ScrubjayError) -> str:
-        """What is wrong; a client over the network is not told where the file lies, the log is."""
+    def error_text(self, problem: ScrubjayError) -> str:
+        """The message for this caller; over HTTP it does not name the store's file, which only the log does."""
         if self.grant is None or not isinstance(problem, StoreError):
-            return one_line(problem)
+            return one_line(defused(str(problem)))
         getLogger("scrubjay").warning("%s", problem)
         return str(type(problem)())
 
     @property
     def sees_all_spaces(self) -> bool:
-        """Whether it may be told what holds for the whole file, such as its size."""
+        """Whether it may see facts about the whole file, such as its size."""
         return self.grant is None or not self.grant.spaces
 
 
 def caller() -> Caller:
-    """Who makes the request that is being answered."""
+    """The caller of the current request."""
     return _caller.get() or Caller()
 
 
-def introducing(after_handshake: Callable[[], None]) -> ServerMiddleware[Any]:
-    """Middleware that makes each caller known, and tells when the first of them has shaken hands."""
+def caller_middleware(after_handshake: Callable[[], None]) -> ServerMiddleware[Any]:
+    """Middleware that sets the caller of each request, and calls back after the first one that is not a handshake."""
 
-    async def introduce(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        token = _caller.set(_of(ctx))
+    async def with_caller(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        token = _caller.set(_caller_of(ctx))
         try:
             return await call_next(ctx)
         finally:
@@ -81,13 +82,13 @@ def introducing(after_handshake: Callable[[], None]) -> ServerMiddleware[Any]:
             if ctx.method not in HANDSHAKE:
                 after_handshake()
 
-    return introduce
+    return with_caller
 
 
-def _of(context: ServerRequestContext[Any, Any]) -> Caller:
-    introduced = context.session.client_params
-    name = introduced.client_info.name.strip()[:CLIENT_CHARACTERS] if introduced else ""
+def _caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
+    client = context.session.client_params
+    name = client.client_info.name.strip()[:CLIENT_CHARACTERS] if client else ""
     request = context.request
-    # A request over the network without a grant was not let in by our door, and may do nothing.
+    # An HTTP request without a grant has not passed RequireToken, and may do nothing.
     grant = None if request is None else request.scope.get(GRANT) or Grant("", None, ())
     return Caller(name or None, grant)

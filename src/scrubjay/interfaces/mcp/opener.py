@@ -1,4 +1,4 @@
-"""The memory behind the server: opened after the handshake, in the background, and lent to whoever calls."""
+"""Opens the server's memory in the background after the handshake, and gives each caller its view of it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from scrubjay.interfaces.watch import follow
 from scrubjay.memory.fields import Fields
 from scrubjay.text.safe_text import one_line
 
-__all__ = ["Lending"]
+__all__ = ["Opener"]
 
-VIEWS = 100
-FOLLOW_AFTER_SECONDS = 3.0  # the first questions, and loading the model for them, come first
-HEAD_START_SECONDS = 0.1  # for the client's next question, `tools/list`, before importing takes the processor
+MAX_VIEWS = 100
+FOLLOW_AFTER_SECONDS = 3.0  # the first requests, and loading the model for them, come first
+HEAD_START_SECONDS = 0.1  # for the client's next request, `tools/list`, before imports use the processor
 
 
-class Lending:
-    """Opens once; whoever needs the memory waits for the store, and for nothing else."""
+class Opener:
+    """Opens the memory once; callers wait only until the store is open."""
 
     def __init__(self, open: Callable[[], Scrubjay]) -> None:
         self._open = open
@@ -40,11 +40,11 @@ class Lending:
             soon.daemon = True
             soon.start()
 
-    def lend(self, caller: Caller) -> Scrubjay:
-        """The memory as this caller sees it, signing what they add."""
-        signed: Fields = {"source": "mcp", "trust": "agent", "client": caller.client}
-        signed["actor"] = caller.grant.token if caller.grant else caller.client
-        return self._seen_from(caller.grant.space if caller.grant else None).lend(**signed)
+    def memory_for(self, caller: Caller) -> Scrubjay:
+        """The memory as this caller sees it; what it adds is marked with its name."""
+        marked: Fields = {"source": "mcp", "trust": "agent", "client": caller.client}
+        marked["actor"] = caller.grant.token if caller.grant else caller.client
+        return self._view_of(caller.grant.space if caller.grant else None).lend(**marked)
 
     def close(self) -> None:
         self._ended.set()
@@ -52,21 +52,21 @@ class Lending:
         if opening is not None and opening.done() and opening.exception() is None:
             opening.result().close()
 
-    def _keep_level(self, jay: Scrubjay) -> None:
-        """Follow the sources of the server's own space for as long as it runs."""
+    def _watch_sources(self, jay: Scrubjay) -> None:
+        """Sync the sources of the server's own space when they change, as long as it runs."""
         if jay.setting("sync.watch"):
             Thread(target=self._follow, args=(jay,), daemon=True).start()
 
     def _follow(self, jay: Scrubjay) -> None:
         if self._ended.wait(FOLLOW_AFTER_SECONDS):
             return
-        with suppress(ScrubjayError):  # closed under its hands, when the server ends
-            follow(jay, self._ended, _tell)
+        with suppress(ScrubjayError):  # the memory is closed when the server ends
+            follow(jay, self._ended, _log_failure)
 
-    def _seen_from(self, space: str | None) -> Scrubjay:
-        """Kept for the next caller: each view remembers when it last looked whether its sources have changed."""
+    def _view_of(self, space: str | None) -> Scrubjay:
+        """The memory in one space; kept, because it remembers when it last checked its sources for changes."""
         jay = self._opened().result()
-        if len(self._views) > VIEWS:
+        if len(self._views) > MAX_VIEWS:
             self._views.clear()
         return self._views.setdefault(space, jay.lend(space=space))
 
@@ -79,15 +79,15 @@ class Lending:
         try:
             jay = self._open()
         except BaseException as problem:
-            self._opening = None  # what is wrong with the file may be mended by the next call
+            self._opening = None  # the next call tries again
             opening.set_exception(problem)
         else:
             jay.warm_up()
             opening.set_result(jay)
-            self._keep_level(jay)
+            self._watch_sources(jay)
         return opening
 
 
-def _tell(done: Synced | ScrubjayError) -> None:
-    if isinstance(done, ScrubjayError):  # the log is all that a server has to tell it to
-        getLogger("scrubjay").warning("The sources could not be brought level: %s", one_line(done))
+def _log_failure(done: Synced | ScrubjayError) -> None:
+    if isinstance(done, ScrubjayError):  # a server has no screen
+        getLogger("scrubjay").warning("The sync failed: %s", one_line(done))

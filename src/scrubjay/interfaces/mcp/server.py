@@ -1,4 +1,4 @@
-"""The server itself: which tools, which words, and how it lives and ends at a pipe."""
+"""The MCP server: its tools and instructions, and how it runs and ends over standard input and output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +17,24 @@ from mcp_types import INVALID_PARAMS, Prompt, Resource, ResourceTemplate, Tool
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
-from scrubjay.interfaces.mcp import reading, replies
-from scrubjay.interfaces.mcp.callers import caller, introducing
-from scrubjay.interfaces.mcp.opener import Lending
-from scrubjay.interfaces.mcp.tool import MemoryTool
+from scrubjay.interfaces.mcp import replies, resources
+from scrubjay.interfaces.mcp.callers import caller, caller_middleware
+from scrubjay.interfaces.mcp.definition import MemoryTool
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.tools import SETS, tools_of
 from scrubjay.project.identity import identify
 from scrubjay.text.safe_text import visible
 from scrubjay.types.tokens import Scope
 
-__all__ = ["SETS", "MemoryServer", "VisibleLines", "chosen_sets", "make_server", "serve_stdio"]
+__all__ = ["MemoryServer", "VisibleLines", "chosen_sets", "make_server", "serve_stdio"]
 
-SETS = ("core", "knowledge", "tasks", "sessions", "sources", "admin")  # each a module of that name
-PARENT_WATCHED_EVERY_SECONDS = 1.0
+PARENT_CHECK_SECONDS = 1.0
 NAME_CHARACTERS = 40  # of a name that an error repeats
 ERROR_CHARACTERS = 200
 
 
 def chosen_sets(names: str) -> tuple[str, ...]:
-    """The sets of `core,tasks`, or of `all`; core is always among them."""
+    """The sets in `core,tasks`, or all of them for `all`; core is always included."""
     asked = [name.strip() for name in names.split(",") if name.strip()]
     if unknown := [name for name in asked if name not in (*SETS, "all")]:
         raise Invalid(f"There is no set of tools {unknown[0]!r}; there are {', '.join(SETS)}, or all.")
@@ -43,14 +42,14 @@ def chosen_sets(names: str) -> tuple[str, ...]:
 
 
 class MemoryServer(MCPServer[Any]):
-    """Lists what its caller may use, and nothing else."""
+    """Lists only what its caller may use."""
 
     def __init__(self, tools: Sequence[MemoryTool], **options: Any) -> None:
-        self._scopes = {tool.name: tool.scopes for tool in tools} | reading.PROMPT_SCOPES
+        self._scopes = {tool.name: tool.scopes for tool in tools} | resources.PROMPT_SCOPES
         super().__init__("scrubjay", tools=list(tools), **options)
 
     def scopes_of(self, name: str) -> tuple[Scope, ...]:
-        """What a tool or a prompt needs; one that was added from outside has not said so."""
+        """The scopes that a tool or prompt needs; for one that was added from outside, read and write."""
         return self._scopes.get(name, ("read", "write"))
 
     async def list_tools(self) -> list[Tool]:
@@ -67,38 +66,38 @@ class MemoryServer(MCPServer[Any]):
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
         try:
             return await super().get_prompt(name, arguments, context)
-        except ValueError as problem:  # an unknown name, or an argument that is missing: else it counts as a crash
+        except ValueError as problem:  # an unknown name or a missing argument: not a crash
             raise MCPError(INVALID_PARAMS, replies.one_line(f"{problem}."[:ERROR_CHARACTERS])) from None
 
     async def list_resources(self) -> list[Resource]:
-        return await super().list_resources() if caller().may(reading.RESOURCE_SCOPE) else []
+        return await super().list_resources() if caller().may(resources.RESOURCE_SCOPE) else []
 
     async def list_resource_templates(self) -> list[ResourceTemplate]:
-        return await super().list_resource_templates() if caller().may(reading.RESOURCE_SCOPE) else []
+        return await super().list_resource_templates() if caller().may(resources.RESOURCE_SCOPE) else []
 
 
-def make_server(lending: Lending, sets: Sequence[str] = ("core",)) -> MemoryServer:
-    """A server over a memory that is opened once the first client has shaken hands."""
+def make_server(opener: Opener, sets: Sequence[str] = ("core",)) -> MemoryServer:
+    """A server for a memory that is opened after the first client's handshake."""
     _log_to_stderr()
     server = MemoryServer(
-        _tools(lending, sets),
+        [definition.build(opener) for definition in tools_of(sets)],
         title="Scrubjay memory",
         instructions=replies.INSTRUCTIONS,
         version=scrubjay.__version__,
-        middleware=[introducing(lending.begin)],
+        middleware=[caller_middleware(opener.begin)],
         log_level="WARNING",
     )
-    reading.add_resources(server, lending)
-    reading.add_prompts(server, lending)
-    reading.add_completions(server, lending)
+    resources.add_resources(server, opener)
+    resources.add_prompts(server, opener)
+    resources.add_completions(server, opener)
     return server
 
 
 def serve_stdio(store: str | None, space: str | None, sets: Sequence[str]) -> None:
-    """Serve one client at standard input and output, until it or the process that started us is gone."""
-    lending = Lending(lambda: _opened(store, space))
-    anyio.run(_until_abandoned, make_server(lending, sets), os.getppid())
-    lending.close()
+    """Serve one client over standard input and output, until it or our parent process ends."""
+    opener = Opener(lambda: _opened(store, space))
+    anyio.run(_serve_until_closed, make_server(opener, sets), os.getppid())
+    opener.close()
 
 
 def _opened(store: str | None, space: str | None) -> Scrubjay:
@@ -109,34 +108,29 @@ def _opened(store: str | None, space: str | None) -> Scrubjay:
     return jay
 
 
-def _tools(lending: Lending, sets: Sequence[str]) -> list[MemoryTool]:
-    modules = [import_module(f"scrubjay.interfaces.mcp.tools.{name}") for name in sets]
-    return [offer.tool(lending) for module in modules for offer in module.TOOLS]
-
-
-async def _until_abandoned(server: MCPServer[Any], parent: int) -> None:
+async def _serve_until_closed(server: MCPServer[Any], parent: int) -> None:
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_leave_with, parent)
+        tasks.start_soon(_exit_with_parent, parent)
         await server.run_stdio_async()
         tasks.cancel_scope.cancel()
 
 
-async def _leave_with(parent: int) -> None:
-    """A client that was killed may leave its end of the pipe open in some other process: then no end is ever read."""
+async def _exit_with_parent(parent: int) -> None:
+    """If a client is killed, another process may keep its end of the pipe open, and the input never ends."""
     while os.getppid() == parent:
-        await anyio.sleep(PARENT_WATCHED_EVERY_SECONDS)
-    os._exit(0)  # a thread waits for standard input, and would for ever; every acknowledged write is on disk
+        await anyio.sleep(PARENT_CHECK_SECONDS)
+    os._exit(0)  # a thread waits for standard input for ever; every acknowledged write is on disk
 
 
 def _log_to_stderr() -> None:
-    """Warnings only, as plain lines; set first, so that the SDK does not set its own."""
+    """Warnings only, as plain lines; set before the SDK sets its own logging."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(VisibleLines("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
 
 
 class VisibleLines(logging.Formatter):
-    """What is logged may quote a memory, and be read at a terminal."""
+    """Escapes control characters: a log line may quote a memory, and be read at a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
         return visible(super().format(record))

@@ -1,4 +1,4 @@
-"""Embedders turn texts into vectors. This page is their contract; each is imported only when named."""
+"""Embedders turn texts into vectors. This module is their contract; each one is imported only when it is named."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scrubjay.errors import Invalid, MissingExtra
-from scrubjay.models.providers import Access, Endpoint, endpoint
+from scrubjay.models.providers import Credentials, Endpoint, endpoint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ __all__ = ["AUTO", "BUNDLED", "DEFAULT", "NONE", "Embedder", "Matrix", "close", 
 AUTO = "auto"
 DEFAULT = "local"
 NONE = "none"
-# Each by its name: with no model to choose, with a model of the user's own, and with one that a server has.
+# Three sorts of embedders: with a fixed model, with a model on the user's disk, and with a model on a server.
 BUNDLED = {"local": "scrubjay.models.embedders.bundled", "hashing": "scrubjay.models.embedders.hashing"}
 OWN = {
     "onnx": "scrubjay.models.embedders.onnx",
@@ -43,27 +43,26 @@ NAMES = [*BUNDLED, NONE, *(f"{name}:…" for name in (*SERVED, *OWN))]
 class Embedder(Protocol):
     """Turns texts into unit vectors of one length.
 
-    One whose model reads only so many tokens may also have `pieces(text) -> list[str]`:
-    the parts, each inside its window, that together cover a long text. One that holds
-    connections may have `close()`.
+    Optional: `pieces(text) -> list[str]` for a model with a limited window, which returns parts that fit the
+    window and together cover the text; and `close()` for an embedder that holds connections.
     """
 
     @property
     def model(self) -> str:
-        """Stored beside the vectors; another model means a reindex."""
+        """The model's name, stored with the vectors; a file needs a reindex to change it."""
 
     @property
     def dimensions(self) -> int:
-        """The length of its vectors; 0 while a model that is elsewhere has not yet answered."""
+        """The length of its vectors; 0 until a remote model has answered once."""
 
     def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
         """One row per text, of length 1. Raises `EmbedderUnavailable` when it cannot answer."""
 
 
-def open_embedder(name: str, access: Access | None = None, dimensions: int = 0) -> Embedder | None:
-    """Open the embedder of that name; `none` is no embedder at all. No network is needed for that.
+def open_embedder(name: str, credentials: Credentials | None = None, dimensions: int = 0) -> Embedder | None:
+    """Open the embedder of that name, or return None for `none`. This uses no network.
 
-    Where it is known how long the vectors of a remote model are, others will be refused.
+    If `dimensions` is given, vectors of another length will be refused.
     """
     if name == NONE:
         return None
@@ -73,7 +72,7 @@ def open_embedder(name: str, access: Access | None = None, dimensions: int = 0) 
     elif kind in OWN and model:
         opened = _module(name, OWN[kind]).connect(model, dimensions)
     elif kind in SERVED and model:
-        opened = _module(name, SERVED[kind]).connect(endpoint(name), access or Access(), dimensions)
+        opened = _module(name, SERVED[kind]).connect(endpoint(name), credentials or Credentials(), dimensions)
     else:
         raise Invalid(f"There is no embedder {name!r}; use one of {', '.join(NAMES)}.")
     embedder: Embedder = opened
@@ -81,12 +80,12 @@ def open_embedder(name: str, access: Access | None = None, dimensions: int = 0) 
 
 
 def served(name: str) -> Endpoint | None:
-    """Where a named embedder's texts go, if they go anywhere."""
+    """The server that a named embedder sends its texts to; None if it has none."""
     return endpoint(name) if name.partition(":")[0] in SERVED else None
 
 
 def cut(embedder: Embedder, text: str) -> list[str]:
-    """The pieces of a text that this embedder sees whole."""
+    """The text split into pieces that each fit the embedder's window."""
     pieces: Callable[[str], list[str]] | None = getattr(embedder, "pieces", None)
     return pieces(text) if pieces else [text]
 

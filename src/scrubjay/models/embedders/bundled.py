@@ -1,6 +1,6 @@
-"""The sentence model inside the package, all-MiniLM-L6-v2: on this machine's processor, offline.
+"""The sentence model inside the package, all-MiniLM-L6-v2. It runs offline on the CPU.
 
-Nothing heavy is imported and no weight is read before the first text needs it.
+Heavy imports and the weights are loaded when the first text is embedded.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Local", "connect"]
 
-HOME = Path(__file__).parent / "minilm"
+MODEL_FOLDER = Path(__file__).parent / "minilm"
 
 WINDOW_TOKENS = 256  # what the model was trained to read, [CLS] and [SEP] included
-ROOM_TOKENS = WINDOW_TOKENS - 2
+TEXT_TOKENS = WINDOW_TOKENS - 2
 PIECE_TOKENS = 240
 OVERLAP_TOKENS = 32
-VIEW_CHARACTERS = 8192  # tokenised at once: bounds the cost of a text of any size
+TOKENIZED_CHARACTERS = 8192  # at once: bounds the cost of a very long text
 UNKNOWN, SEPARATOR = 100, 102
 
 BATCH_TEXTS = 8
-MOST_THREADS = 4
+MAX_THREADS = 4
 
 CHARACTERS_PER_TOKEN = 4
 STOPS, FULL_STOPS = ".!?", "。！？"
-SENTENCE, SPACE, WORD = 2, 1, 0  # what ends at a cut: the higher, the better a place
+SENTENCE, SPACE, WORD = 2, 1, 0  # what ends at a cut; a higher number is a better place to cut
 
 
 class Engine(NamedTuple):
-    """What was loaded: text to tokens, tokens to vectors."""
+    """The loaded model: text to tokens, tokens to vectors."""
 
     tokenizer: Any
     session: Any
@@ -49,13 +49,13 @@ class Local:
     dimensions = 384
 
     def __init__(self) -> None:
-        self.quick = False  # to load rather than to answer: for a process that embeds but once
+        self.quick = False  # load fast and answer slower: for a process that embeds only once
         self._lock = Lock()
         self._engine: Engine | None = None
 
     def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
-        """One row per text, of length 1; of a long text, what fits the window."""
-        self.load()  # before numpy is imported, since that is done beside it
+        """One row of length 1 per text; a text longer than the window is cut off."""
+        self.load()  # before numpy: loading imports numpy, too, while another thread reads the vocabulary
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), np.float32)
@@ -67,21 +67,21 @@ class Local:
         return vectors
 
     def pieces(self, text: str) -> list[str]:
-        """The text itself if the model sees it whole, else overlapping parts that together cover it."""
-        if len(text) <= ROOM_TOKENS and len(readable(text).encode()) <= ROOM_TOKENS:  # a token is at least a byte
+        """The text itself if it fits the window, else overlapping parts that together cover it."""
+        if len(text) <= TEXT_TOKENS and len(readable(text).encode()) <= TEXT_TOKENS:  # a token has at least one byte
             return [text]
         return [text[start:end] for start, end in self._spans(text)]
 
     def tokens(self, text: str) -> int:
-        """Count a text's tokens, near enough for another language model's budget."""
+        """The number of tokens of a text, accurate enough for another language model's budget."""
         encoding = self._encode(text)
-        # A word of over 100 letters is one unknown token here, but many to the model that will read it.
+        # A word of over 100 letters is one unknown token here, but many tokens for the model that will read it.
         spans: list[tuple[int, int]] = encoding.offsets
         unknown = [span for id, span in zip(encoding.ids, spans, strict=True) if id == UNKNOWN]
         return len(spans) + sum((end - start) // CHARACTERS_PER_TOKEN for start, end in unknown)
 
     def load(self) -> Engine:
-        """Load the model unless it is loaded already; a caller with time to spare may do so early."""
+        """Load the model if it is not loaded yet. A caller may do so early, to save time later."""
         if self._engine is None:
             with self._lock:
                 if self._engine is None:
@@ -89,7 +89,8 @@ class Local:
         return self._engine
 
     def abandon(self) -> None:
-        """In a forked child: the session's threads stayed behind, and ending it would wait for them for ever."""
+        """Called in a forked child: keep the old session alive, since ending it would wait forever for threads that
+        exist only in the parent."""
         if self._engine is not None:
             import ctypes
 
@@ -100,7 +101,7 @@ class Local:
         return self.load().tokenizer.encode(readable(text), add_special_tokens=False)
 
     def _read(self, text: str) -> list[int]:
-        ids: list[int] = self.load().tokenizer.encode(readable(text[:VIEW_CHARACTERS])).ids
+        ids: list[int] = self.load().tokenizer.encode(readable(text[:TOKENIZED_CHARACTERS])).ids
         return ids if len(ids) <= WINDOW_TOKENS else [*ids[: WINDOW_TOKENS - 1], SEPARATOR]
 
     def _run(self, batch: Sequence[Sequence[int]]) -> Matrix:
@@ -115,25 +116,25 @@ class Local:
         return vectors
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where each piece begins and ends, found by looking at one bounded view after another."""
+        """Start and end of each piece. The text is tokenized in sections of bounded size."""
         start = 0
         while start < len(text):
-            view = text[start : start + VIEW_CHARACTERS]
-            spans = divide(view, self._encode(view))
-            # The view's edge cut its last piece short, so the next view begins with that piece.
-            again = len(spans) > 1 and start + len(view) < len(text)
-            advance = spans.pop()[0] if again else len(view)
+            section = text[start : start + TOKENIZED_CHARACTERS]
+            spans = divide(section, self._encode(section))
+            # The section's end cut its last piece short, so the next section starts with that piece.
+            repeat_last = len(spans) > 1 and start + len(section) < len(text)
+            advance = spans.pop()[0] if repeat_last else len(section)
             yield from ((start + first, start + end) for first, end in spans)
             start += advance
 
 
 def readable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which no tokenizer takes."""
+    """The text with a question mark for each lone surrogate, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode()
 
 
 def divide(text: str, encoding: Any) -> list[tuple[int, int]]:
-    """Cut between words only: then each piece has the very tokens that it has here."""
+    """Cut between words only, so that each piece has the same tokens alone as in the whole text."""
     words, offsets = encoding.word_ids, encoding.offsets
 
     def worth(number: int) -> int:
@@ -143,8 +144,8 @@ def divide(text: str, encoding: Any) -> list[tuple[int, int]]:
         return [number for number in range(first, last) if words[number] != words[number - 1]]
 
     spans, first, start = [], 0, 0
-    while len(offsets) - first > ROOM_TOKENS:
-        # A word has at most 100 tokens, so the second half of a piece always has a place to cut.
+    while len(offsets) - first > TEXT_TOKENS:
+        # A word has at most 100 tokens, so the second half of a piece always contains a place to cut.
         last = max(starts(first + PIECE_TOKENS // 2, first + PIECE_TOKENS + 1), key=lambda n: (worth(n), n))
         spans.append((start, offsets[last][0]))
         first = max(starts(last - OVERLAP_TOKENS, last), key=lambda n: (worth(n), -n), default=last)
@@ -153,41 +154,41 @@ def divide(text: str, encoding: Any) -> list[tuple[int, int]]:
 
 
 def worth_of_cut(text: str, end: int, start: int) -> int:
-    """How good a place to cut lies between a token's end and the next one's start."""
+    """How good it is to cut between the end of one token and the start of the next."""
     gap = text[end:start]
     if "\n" in gap or text[end - 1] in FULL_STOPS or (gap and text[end - 1] in STOPS):
         return SENTENCE
     return SPACE if gap else WORD
 
 
-class Beside(Thread):
-    """Makes something on another processor, while the caller is busy with something else."""
+class BackgroundResult(Thread):
+    """Runs a function in another thread, and returns its result when asked."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         super().__init__(daemon=True)
         self._make = make
-        self._made: Any = None
+        self._value: Any = None
         self._problem: Exception | None = None
         self.start()
 
     def run(self) -> None:
         try:
-            self._made = self._make()
+            self._value = self._make()
         except Exception as problem:
             self._problem = problem
 
-    def made(self) -> Any:
+    def result(self) -> Any:
         self.join()
         if self._problem is not None:
             raise self._problem
-        return self._made
+        return self._value
 
 
 def open_engine(quick: bool) -> Engine:
     try:
-        tokenizer = Beside(open_tokenizer)
+        tokenizer = BackgroundResult(open_tokenizer)
         session = open_session(quick)
-        return Engine(tokenizer.made(), session)
+        return Engine(tokenizer.result(), session)
     except Exception as problem:
         raise EmbedderUnavailable(f"The bundled language model cannot be loaded: {problem}") from problem
 
@@ -195,33 +196,34 @@ def open_engine(quick: bool) -> Engine:
 def open_tokenizer() -> Any:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(HOME / "tokenizer.json"))
-    tokenizer.encode_special_tokens = True  # "[SEP]" in a text is five letters, not the end of it
+    tokenizer = Tokenizer.from_file(str(MODEL_FOLDER / "tokenizer.json"))
+    tokenizer.encode_special_tokens = True  # "[SEP]" in a text is plain text, not a special token
     return tokenizer
 
 
 def open_session(quick: bool) -> Any:
-    onnxruntime = import_quietly()
+    onnxruntime = import_without_telemetry()
     options = onnxruntime.SessionOptions()
-    # The graph is written fused already; all that is left is to make fp32 weights of the int8 ones, once. Unfolded
-    # it is ready much sooner, and each question takes a little longer: better for a process that asks but one.
+    # The graph is already fused; the remaining optimisation converts the int8 weights to fp32 at load time. Without it
+    # (`quick`) the session loads much faster and each text takes a little longer: better for a single text.
     levels = onnxruntime.GraphOptimizationLevel
     options.graph_optimization_level = levels.ORT_DISABLE_ALL if quick else levels.ORT_ENABLE_BASIC
     options.add_session_config_entry("session.disable_quant_qdq", "1")
-    # Spinning saves 0.3 ms a question and burns 20 ms of a processor waiting for the next.
+    # Spinning saves 0.3 ms per question, but uses 20 ms of CPU time while waiting for the next.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.intra_op_num_threads = min(MOST_THREADS, os.cpu_count() or 1)
+    options.intra_op_num_threads = min(MAX_THREADS, os.cpu_count() or 1)
     options.log_severity_level = 3
-    place = (HOME / "model.onnx").resolve()  # the weights must lie beside the file itself, not beside a link to it
-    return onnxruntime.InferenceSession(place, options, providers=["CPUExecutionProvider"])
+    # Resolved, because onnxruntime looks for the weights in the folder of the given path, even if that is a link.
+    path = (MODEL_FOLDER / "model.onnx").resolve()
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
-def import_quietly() -> Any:
+def import_without_telemetry() -> Any:
     """Import onnxruntime without its telemetry, which its official builds send to Microsoft by default."""
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # heeded only if set before the import
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # only read during the import
     import onnxruntime
 
-    onnxruntime.disable_telemetry_events()  # for who had imported it before, and Windows' own tracing
+    onnxruntime.disable_telemetry_events()  # in case it was imported before, and for tracing on Windows
     return onnxruntime
 
 
@@ -231,5 +233,5 @@ if hasattr(os, "register_at_fork"):
 
 
 def connect() -> Local:
-    """One for the whole process: loaded, it takes over 100 MB."""
+    """The one instance of this process: the loaded model takes over 100 MB."""
     return shared

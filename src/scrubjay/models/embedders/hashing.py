@@ -1,6 +1,6 @@
-"""Vectors from spelling alone, with no model: words and their letters, hashed into 256 places.
+"""Vectors from spelling alone, without a model: words and their trigrams, hashed into 256 dimensions.
 
-For tests and for machines where the bundled model cannot run: it finds like spellings, not like meanings.
+For tests, and for machines that cannot run the bundled model: it finds similar spelling, not similar meaning.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class Hashing:
         vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
         for row, text in zip(vectors, texts, strict=True):
             for feature, count in Counter(features(text)).items():
-                place, sign = hashed(feature)
-                row[place] += sign * (1 + math.log(count))
+                dimension, sign = hashed(feature)
+                row[dimension] += sign * (1 + math.log(count))
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         np.divide(vectors, lengths, out=vectors, where=lengths > 0)
         return vectors
 
 
 def features(text: str) -> Iterator[str]:
-    """Each word and its trigrams, which find other forms of it and parts of unspaced scripts."""
+    """Each word and its trigrams; these match other forms of a word, and parts of texts without spaces."""
     for word in WORDS.findall(normalize("NFKC", text).lower()):
         yield word
         padded = f" {word} "
@@ -52,7 +52,7 @@ def features(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 16)
 def hashed(feature: str) -> tuple[int, int]:
-    """A feature's place and sign by FNV-1a, which, unlike Python's hash, is the same in every process."""
+    """The dimension and sign of a feature, by FNV-1a: unlike Python's hash it is the same in every process."""
     value = FNV_OFFSET
     for byte in feature.encode():
         value = (value ^ byte) * FNV_PRIME & FNV_MASK

@@ -1,4 +1,4 @@
-"""Models that another library has on this machine already; nothing is fetched."""
+"""Models of other libraries that are on this machine already; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Ask = Callable[[Any, str, list[str], bool], Any]  # the loaded model, its name, 
 
 
 class Library:
-    """Embeds with a model of another library, which is loaded for the first text."""
+    """Embeds with a model of another library; it is loaded for the first text."""
 
     def __init__(self, library: str, name: str, dimensions: int, load: Load, ask: Ask) -> None:
         self.model = f"{library} {name}"
@@ -53,6 +53,6 @@ class Library:
 
 
 def installed(library: str) -> None:
-    """Say what to install where it is missing."""
+    """Raise an error that says what to install if the library is missing."""
     if find_spec(library.replace("-", "_")) is None:
         raise MissingExtra(f"{library}'s models need `pip install 'scrubjay[{library}]'`.")

@@ -1,4 +1,4 @@
-"""A sentence model of the user's own: a folder with `model.onnx` and `tokenizer.json`, read on this machine."""
+"""The user's own sentence model: a folder with `model.onnx` and `tokenizer.json`. It runs on this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import EmbedderUnavailable, Invalid
-from scrubjay.models.embedders.bundled import import_quietly
+from scrubjay.models.embedders.bundled import import_without_telemetry
 from scrubjay.models.embedders.prefixes import prefixes
 from scrubjay.models.embedders.windows import pieces
 
@@ -21,7 +21,7 @@ __all__ = ["Onnx", "connect"]
 
 BATCH_TEXTS = 8
 WINDOW_TOKENS = 512
-LOOKED_AT_BYTES = 65_536  # of either end of the weights: enough to tell two models apart, and quick
+HASHED_BYTES = 65_536  # at the start and at the end of the weights: enough to distinguish two models, and fast
 
 
 @dataclass(slots=True, repr=False)
@@ -37,9 +37,10 @@ class Onnx:
     def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
         import numpy as np
 
-        before, after = prefixes(self.folder.name)
+        for_query, for_document = prefixes(self.folder.name)
+        prefix = for_query if query else for_document
         rows = [
-            self._run([(before if query else after) + text for text in texts[start : start + BATCH_TEXTS]])
+            self._run([prefix + text for text in texts[start : start + BATCH_TEXTS]])
             for start in range(0, len(texts), BATCH_TEXTS)
         ]
         self.dimensions = self.dimensions or (rows[0].shape[1] if rows else 0)
@@ -49,17 +50,17 @@ class Onnx:
         return pieces(text, self.folder.name, WINDOW_TOKENS)
 
     def _run(self, texts: Sequence[str]) -> Matrix:
-        """Vectors of length 1: the model's own, or the mean over the tokens where it gives one for each."""
+        """Vectors of length 1: the model's own, or the mean over the tokens if it returns one vector per token."""
         import numpy as np
 
         tokenizer, session = self._load()
-        read = tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
+        encodings = tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
         wanted = {each.name for each in session.get_inputs()}
-        mask = np.array([each.attention_mask for each in read], np.int64)
+        mask = np.array([each.attention_mask for each in encodings], np.int64)
         given = {
-            "input_ids": np.array([each.ids for each in read], np.int64),
+            "input_ids": np.array([each.ids for each in encodings], np.int64),
             "attention_mask": mask,
-            "token_type_ids": np.array([each.type_ids for each in read], np.int64),
+            "token_type_ids": np.array([each.type_ids for each in encodings], np.int64),
         }
         made: Any = session.run(None, {name: value for name, value in given.items() if name in wanted})[0]
         if made.ndim == 3:
@@ -80,16 +81,16 @@ def connect(folder: str, dimensions: int = 0) -> Onnx:
     path = Path(folder).expanduser().absolute()
     for name in ("model.onnx", "tokenizer.json"):
         if not (path / name).is_file():
-            raise Invalid(f"{path} holds no {name}; an ONNX embedder is a folder with model.onnx and tokenizer.json.")
-    return Onnx(path, f"{path.name}/{_mark(path / 'model.onnx')}", dimensions, Lock())
+            raise Invalid(f"{path} has no {name}; an ONNX embedder is a folder with model.onnx and tokenizer.json.")
+    return Onnx(path, f"{path.name}/{_fingerprint(path / 'model.onnx')}", dimensions, Lock())
 
 
-def _mark(weights: Path) -> str:
-    """Tells one model from another that was put in its place."""
+def _fingerprint(weights: Path) -> str:
+    """Changes if another model is put into the same folder."""
     size = weights.stat().st_size
     with weights.open("rb") as file:
-        head = file.read(LOOKED_AT_BYTES)
-        file.seek(max(0, size - LOOKED_AT_BYTES))
+        head = file.read(HASHED_BYTES)
+        file.seek(max(0, size - HASHED_BYTES))
         return hashlib.blake2b(head + file.read() + str(size).encode(), digest_size=6).hexdigest()
 
 
@@ -97,14 +98,14 @@ def _opened(folder: Path) -> Any:
     try:
         from tokenizers import Tokenizer
 
-        onnxruntime = import_quietly()
+        onnxruntime = import_without_telemetry()
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         tokenizer.enable_truncation(WINDOW_TOKENS)
         tokenizer.enable_padding()
         options = onnxruntime.SessionOptions()
-        # Weights may be stored in 8 bits, but are reckoned with in 32: else a vector depends on its batch.
+        # Compute in 32 bits even if the weights are stored in 8: otherwise a vector depends on the batch it was in.
         options.add_session_config_entry("session.disable_quant_qdq", "1")
         session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
         return tokenizer, session
-    except Exception as problem:  # whatever is wrong with somebody's model, words still answer
+    except Exception as problem:  # whatever is wrong with the user's model, search by words must still work
         raise EmbedderUnavailable(f"The model in {folder} cannot be loaded: {problem}") from problem

@@ -1,4 +1,4 @@
-"""What some models want written before a question and before a document, by the names they go by."""
+"""Prefixes that some models need before a question and before a document, found by the model's name."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 __all__ = ["prefixes"]
 
 FOR_SEARCHING = "Represent this sentence for searching relevant passages: "
-# Part of a model's name, then what goes before a question and before a document. The first that fits holds.
-# A change here changes vectors: the figure in `Remote.model` must then change, too.
-WANTED = {
+# Pattern of the model's name: prefix of a question, prefix of a document. The first match wins.
+# A change here changes vectors, so the version number in `RemoteEmbedder.model` must change, too.
+PREFIXES = {
     r"nomic-embed-text": ("search_query: ", "search_document: "),
     r"embeddinggemma|embedding-gemma": ("task: search result | query: ", "title: none | text: "),
     r"(^|[/_-])e5-.*instruct|qwen3-embedding": (
@@ -24,4 +24,4 @@ WANTED = {
 
 def prefixes(model: str) -> tuple[str, str]:
     name = model.lower()
-    return next((wanted for part, wanted in WANTED.items() if re.search(part, name)), ("", ""))
+    return next((found for pattern, found in PREFIXES.items() if re.search(pattern, name)), ("", ""))

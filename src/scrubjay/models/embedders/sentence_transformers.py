@@ -1,4 +1,4 @@
-"""A model that the user's sentence-transformers has, by its name or its folder."""
+"""A model of the sentence-transformers library on the user's disk, by its name or its folder."""
 
 from __future__ import annotations
 
@@ -22,5 +22,6 @@ def _load(name: str) -> Any:
 
 
 def _ask(model: Any, name: str, texts: list[str], query: bool) -> Any:
-    before, after = prefixes(name)
-    return model.encode([(before if query else after) + text for text in texts], normalize_embeddings=True)
+    for_query, for_document = prefixes(name)
+    prefix = for_query if query else for_document
+    return model.encode([prefix + text for text in texts], normalize_embeddings=True)

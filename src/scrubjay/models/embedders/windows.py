@@ -1,6 +1,6 @@
-"""How much goes out at once: a piece fits what its model reads, a batch what its provider takes; both in tokens.
+"""Sizes of requests in tokens: a piece fits the model's window, a batch fits the provider's limit.
 
-Nobody but the server has its tokenizer, so tokens are estimated, and rather too many than too few.
+Only the server has its tokenizer, so tokens are estimated, and rather too many than too few.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from scrubjay.models.embedders.prefixes import prefixes
 
 __all__ = ["Batch", "batch_of", "batches", "pieces", "tokens", "window"]
 
-# A token has three letters of English or fewer, one digit or sign, and two bytes of any other script.
+# The estimate: three English letters, one digit or sign, or two bytes of any other script make one token.
 SIXTHS_OF_A_TOKEN = bytes(2 if chr(byte) in f"{ascii_letters} " else 6 if byte < 128 else 3 for byte in range(256))
-MARKS_TOKENS = 2  # that a model sets around each text
+SPECIAL_TOKENS = 2  # that a model adds to each text, such as [CLS] and [SEP]
 
-LARGEST_WINDOW = 2_048  # a longer text is better found by its parts, also where a model could read more
-# Part of a model's name, and the tokens that it reads. The first that fits holds.
+LARGEST_WINDOW = 2_048  # a longer text is found better by its parts, even if a model could read more
+# Pattern of the model's name: tokens that it reads. The first match wins.
 WINDOWS = {
     r"paraphrase-.*minilm": 128,
     r"all-minilm": 256,
@@ -30,44 +30,44 @@ WINDOWS = {
     r"bge-(small|base|large)|(^|[/_-])e5-(small|base|large)|gte-(small|base|large)$|mxbai-embed-large": 512,
     r"arctic-embed(?!.*(2\.0|2$|v2|long))": 512,
 }
-OVERLAP = 0.1  # of a piece
-PLACES_TO_CUT = (b"\n\n", b"\n", b". ", "。".encode(), b" ")
+OVERLAP = 0.1  # share of a piece that the next one repeats
+SEPARATORS = (b"\n\n", b"\n", b". ", "。".encode(), b" ")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What goes into one request, at the most."""
+    """The most that goes into one request."""
 
     texts: int
     tokens: int
 
 
-# Far inside what is documented (OpenAI takes 2,048 texts with 300,000 tokens, Gemini 100 texts), since the smallest
-# accounts may send only some 30,000 tokens a minute, and text-embeddings-inference takes 32 texts with 16,384.
+# Far below the documented limits (OpenAI 2,048 texts and 300,000 tokens, Gemini 100 texts): the smallest accounts may
+# send only some 30,000 tokens a minute, and text-embeddings-inference takes 32 texts and 16,384 tokens.
 BATCHES = {"openai": Batch(256, 30_000), "gemini": Batch(100, 20_000)}
-USUAL_BATCH = Batch(32, 16_000)
+DEFAULT_BATCH = Batch(32, 16_000)
 
 
 def tokens(text: str) -> int:
-    return ceil(sum(_weighed(_encoded(text))) / 6)
+    return ceil(sum(_token_sixths(_encoded(text))) / 6)
 
 
 def window(model: str) -> int:
-    """The tokens of one text that a model reads, as far as that is known by its name."""
+    """How many tokens of a text a model reads, guessed from its name."""
     name = model.lower()
-    return next((most for part, most in WINDOWS.items() if re.search(part, name)), LARGEST_WINDOW)
+    return next((tokens for pattern, tokens in WINDOWS.items() if re.search(pattern, name)), LARGEST_WINDOW)
 
 
 def batch_of(provider: str) -> Batch:
-    return BATCHES.get(provider, USUAL_BATCH)
+    return BATCHES.get(provider, DEFAULT_BATCH)
 
 
 def batches(texts: Sequence[str], most: Batch) -> Iterator[list[str]]:
-    """The texts in their order, as few batches as that allows."""
+    """The texts in their order, in as few batches as possible."""
     batch: list[str] = []
     size = 0
     for text in texts:
-        length = tokens(text) + MARKS_TOKENS
+        length = tokens(text) + SPECIAL_TOKENS
         if batch and (len(batch) == most.texts or size + length > most.tokens):
             yield batch
             batch, size = [], 0
@@ -78,11 +78,11 @@ def batches(texts: Sequence[str], most: Batch) -> Iterator[list[str]]:
 
 
 def pieces(text: str, model: str, most: int = LARGEST_WINDOW) -> list[str]:
-    """The text itself if the model reads it whole, else overlapping parts that together cover it."""
+    """The text itself if it fits the model's window, else overlapping parts that together cover it."""
     _, prefix = prefixes(model)
-    room = (min(window(model), most) - MARKS_TOKENS - tokens(prefix)) * 6
+    room = (min(window(model), most) - SPECIAL_TOKENS - tokens(prefix)) * 6
     data = _encoded(text)
-    sizes = [0, *accumulate(_weighed(data))]
+    sizes = [0, *accumulate(_token_sixths(data))]
     found, start = [], 0
     while sizes[-1] - sizes[start] > room:
         edge = bisect_right(sizes, sizes[start] + room) - 1
@@ -92,15 +92,15 @@ def pieces(text: str, model: str, most: int = LARGEST_WINDOW) -> list[str]:
     return [part.decode("utf-8", "ignore") for part in (*found, data[start:])]
 
 
-def _best_cut(view: bytes) -> int:
-    """After the last paragraph, line, sentence or word that ends in the second half."""
-    ends = (view.rfind(place) + len(place) for place in PLACES_TO_CUT)
-    return next((end for end in ends if end > len(view) // 2), len(view))
+def _best_cut(data: bytes) -> int:
+    """The end of the last paragraph, line, sentence or word in the second half."""
+    ends = (data.rfind(separator) + len(separator) for separator in SEPARATORS)
+    return next((end for end in ends if end > len(data) // 2), len(data))
 
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _weighed(data: bytes) -> bytes:
+def _token_sixths(data: bytes) -> bytes:
     return data.translate(SIXTHS_OF_A_TOKEN)

@@ -1,4 +1,4 @@
-"""Generators are language models that write. This page is their contract; each is imported only when named."""
+"""Generators are language models that write text. This module is their contract; each is imported only when named."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from scrubjay.errors import Invalid
-from scrubjay.models.providers import Access, endpoint
+from scrubjay.models.providers import Credentials, endpoint
 
-__all__ = ["Generated", "Generator", "guessed_tokens", "open_generator"]
+__all__ = ["Generated", "Generator", "estimated_tokens", "open_generator"]
 
 CHARACTERS_PER_TOKEN = 4
 MODULES = {
@@ -26,7 +26,7 @@ MODULES = {
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a model wrote, and what that took."""
+    """The text that a model wrote, and the tokens it used."""
 
     text: str
     tokens_in: int
@@ -40,20 +40,20 @@ class Generator(Protocol):
     def model(self) -> str: ...
 
     def generate(self, prompt: str, schema: Mapping[str, Any] | None = None) -> Generated:
-        """With a schema, JSON of that shape, as far as the model can. Raises `GeneratorUnavailable`."""
+        """Write text; with a schema, JSON of that shape if the model supports it. Raises `GeneratorUnavailable`."""
 
     def close(self) -> None: ...
 
 
-def guessed_tokens(text: str) -> int:
-    """For a budget, before a model has counted them, and where it does not."""
+def estimated_tokens(text: str) -> int:
+    """An estimate for budgets: before a request, and for servers that do not report tokens."""
     return len(text) // CHARACTERS_PER_TOKEN + 1
 
 
-def open_generator(name: str, access: Access | None = None) -> Generator:
-    """Open the generator of that name. No network is needed for that."""
+def open_generator(name: str, credentials: Credentials | None = None) -> Generator:
+    """Open the generator of that name. This uses no network."""
     kind = name.partition(":")[0]
     if kind not in MODULES:
         raise Invalid(f"There is no generator {name!r}; use one of {', '.join(f'{each}:…' for each in MODULES)}.")
-    opened: Generator = import_module(MODULES[kind]).connect(endpoint(name), access or Access("generator"))
+    opened: Generator = import_module(MODULES[kind]).connect(endpoint(name), credentials or Credentials("generator"))
     return opened

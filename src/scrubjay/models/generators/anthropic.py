@@ -1,4 +1,4 @@
-"""Anthropic's wire format for text; an answer of a given shape is had as the input of a tool."""
+"""Anthropic's wire format for text; an answer with a schema is requested as the input of a tool."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from scrubjay.models.generators.served import MOST_TOKENS, Format, Schema, Served
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.generators.served import MAX_TOKENS, Schema, ServedGenerator, TextFormat
+from scrubjay.models.providers import Credentials, Endpoint
 
 __all__ = ["connect"]
 
@@ -15,14 +15,14 @@ VERSION = "2023-06-01"
 TOOL = "answer"
 
 
-def connect(endpoint: Endpoint, access: Access) -> Served:
-    return Served(endpoint, access, FORMAT)
+def connect(endpoint: Endpoint, credentials: Credentials) -> ServedGenerator:
+    return ServedGenerator(endpoint, credentials, FORMAT)
 
 
 def _body(model: str, prompt: str, schema: Schema | None) -> Mapping[str, Any]:
     body: dict[str, Any] = {
         "model": model,
-        "max_tokens": MOST_TOKENS,
+        "max_tokens": MAX_TOKENS,
         "messages": [{"role": "user", "content": prompt}],
     }
     if schema is not None:
@@ -42,7 +42,7 @@ def _headers(key: str | None) -> Mapping[str, str]:
     return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
 
 
-FORMAT = Format(
+FORMAT = TextFormat(
     lambda model: "/messages",
     _body,
     _text,

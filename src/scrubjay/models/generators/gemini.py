@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from scrubjay.models.generators.served import MOST_TOKENS, Format, Schema, Served
+from scrubjay.models.generators.served import MAX_TOKENS, Schema, ServedGenerator, TextFormat
 from scrubjay.models.http import google_key
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.providers import Credentials, Endpoint
 
 __all__ = ["connect"]
 
 
-def connect(endpoint: Endpoint, access: Access) -> Served:
-    return Served(endpoint, access, FORMAT)
+def connect(endpoint: Endpoint, credentials: Credentials) -> ServedGenerator:
+    return ServedGenerator(endpoint, credentials, FORMAT)
 
 
 def _body(model: str, prompt: str, schema: Schema | None) -> Mapping[str, Any]:
-    how: dict[str, Any] = {"maxOutputTokens": MOST_TOKENS}
+    config: dict[str, Any] = {"maxOutputTokens": MAX_TOKENS}
     if schema is not None:
-        how |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
-    return {"contents": [{"role": "user", "parts": [{"text": prompt}]}], "generationConfig": how}
+        config |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
+    return {"contents": [{"role": "user", "parts": [{"text": prompt}]}], "generationConfig": config}
 
 
 def _text(answer: Any) -> str:
@@ -34,7 +34,7 @@ def _tokens(answer: Any) -> tuple[Any, Any]:
     return used["promptTokenCount"], used.get("candidatesTokenCount", 0)
 
 
-FORMAT = Format(
+FORMAT = TextFormat(
     lambda model: f"/models/{quote(model, safe='')}:generateContent",
     _body,
     _text,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scrubjay.models.generators.served import MOST_TOKENS, Format, Schema, Served
+from scrubjay.models.generators.served import MAX_TOKENS, Schema, ServedGenerator, TextFormat
 from scrubjay.models.http import bearer
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.providers import Credentials, Endpoint
 
 __all__ = ["connect"]
 
 
-def connect(endpoint: Endpoint, access: Access) -> Served:
-    return Served(endpoint, access, FORMAT)
+def connect(endpoint: Endpoint, credentials: Credentials) -> ServedGenerator:
+    return ServedGenerator(endpoint, credentials, FORMAT)
 
 
 def _body(model: str, prompt: str, schema: Schema | None) -> Mapping[str, Any]:
@@ -21,12 +21,12 @@ def _body(model: str, prompt: str, schema: Schema | None) -> Mapping[str, Any]:
         "model": model,
         "messages": [{"role": "user", "content": prompt}],
         "stream": False,
-        "options": {"temperature": 0, "num_predict": MOST_TOKENS},
+        "options": {"temperature": 0, "num_predict": MAX_TOKENS},
     }
     return body if schema is None else {**body, "format": schema}
 
 
-FORMAT = Format(
+FORMAT = TextFormat(
     lambda model: "/api/chat",
     _body,
     lambda answer: str(answer["message"]["content"]),

@@ -1,19 +1,19 @@
-"""OpenAI's wire format for text, which LM Studio, Groq, vLLM, llama.cpp and many others speak, too."""
+"""OpenAI's wire format for text, also used by LM Studio, Groq, vLLM, llama.cpp and many others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from scrubjay.models.generators.served import Format, Schema, Served
+from scrubjay.models.generators.served import Schema, ServedGenerator, TextFormat
 from scrubjay.models.http import bearer
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.providers import Credentials, Endpoint
 
 __all__ = ["connect"]
 
 
-def connect(endpoint: Endpoint, access: Access) -> Served:
-    return Served(endpoint, access, FORMAT)
+def connect(endpoint: Endpoint, credentials: Credentials) -> ServedGenerator:
+    return ServedGenerator(endpoint, credentials, FORMAT)
 
 
 def _body(model: str, prompt: str, schema: Schema | None) -> Mapping[str, Any]:
@@ -24,7 +24,7 @@ def _body(model: str, prompt: str, schema: Schema | None) -> Mapping[str, Any]:
     return body
 
 
-FORMAT = Format(
+FORMAT = TextFormat(
     lambda model: "/chat/completions",
     _body,
     lambda answer: str(answer["choices"][0]["message"]["content"] or ""),

@@ -1,4 +1,4 @@
-"""Models that a server has: a prompt goes out, text comes back with what it took."""
+"""Generating text with a model on a server."""
 
 from __future__ import annotations
 
@@ -7,38 +7,40 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scrubjay.errors import GeneratorError, GeneratorUnavailable
-from scrubjay.models.generators import Generated, guessed_tokens
-from scrubjay.models.http import Headers, Wire
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.generators import Generated, estimated_tokens
+from scrubjay.models.http import Headers, ModelClient
+from scrubjay.models.providers import Credentials, Endpoint
 
-__all__ = ["MOST_TOKENS", "Format", "Schema", "Served"]
+__all__ = ["MAX_TOKENS", "Schema", "ServedGenerator", "TextFormat"]
 
 Schema = Mapping[str, Any]
-MOST_TOKENS = 2_000  # of an answer
+MAX_TOKENS = 2_000  # of an answer
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """How a server wants to be asked for text, and where in its answer it is."""
+class TextFormat:
+    """The request for text in a server's format, and where in its answer the text and the token counts are."""
 
     path: Callable[[str], str]
-    body: Callable[[str, str, Schema | None], Mapping[str, Any]]  # model, prompt, the shape of the answer
+    body: Callable[[str, str, Schema | None], Mapping[str, Any]]  # from model, prompt, schema of the answer
     text: Callable[[Any], str]
-    tokens: Callable[[Any], tuple[Any, Any]]  # read and written
+    tokens: Callable[[Any], tuple[Any, Any]]  # tokens read, tokens written
     headers: Headers
 
 
 @dataclass(slots=True, repr=False)
-class Served:
-    """Writes with a model that a server has. May be shared between threads."""
+class ServedGenerator:
+    """Writes with a model on a server. May be shared between threads."""
 
     endpoint: Endpoint
-    access: Access
-    format: Format
-    wire: Wire = field(init=False)
+    credentials: Credentials
+    format: TextFormat
+    client: ModelClient = field(init=False)
 
     def __post_init__(self) -> None:
-        self.wire = Wire(self.endpoint, self.access, self.format.headers, GeneratorUnavailable, GeneratorError)
+        self.client = ModelClient(
+            self.endpoint, self.credentials, self.format.headers, GeneratorUnavailable, GeneratorError
+        )
 
     @property
     def model(self) -> str:
@@ -52,14 +54,14 @@ class Served:
         except GeneratorError:
             if schema is None:
                 raise
-        return self._generated(prompt, None)  # not every model can keep to a schema; the prompt describes it, too
+        return self._generated(prompt, None)  # not every model supports a schema; the prompt describes the shape, too
 
     def close(self) -> None:
-        self.wire.stop()
+        self.client.stop()
 
     def _generated(self, prompt: str, schema: Schema | None) -> Generated:
         model = self.endpoint.model
-        answer = self.wire.post(self.format.path(model), self.format.body(model, prompt, schema))
+        answer = self.client.post(self.format.path(model), self.format.body(model, prompt, schema))
         try:
             text = self.format.text(answer)
         except (KeyError, IndexError, TypeError):
@@ -69,10 +71,10 @@ class Served:
         return Generated(text, *self._tokens(answer, prompt, text))
 
     def _tokens(self, answer: Any, prompt: str, text: str) -> tuple[int, int]:
-        """As the server counts them; where it does not, as they are guessed."""
-        guessed = guessed_tokens(prompt), guessed_tokens(text)
+        """Tokens as the server reports them; estimated if it does not."""
+        estimated = estimated_tokens(prompt), estimated_tokens(text)
         try:
             read, written = self.format.tokens(answer)
-            return int(read or guessed[0]), int(written or guessed[1])
+            return int(read or estimated[0]), int(written or estimated[1])
         except (KeyError, TypeError, ValueError):
-            return guessed
+            return estimated

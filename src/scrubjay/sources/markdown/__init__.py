@@ -1,1 +1,1 @@
-"""Notes and other text files as sources: reading, front matter, cutting into passages."""
+"""Notes and other text files as sources: reading, front matter, dividing into passages."""

@@ -1,4 +1,4 @@
-"""Cuts a document into passages: along its headings and paragraphs, by size where those are too long."""
+"""Divide a document into passages: at its headings and paragraphs, and by size where those are too long."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise, takewhile
 
 __all__ = ["VERSION", "Passage", "passages"]
 
-VERSION = 1  # changes whenever the same text would be cut differently
+VERSION = 1  # raise it when the same text would be divided differently
 
 # Weights are eighths of a token: 2 for a plain letter, space or newline, 5 for an accented letter, 8 for a Chinese one.
 # Against the bundled model's tokenizer that is 10 to 16 % too many for English prose, 0 to 10 % too few for notes in
@@ -18,25 +18,25 @@ VERSION = 1  # changes whenever the same text would be cut differently
 TOKEN = 8
 LETTER = 2
 
-INSIDE, LINE, NESTED, ITEM, BLOCK = range(5)  # how good a place to cut is before a line
+INSIDE, LINE, NESTED, ITEM, BLOCK = range(5)  # how good it is to cut before a line, worst first
 SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\s+|[。！？…]+[」』”’）]*")
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
-LONGEST_HEADING = 500  # characters; what is longer names nothing, and would stand in each passage below it
+LONGEST_HEADING = 500  # characters; a longer line is not a heading, and would be repeated in each passage below it
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of a document that is found by itself."""
+    """A part of a document that becomes one memory."""
 
     text: str  # exactly the document's lines first..last, or a part of one long line
     first: int  # 1-based, both included
     last: int
-    headings: tuple[str, ...]  # that it stands under, outermost first
+    headings: tuple[str, ...]  # that it is under, outermost first
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what follows it up to the next one; level 0 is what stands before the first."""
+    """A heading and what follows it up to the next one; level 0 is the text before the first heading."""
 
     level: int
     path: tuple[str, ...]
@@ -47,14 +47,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much a passage may weigh, and how much of that it may repeat from the one before."""
+    """The largest weight of a passage, and how much of it may repeat the one before."""
 
     most: int
     overlap: int
 
 
 def passages(text: str, tokens: int = 400, overlap: int = 80, first_line: int = 1) -> list[Passage]:
-    """Cut a Markdown text; its first line counts as `first_line`."""
+    """Divide a Markdown text; its first line has the number `first_line`."""
     most = max(tokens, 1) * TOKEN
     size = Size(most, min(max(overlap, 0) * TOKEN, most // 2))
     page = Page(text.split("\n"))
@@ -66,7 +66,7 @@ def passages(text: str, tokens: int = 400, overlap: int = 80, first_line: int = 
 
 
 class Page:
-    """A document's lines, what they weigh, and where it is good to cut between them."""
+    """A document's lines, their weights, and the good positions to cut between them."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         outline = Outline()
@@ -82,7 +82,7 @@ class Page:
         return self.sums[end] - self.sums[start]
 
     def units(self, most: int) -> Iterator[Section]:
-        """What is cut by itself: a section with all below it if that fits, else the section alone."""
+        """The units to divide: a section with its subsections if that fits, else the section alone."""
         sections = self.sections()
         below = ends_below(sections)
         number, start = 0, 0
@@ -91,9 +91,9 @@ class Page:
             parts = sections[number : below[number] if fits else number + 1]
             number += len(parts)
             end = parts[-1].end
-            said = any(part.body < part.end for part in parts)
-            # Headings that nothing stands below wait for the next section, but not for ever.
-            if said or number == len(sections) or self.weight(start, end) > most // 2:
+            has_text = any(part.body < part.end for part in parts)
+            # Headings without text are joined to the next section, unless they become too long.
+            if has_text or number == len(sections) or self.weight(start, end) > most // 2:
                 yield replace(parts[0], path=common_path(parts), start=start, end=end)
                 start = end
 
@@ -112,39 +112,39 @@ class Page:
         return sections
 
     def cut(self, unit: Section, size: Size) -> Iterator[tuple[str, int, int]]:
-        """Passages of one unit with their first and last line: as full as good places to cut allow."""
-        end = self.trimmed(unit.start, unit.end)
-        start = self.skipped(unit.start, end)
-        fresh = max(start, min(unit.body, end - 1))  # a heading stays with what follows it
+        """Passages of one unit with their first and last line: as long as good positions to cut allow."""
+        end = self.trim_blank(unit.start, unit.end)
+        start = self.skip_blank(unit.start, end)
+        fresh = max(start, min(unit.body, end - 1))  # the first new line: a heading stays with the text after it
         while start < end:
             if self.weight(start, start + 1) > size.most:
                 yield from ((part, start, start) for part in line_parts(self.lines[start].removesuffix("\r"), size))
-                start = fresh = self.skipped(start + 1, end)
+                start = fresh = self.skip_blank(start + 1, end)
                 continue
-            stop = self.skipped(min(bisect_right(self.sums, self.sums[start] + size.most) - 1, end), end)
+            stop = self.skip_blank(min(bisect_right(self.sums, self.sums[start] + size.most) - 1, end), end)
             if fresh < stop < end and self.ranks[stop] < BLOCK:
                 stop = self.best_cut(start, fresh, stop, size.most)
-            last = self.trimmed(start, stop) - 1
+            last = self.trim_blank(start, stop) - 1
             yield "\n".join(self.lines[start : last + 1]).removesuffix("\r"), start, last
             fresh = stop
-            start = self.carried(max(start + 1, min(unit.body, stop)), stop, size) if stop < end else end
+            start = self.overlap_start(max(start + 1, min(unit.body, stop)), stop, size) if stop < end else end
 
     def best_cut(self, start: int, fresh: int, stop: int, most: int) -> int:
-        """Before the block that does not fit, unless it fits nowhere; then before one of its lines."""
+        """Before the block that does not fit; if it is too long for any passage, before one of its lines."""
         opening, closing = self.block(stop)
         if opening > fresh and (self.weight(opening, closing) <= most or self.weight(start, opening) > most // 2):
             return opening
         half = bisect_left(self.sums, self.sums[start] + most // 2)
-        places = range(min(max(fresh + 1, half), stop), stop + 1)
-        return max(places, key=lambda place: (self.ranks[place], place))
+        positions = range(min(max(fresh + 1, half), stop), stop + 1)
+        return max(positions, key=lambda position: (self.ranks[position], position))
 
-    def carried(self, earliest: int, fresh: int, size: Size) -> int:
-        """Where a passage begins whose first new line is `fresh`; what it repeats must not cut a block that fits."""
+    def overlap_start(self, earliest: int, fresh: int, size: Size) -> int:
+        """Where a passage begins whose first new line is `fresh`; the overlap must leave room for its first block."""
         room = size.most - self.weight(*self.block(fresh))
         if room < 0:
             room = size.most - self.weight(fresh, fresh + 1)
         begin = bisect_left(self.sums, self.sums[fresh] - max(min(room, size.overlap), 0))
-        return self.skipped(max(begin, earliest), fresh)
+        return self.skip_blank(max(begin, earliest), fresh)
 
     def block(self, number: int) -> tuple[int, int]:
         """The paragraph, list, table or fenced code that a line belongs to."""
@@ -152,27 +152,27 @@ class Page:
         closing = self.blocks[place] if place < len(self.blocks) else len(self.lines)
         return self.blocks[place - 1], closing
 
-    def skipped(self, number: int, end: int) -> int:
+    def skip_blank(self, number: int, end: int) -> int:
         while number < end and not self.lines[number].strip():
             number += 1
         return number
 
-    def trimmed(self, start: int, end: int) -> int:
+    def trim_blank(self, start: int, end: int) -> int:
         while end > start and not self.lines[end - 1].strip():
             end -= 1
         return end
 
 
 class Outline:
-    """Reads a document line by line for its headings, and for how good it is to cut before each line."""
+    """Reads a document line by line: finds its headings, and ranks how good it is to cut before each line."""
 
     def __init__(self) -> None:
         self.ranks = bytearray()
         self.headings: list[tuple[int, int, int, str]] = []  # first line, how many lines, level, text
-        self._fence = ""  # what the open one began with
-        self._list: int | None = None  # how far its items are indented
-        self._apart = True  # nothing goes on from the line before
-        self._paragraph = ""  # the line before, if it is a paragraph's first
+        self._fence = ""  # the characters that opened the current code block
+        self._list: int | None = None  # the indentation of the current list's items
+        self._apart = True  # this line does not continue the line before
+        self._paragraph = ""  # the line before, if it is the first of a paragraph
 
     def read(self, line: str) -> None:
         bare = line.strip()
@@ -220,7 +220,7 @@ class Outline:
 
 
 def atx_level(line: str) -> int:
-    """How many # a heading begins with; 0 if it is none."""
+    """How many # a heading begins with; 0 if the line is not a heading."""
     bare = line.lstrip(" ")
     if len(line) - len(bare) > 3 or not bare.startswith("#") or len(line) > LONGEST_HEADING:
         return 0
@@ -239,14 +239,14 @@ def setext_level(line: str) -> int:
 
 
 def heading_text(text: str) -> str:
-    """What a heading says, without the # that may close it."""
+    """The text of a heading, without a closing #."""
     text = text.strip()
     bare = text.rstrip("#")
     return bare.strip() if not bare or bare[-1].isspace() else text
 
 
 def fence_of(bare: str) -> str:
-    """The ``` or ~~~ that a line opens code with, however long; empty if it opens none."""
+    """The ``` or ~~~ (or longer) that opens a code block in this line; empty if there is none."""
     for mark in "`~":
         if bare.startswith(mark * 3):
             rest = bare.lstrip(mark)
@@ -259,7 +259,7 @@ def is_table_rule(bare: str) -> bool:
 
 
 def ends_below(sections: Sequence[Section]) -> list[int]:
-    """For each section, the number of the first one after it that is not below it."""
+    """For each section, the index of the first one after it that is not a subsection of it."""
     ends = [len(sections)] * len(sections)
     above: list[int] = []
     for number, section in enumerate(sections):
@@ -270,18 +270,18 @@ def ends_below(sections: Sequence[Section]) -> list[int]:
 
 
 def common_path(sections: Sequence[Section]) -> tuple[str, ...]:
-    """The headings that all share which say something."""
+    """The headings that all sections with text have in common."""
     paths = [section.path for section in sections if section.body < section.end] or [sections[-1].path]
     shared = zip(*paths, strict=False)
     return tuple(names[0] for names in takewhile(lambda names: len(set(names)) == 1, shared))
 
 
 def line_parts(line: str, size: Size) -> Iterator[str]:
-    """Cut a line that is too long by itself: after sentences, else words, else anywhere."""
+    """Divide a line that is too long: after a sentence, else after a word, else anywhere."""
     start = 0
     while start < len(line):
         view = line[start : start + size.most // LETTER]
-        view = view[: reach(view, size.most)]
+        view = view[: fitting_characters(view, size.most)]
         whole = start + len(view) >= len(line)
         part = view if whole else view[: best_end(view)]
         if part.strip():
@@ -298,15 +298,15 @@ def best_end(view: str) -> int:
 
 
 def repeated(part: str, overlap: int) -> int:
-    """How many characters at a part's end the next one begins with."""
-    tail = part[len(part) - reach(part[::-1], overlap) :] if overlap else ""
+    """How many characters at the end of a part are repeated in the next."""
+    tail = part[len(part) - fitting_characters(part[::-1], overlap) :] if overlap else ""
     ends = [found.end() for found in SENTENCE_END.finditer(tail) if found.end() < len(tail)]
     words = (place + 1 for place, letter in enumerate(tail[:-1]) if letter.isspace())
     return len(tail) - (ends[0] if ends else next(words, 0))
 
 
-def reach(text: str, room: int) -> int:
-    """How many characters at a text's beginning weigh no more than that; at least one."""
+def fitting_characters(text: str, room: int) -> int:
+    """How many characters from the start weigh at most `room`; at least one."""
     if text.isascii():
         return min(max(room // LETTER, 1), len(text))
     return max(bisect_right(list(accumulate(map(weigh_letter, text))), room), 1)

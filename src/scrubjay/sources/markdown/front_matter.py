@@ -1,4 +1,4 @@
-"""What a document says of itself before it begins: YAML between --- lines, TOML between +++ lines."""
+"""Front matter: metadata at the start of a document, as YAML between --- lines or TOML between +++ lines."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from scrubjay.types import limits
 
 __all__ = ["FrontMatter", "date", "split", "tags", "title"]
 
-LONGEST = 20_000  # characters; what does not end by then is no front matter
-MOST_NUMBER = 2.0**63  # what any reader of JSON takes
+LONGEST = 20_000  # characters; a longer block is not read as front matter
+MAX_NUMBER = 2.0**63  # larger numbers are kept as text: not every JSON reader takes them
 YAML, TOML = "---", "+++"
 ENDS = {YAML: ("---", "..."), TOML: ("+++",)}
 TAG_KEYS = ("tags", "tag", "keywords")
@@ -28,7 +28,7 @@ SPACE_BEFORE_ZONE = re.compile(r"\s+(?=[+-]\d|Z$)")
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """A document in two: what it says of itself, as plain JSON, and the rest."""
+    """A document in two parts: its metadata, as plain JSON, and its body."""
 
     values: dict[str, Any]
     body_first_line: int  # 1-based, in the whole document
@@ -36,14 +36,14 @@ class FrontMatter:
 
 
 def split(text: str) -> FrontMatter:
-    """Take the front matter off a text; where there is none, or none that can be read, all of it is body."""
+    """Separate front matter and body; without readable front matter, all of the text is body."""
     nothing = FrontMatter({}, 1, text)
     mark = text.removeprefix("\ufeff")[:3]
     if mark not in ENDS:
         return nothing
     opening, *lines = text[:LONGEST].split("\n")
     if len(text) > LONGEST:
-        lines = lines[:-1]  # seen in part only
+        lines = lines[:-1]  # may be incomplete
     if opening.removeprefix("\ufeff").rstrip() != mark:
         return nothing
     last = next((number for number, line in enumerate(lines) if line.rstrip() in ENDS[mark]), None)
@@ -57,7 +57,7 @@ def split(text: str) -> FrontMatter:
 
 
 def tags(values: Mapping[str, Any]) -> list[str]:
-    """Each tag once: from a list, or from words or parts between commas."""
+    """Each tag once, from a list, or from text separated by commas or spaces."""
     given = _lower(values)
     found = (tag for key in TAG_KEYS for tag in _separate(given.get(key)))
     bare = (" ".join(tag.split()).lstrip("#").strip()[: limits.TAG_CHARACTERS].strip() for tag in found)
@@ -72,14 +72,14 @@ def title(values: Mapping[str, Any]) -> str | None:
 
 
 def date(values: Mapping[str, Any]) -> datetime | Date | None:
-    """A day, or a moment with its time zone: the local one if none is given."""
+    """A date, or a time with its time zone (the local one if none is given)."""
     given = _lower(values)
     moments = (_moment(given[key]) for key in DATE_KEYS if isinstance(given.get(key), str))
     return next((moment for moment in moments if moment is not None), None)
 
 
 def _read(mark: str, block: str) -> dict[str, Any] | None:
-    """The values as plain JSON; None if they cannot be read or are not named."""
+    """The values as plain JSON; None if they cannot be read or are not a mapping."""
     try:
         values = _read_yaml(block) if mark == YAML else _read_toml(block)
         plain = _plain(values) if isinstance(values, dict) else None
@@ -103,7 +103,7 @@ def _read_yaml(block: str) -> Any:
     try:
         for event in yaml.parse(block, loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            # Nine aliases of nine aliases of nine … would fill the memory, and depth the stack.
+            # Aliases of aliases can fill the memory, and deep nesting the stack.
             if isinstance(event, yaml.AliasEvent) or depth > limits.METADATA_DEPTH:
                 return None
         values = yaml.load(block, loader)
@@ -119,7 +119,7 @@ def _yaml_loader() -> Any:
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):  # type: ignore[misc]
-        """Takes a day that is in no calendar for text."""
+        """Reads an impossible date, such as 2026-02-30, as text."""
 
         def construct_yaml_timestamp(self, node: Any) -> Any:
             try:
@@ -132,7 +132,7 @@ def _yaml_loader() -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The same as JSON has it: dates in ISO 8601, whatever it does not know as text."""
+    """The same value in JSON types: dates in ISO 8601, unknown types as text."""
     if isinstance(value, dict):
         return {str(_plain(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -141,7 +141,7 @@ def _plain(value: Any) -> Any:
         return sorted(str(_plain(item)) for item in value)
     if isinstance(value, Date | time):  # a datetime is a date
         return value.isoformat()
-    if isinstance(value, int | float) and not (isfinite(value) and abs(value) < MOST_NUMBER):
+    if isinstance(value, int | float) and not (isfinite(value) and abs(value) < MAX_NUMBER):
         return str(value)
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 

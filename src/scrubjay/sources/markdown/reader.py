@@ -1,4 +1,4 @@
-"""Folders of Markdown: which files belong to a source, and what of them becomes passages."""
+"""Reads the Markdown files of a source and divides them into passages."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from scrubjay.dates.timestamps import from_nanoseconds
 from scrubjay.errors import ScrubjayError
 from scrubjay.memory.guard import masked
 from scrubjay.project.identity import identify
-from scrubjay.sources import Cutting, Listed, Listing, Part, Reading
+from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
 from scrubjay.sources.markdown import front_matter
 from scrubjay.sources.markdown.chunking import VERSION, passages
-from scrubjay.sources.walk import inside, look, read_bytes, settled
+from scrubjay.sources.walk import inside, list_files, read_bytes, settled_mtime
 from scrubjay.types.documents import Document, Skipped, Source
 
 __all__ = ["Files", "decoded", "open_source"]
 
 TITLE_CHARACTERS = 300
-DATED = re.compile(r"(?<!\d)(\d{4}-\d\d-\d\d)(?!\d)")
+DATE_IN_NAME = re.compile(r"(?<!\d)(\d{4}-\d\d-\d\d)(?!\d)")
 
 
-def open_source(source: Source, cutting: Cutting) -> Files:
-    return Files(source, cutting)
+def open_source(source: Source, options: ReadOptions) -> Files:
+    return Files(source, options)
 
 
 class Files:
     """The files of one folder."""
 
-    keeps_the_gone = False
+    keeps_deleted = False
 
-    def __init__(self, source: Source, cutting: Cutting) -> None:
+    def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source = source
-        self._cutting = cutting
+        self._read_options = options
         self._root = Path(source.root)
         self._project = identify(self._root)
-        self.chunking = f"markdown/{VERSION} {cutting.tokens}/{cutting.overlap}"
+        self.chunking = f"markdown/{VERSION} {options.tokens}/{options.overlap}"
 
     def list(self) -> Listing:
-        return look(self._source, self._cutting.most_bytes)
+        return list_files(self._source, self._read_options.max_bytes)
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
-        mtime = settled(listed.mtime)
-        data = read_bytes(inside(self._root, Path(listed.path)), self._cutting.most_bytes)
+        mtime = settled_mtime(listed.mtime)
+        data = read_bytes(inside(self._root, Path(listed.path)), self._read_options.max_bytes)
         document = Document(
             source=self._source.id,
             space=self._source.space,
@@ -61,13 +61,13 @@ class Files:
         text, note = decoded(data)
         skipped = (Skipped(listed.path, note),) if note else ()
         yield Reading(
-            document, self._parts(listed, masked(text, self._cutting.secrets)), before, len(data), skipped=skipped
+            document, self._parts(listed, masked(text, self._read_options.secrets)), before, len(data), skipped=skipped
         )
 
     def _parts(self, listed: Listed, text: str) -> builtins.list[Part]:
         front = front_matter.split(text)
-        cut = passages(front.body, self._cutting.tokens, self._cutting.overlap, front.body_first_line)
-        shared = self._shared(listed, front.values)
+        cut = passages(front.body, self._read_options.tokens, self._read_options.overlap, front.body_first_line)
+        shared = self._shared_fields(listed, front.values)
         title = front_matter.title(front.values) or Path(listed.name).stem
         return [
             Part(
@@ -78,8 +78,8 @@ class Files:
             for passage in cut
         ]
 
-    def _shared(self, listed: Listed, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What every passage of a document is told of it."""
+    def _shared_fields(self, listed: Listed, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The fields that all passages of a document have in common."""
         return {
             "kind": "passage",
             "source": f"file:{listed.name}",
@@ -93,11 +93,11 @@ class Files:
 
 
 def decoded(data: bytes) -> tuple[str, str | None]:
-    """A file's text, and what there is to say about how it was read."""
+    """A file's text, and a note if its encoding is not UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace"), None
     if b"\0" in data:
-        raise ScrubjayError("It is not text.")
+        raise ScrubjayError("It is not a text file.")
     try:
         return data.decode("utf-8-sig"), None
     except UnicodeDecodeError:
@@ -105,8 +105,8 @@ def decoded(data: bytes) -> tuple[str, str | None]:
 
 
 def _date_in(name: str) -> datetime | None:
-    """The day that a file's name tells, as those of journals do."""
-    found = DATED.search(Path(name).name)
+    """The date in a file's name, as in 2026-11-17.md."""
+    found = DATE_IN_NAME.search(Path(name).name)
     try:
         return datetime.fromisoformat(found[1]).astimezone(UTC) if found else None
     except (ValueError, OverflowError):

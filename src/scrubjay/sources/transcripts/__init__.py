@@ -1,25 +1,25 @@
-"""Transcripts that agent clients write, read as what a person would call the conversation."""
+"""Reads the transcripts that agent clients write: only what the user and the assistant said to each other."""
 
 from __future__ import annotations
 
 from scrubjay.sources.transcripts.jsonl import captured, read, unpacked
-from scrubjay.sources.transcripts.locations import Place, guess, places
-from scrubjay.sources.transcripts.parser import CLIENTS, Parser, Talk, Told, Turn, open_parser
+from scrubjay.sources.transcripts.locations import Location, guess, locations
+from scrubjay.sources.transcripts.parser import CLIENTS, ConversationState, ParsedTurns, Parser, Turn, open_parser
 
 __all__ = [
     "CLIENTS",
     "VERSION",
+    "ConversationState",
+    "Location",
+    "ParsedTurns",
     "Parser",
-    "Place",
-    "Talk",
-    "Told",
     "Turn",
     "captured",
     "guess",
+    "locations",
     "open_parser",
-    "places",
     "read",
     "unpacked",
 ]
 
-VERSION = 1  # changes when the same file would be read differently
+VERSION = 1  # raise it when the same file would be read differently

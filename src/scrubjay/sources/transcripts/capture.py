@@ -1,4 +1,4 @@
-"""Capturing a conversation that an agent client has printed, instead of written to a transcript."""
+"""Store a conversation that an agent client printed instead of writing a transcript."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def capture(view: View, output: str | bytes, client: str, session: str | None) -
 
 
 def _turns(output: str | bytes, client: str, session: str | None, now: datetime) -> list[TextAndFields]:
-    """The turns in what was printed; without a session, they are one of their own."""
+    """The turns in the output; without a session name, they get a new session."""
     data = output.encode("utf-8", "replace") if isinstance(output, str) else output
     conversation = transcripts.captured(data, client)
     if not conversation.turns:
-        raise Invalid("There is no conversation in this; pipe in what the client printed, e.g. as stream-json.")
-    otherwise = session or os.urandom(6).hex()
-    defaults = {"session": otherwise, "source": f"session:{otherwise}", "happened_at": now}
+        raise Invalid("There is no conversation in this; give the output of the client, e.g. its stream-json.")
+    session_name = session or os.urandom(6).hex()
+    defaults = {"session": session_name, "source": f"session:{session_name}", "happened_at": now}
     chosen = {"session": session, "source": f"session:{session}"} if session else {}
     projects = {cwd: project_of(cwd) for cwd in {turn.cwd for turn in conversation.turns}}
     return [
@@ -41,10 +41,10 @@ def _turns(output: str | bytes, client: str, session: str | None, now: datetime)
     ]
 
 
-def _not_stored_yet(view: View, said: Sequence[Memory], now: datetime) -> list[Memory]:
-    """Turns that are not known: the client may also have written them to a transcript that was synced."""
+def _not_stored_yet(view: View, turns: Sequence[Memory], now: datetime) -> list[Memory]:
+    """The turns that are new: the client may also have written them to a transcript that was synced."""
     known: list[Memory] = []
-    for session in {turn.session for turn in said}:
+    for session in {turn.session for turn in turns}:
         filter = Filter(spaces=(view.space,), now=now, session=session, kinds=("turn",), include_superseded=True)
         known += view.store.memories.newest(filter, None)
-    return documents.unsaid(said, known)
+    return documents.not_yet_stored(turns, known)

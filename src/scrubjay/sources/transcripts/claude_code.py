@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from scrubjay.sources.transcripts.messages import cut, inside, string, tell, words
-from scrubjay.sources.transcripts.parser import Record, Talk, Turn
+from scrubjay.sources.transcripts.messages import as_string, message_text, tag_content, to_turns, without_tags
+from scrubjay.sources.transcripts.parser import ConversationState, Record, Turn
 
 __all__ = ["Transcript"]
 
-NOT_TALK = (
+SKIPPED_FLAGS = (
     "isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "isSynthetic",
 )  # fmt: skip
-PERSONS = {"human", "person", "composer", "suggestion", "voice-call", "remote"}
+HUMAN_ORIGINS = {"human", "person", "composer", "suggestion", "voice-call", "remote"}
 INJECTED = (
     "system-reminder", "user-prompt-submit-hook", "session-start-hook", "local-command-caveat", "local-command-stdout",
     "local-command-stderr", "bash-input", "bash-stdout", "bash-stderr", "bash-exit-code", "task-notification",
@@ -30,13 +30,15 @@ WRITTEN_BY_THE_CLIENT = (
 
 
 class Transcript:
-    def __init__(self, talk: Talk) -> None:
-        self.talk = talk
+    def __init__(self, state: ConversationState) -> None:
+        self.state = state
 
     def read(self, record: Record) -> Iterable[Turn]:
-        self.talk.session = string(record.get("sessionId")) or string(record.get("session_id")) or self.talk.session
-        self.talk.cwd = string(record.get("cwd")) or self.talk.cwd
-        if any(record.get(mark) is True for mark in NOT_TALK) or record.get("parent_tool_use_id"):
+        self.state.session = (
+            as_string(record.get("sessionId")) or as_string(record.get("session_id")) or self.state.session
+        )
+        self.state.cwd = as_string(record.get("cwd")) or self.state.cwd
+        if any(record.get(mark) is True for mark in SKIPPED_FLAGS) or record.get("parent_tool_use_id"):
             return []
         match record.get("type"):
             case "user":
@@ -55,17 +57,19 @@ class Transcript:
     def _user(self, record: Record, content: Any, id: Any) -> list[Turn]:
         if not _from_a_person(record):
             return []
-        return tell(self.talk, "user", _typed(words(content)), record.get("timestamp"), id)
+        return to_turns(self.state, "user", _typed(message_text(content)), record.get("timestamp"), id)
 
     def _assistant(self, record: Record) -> list[Turn]:
         message = record.get("message")
         if isinstance(message, dict) and message.get("model") == "<synthetic>":  # an error, or a command's output
-            self.talk.answered = True
+            self.state.answered = True
             return []
-        return tell(self.talk, "assistant", words(_content(record)), record.get("timestamp"), record.get("uuid"))
+        return to_turns(
+            self.state, "assistant", message_text(_content(record)), record.get("timestamp"), record.get("uuid")
+        )
 
     def _queued(self, record: Record) -> list[Turn]:
-        """What was typed while the assistant was at work is written as an attachment only."""
+        """What was typed while the assistant was working is only written as an attachment."""
         attached = record.get("attachment")
         if not isinstance(attached, dict) or attached.get("type") != "queued_command" or attached.get("isMeta"):
             return []
@@ -74,11 +78,11 @@ class Transcript:
         return self._user(record, attached.get("prompt"), attached.get("source_uuid") or record.get("uuid"))
 
     def _result(self, record: Record) -> list[Turn]:
-        """The last answer again: news only where nothing else was printed."""
-        said = record.get("result")
-        if self.talk.answered or record.get("is_error") or record.get("num_turns") == 0 or not isinstance(said, str):
+        """The last answer again; only needed if it was not printed before."""
+        answer = record.get("result")
+        if self.state.answered or record.get("is_error") or record.get("num_turns") == 0 or not isinstance(answer, str):
             return []
-        return tell(self.talk, "assistant", said, None, record.get("uuid"))
+        return to_turns(self.state, "assistant", answer, None, record.get("uuid"))
 
 
 def _content(record: Record) -> Any:
@@ -89,19 +93,19 @@ def _content(record: Record) -> Any:
 def _from_a_person(record: Record) -> bool:
     origin = record.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else None
-    return kind is None or (isinstance(kind, str) and kind in PERSONS)
+    return kind is None or (isinstance(kind, str) and kind in HUMAN_ORIGINS)
 
 
 def _typed(text: str) -> str:
-    text = cut(text, INJECTED).strip()
+    text = without_tags(text, INJECTED).strip()
     if text.startswith(COMMAND):
         return _slash_command(text)
     if NOTICE.fullmatch(text) or text.startswith(WRITTEN_BY_THE_CLIENT):
         return ""
-    return inside(text, "user-memory-input") or text
+    return tag_content(text, "user-memory-input") or text
 
 
 def _slash_command(text: str) -> str:
-    """A command alone is a push of a button; with arguments it is something said."""
-    name, arguments = inside(text, "command-name"), inside(text, "command-args")
+    """A command is kept only if it has arguments."""
+    name, arguments = tag_content(text, "command-name"), tag_content(text, "command-args")
     return f"{name} {arguments}" if arguments else ""

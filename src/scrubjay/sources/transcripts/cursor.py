@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from scrubjay.sources.transcripts.messages import cut, hear, inside, string, tell, tell_saying, words
-from scrubjay.sources.transcripts.parser import Record, Talk, Turn
+from scrubjay.sources.transcripts.messages import (
+    add_piece,
+    as_string,
+    finish_pieces,
+    message_text,
+    tag_content,
+    to_turns,
+    without_tags,
+)
+from scrubjay.sources.transcripts.parser import ConversationState, Record, Turn
 
 __all__ = ["Transcript"]
 
@@ -17,59 +25,59 @@ HIDDEN_THOUGHT = "[REDACTED]"
 
 
 class Transcript:
-    def __init__(self, talk: Talk) -> None:
-        self.talk = talk
+    def __init__(self, state: ConversationState) -> None:
+        self.state = state
 
     def read(self, record: Record) -> Iterable[Turn]:
-        self.talk.session = string(record.get("session_id")) or self.talk.session
-        self.talk.cwd = string(record.get("cwd")) or self.talk.cwd
+        self.state.session = as_string(record.get("session_id")) or self.state.session
+        self.state.cwd = as_string(record.get("cwd")) or self.state.cwd
         match record.get("type", record.get("role")):
             case "user":
-                return [*tell_saying(self.talk), *tell(self.talk, "user", _typed(_text(record)), None)]
+                return [*finish_pieces(self.state), *to_turns(self.state, "user", _typed(_text(record)), None)]
             case "assistant" if "role" in record:
-                whole = tell(self.talk, "assistant", _text(record).replace(HIDDEN_THOUGHT, ""), None)
-                return [*tell_saying(self.talk), *whole]
+                whole = to_turns(self.state, "assistant", _text(record).replace(HIDDEN_THOUGHT, ""), None)
+                return [*finish_pieces(self.state), *whole]
             case "assistant":
-                return self._heard(record)
+                return self._answer_piece(record)
             case "tool_call":
-                return tell_saying(self.talk)
+                return finish_pieces(self.state)
             case "result":
                 return self._result(record)
         return []
 
     def end(self) -> Iterable[Turn]:
-        return tell_saying(self.talk)
+        return finish_pieces(self.state)
 
-    def _heard(self, record: Record) -> list[Turn]:
-        """Pieces have a time and no call; what repeats them as a whole has a call, or no time."""
+    def _answer_piece(self, record: Record) -> list[Turn]:
+        """A piece has a time and no call id; the whole answer, which repeats the pieces, has a call id or no time."""
         text, at = _text(record), record.get("timestamp_ms")
         if at is not None and "model_call_id" not in record:
-            self.talk.partial = True
-            hear(self.talk, text, at)
+            self.state.partial = True
+            add_piece(self.state, text, at)
             return []
-        if self.talk.partial:
-            return tell_saying(self.talk)
-        grown = text.startswith("".join(self.talk.saying))
-        told = [] if grown else tell_saying(self.talk)
-        self.talk.saying = [text]
-        return told
+        if self.state.partial:
+            return finish_pieces(self.state)
+        extends = text.startswith("".join(self.state.pieces))
+        turns = [] if extends else finish_pieces(self.state)
+        self.state.pieces = [text]
+        return turns
 
     def _result(self, record: Record) -> list[Turn]:
-        """All that was answered, again: news only where nothing else was printed."""
-        told = tell_saying(self.talk)
-        said = record.get("result")
-        if told or self.talk.answered or record.get("is_error") or not isinstance(said, str):
-            return told
-        return tell(self.talk, "assistant", said, None)
+        """The whole answer again; only needed if it was not printed before."""
+        turns = finish_pieces(self.state)
+        answer = record.get("result")
+        if turns or self.state.answered or record.get("is_error") or not isinstance(answer, str):
+            return turns
+        return to_turns(self.state, "assistant", answer, None)
 
 
 def _text(record: Record) -> str:
     message = record.get("message")
-    return words(message.get("content") if isinstance(message, dict) else message)
+    return message_text(message.get("content") if isinstance(message, dict) else message)
 
 
 def _typed(text: str) -> str:
-    asked = inside(text, "user_query")
+    asked = tag_content(text, "user_query")
     if asked is not None:
         return asked
-    return "" if text.lstrip().startswith(WRITTEN_BY_THE_CLIENT) else cut(text, INJECTED)
+    return "" if text.lstrip().startswith(WRITTEN_BY_THE_CLIENT) else without_tags(text, INJECTED)

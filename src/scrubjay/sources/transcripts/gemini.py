@@ -6,8 +6,15 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from scrubjay.sources.transcripts.messages import cut, hear, string, tell, tell_saying, words
-from scrubjay.sources.transcripts.parser import Record, Talk, Turn
+from scrubjay.sources.transcripts.messages import (
+    add_piece,
+    as_string,
+    finish_pieces,
+    message_text,
+    to_turns,
+    without_tags,
+)
+from scrubjay.sources.transcripts.parser import ConversationState, Record, Turn
 
 __all__ = ["Transcript"]
 
@@ -19,18 +26,20 @@ SPEAKERS = {"user": "user", "gemini": "assistant"}
 
 
 class Transcript:
-    def __init__(self, talk: Talk) -> None:
-        self.talk = talk
+    def __init__(self, state: ConversationState) -> None:
+        self.state = state
 
     def read(self, record: Record) -> Iterable[Turn]:
-        self.talk.session = string(record.get("sessionId")) or string(record.get("session_id")) or self.talk.session
+        self.state.session = (
+            as_string(record.get("sessionId")) or as_string(record.get("session_id")) or self.state.session
+        )
         if "sessionId" in record and record.get("kind") == "subagent":
-            self.talk.aside = True
-        if self.talk.aside:
+            self.state.aside = True
+        if self.state.aside:
             return []
         if "$set" in record:
             return self._patch(record["$set"])
-        if isinstance(record.get("messages"), list):  # the whole session, as it was written until 2026
+        if isinstance(record.get("messages"), list):  # the whole session in one object, as until 2026
             return [
                 turn for message in record["messages"] if isinstance(message, dict) for turn in self._message(message)
             ]
@@ -39,15 +48,15 @@ class Transcript:
         return self._printed(record)
 
     def end(self) -> Iterable[Turn]:
-        return tell_saying(self.talk)
+        return finish_pieces(self.state)
 
     def _patch(self, change: Any) -> list[Turn]:
-        """History as it is sent from here on: each message in it was written before, or is a summary of some."""
+        """The history sent to the model from here on: its messages are not new, or are summaries."""
         messages = change.get("messages") if isinstance(change, dict) else None
         for message in messages if isinstance(messages, list) else []:
-            found = WORKSPACE.search(words(message.get("content"))) if isinstance(message, dict) else None
-            if found and not self.talk.cwd:
-                self.talk.cwd = string(found[1].strip())
+            found = WORKSPACE.search(message_text(message.get("content"))) if isinstance(message, dict) else None
+            if found and not self.state.cwd:
+                self.state.cwd = as_string(found[1].strip())
         return []
 
     def _message(self, message: Record) -> list[Turn]:
@@ -55,35 +64,35 @@ class Transcript:
         speaker = SPEAKERS.get(kind) if isinstance(kind, str) else None
         if speaker is None:
             return []
-        said = words(message.get("displayContent")) or words(message.get("content"))
+        text = message_text(message.get("displayContent")) or message_text(message.get("content"))
         if speaker == "user":
-            said = _typed(said)
-        whole = tell(self.talk, speaker, said, message.get("timestamp"), message.get("id"))
-        return [*tell_saying(self.talk), *whole]
+            text = _typed(text)
+        whole = to_turns(self.state, speaker, text, message.get("timestamp"), message.get("id"))
+        return [*finish_pieces(self.state), *whole]
 
     def _printed(self, record: Record) -> list[Turn]:
         match record.get("type"):
             case "message":
-                return self._said(record)
+                return self._streamed(record)
             case "tool_use" | "result":
-                return tell_saying(self.talk)
+                return finish_pieces(self.state)
             case None if isinstance(record.get("response"), str):
-                return [*tell_saying(self.talk), *tell(self.talk, "assistant", record["response"], None)]
+                return [*finish_pieces(self.state), *to_turns(self.state, "assistant", record["response"], None)]
         return []
 
-    def _said(self, record: Record) -> list[Turn]:
-        content, at = words(record.get("content")), record.get("timestamp")
+    def _streamed(self, record: Record) -> list[Turn]:
+        content, at = message_text(record.get("content")), record.get("timestamp")
         if record.get("role") == "user":
-            return [*tell_saying(self.talk), *tell(self.talk, "user", _typed(content), at)]
+            return [*finish_pieces(self.state), *to_turns(self.state, "user", _typed(content), at)]
         if record.get("role") != "assistant":
             return []
         if not record.get("delta"):
-            return [*tell_saying(self.talk), *tell(self.talk, "assistant", content, at)]
-        hear(self.talk, content, at)
+            return [*finish_pieces(self.state), *to_turns(self.state, "assistant", content, at)]
+        add_piece(self.state, content, at)
         return []
 
 
 def _typed(text: str) -> str:
-    """A person's words, without files pulled in by `@`; a command alone is a push of a button."""
-    text = cut(text, INJECTED).split(REFERENCED, 1)[0].strip()
+    """What the user typed, without files included by `@`; a command without arguments is not kept."""
+    text = without_tags(text, INJECTED).split(REFERENCED, 1)[0].strip()
     return "" if COMMAND.fullmatch(text) else text

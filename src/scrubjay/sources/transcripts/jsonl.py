@@ -1,4 +1,4 @@
-"""Bytes to turns: a growing file of JSON lines, what a run printed, a file that was compressed."""
+"""From bytes to turns: a growing file of JSON lines, the output of a run, a compressed file."""
 
 from __future__ import annotations
 
@@ -11,88 +11,88 @@ from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from scrubjay.errors import Invalid
-from scrubjay.sources.transcripts.messages import tell
-from scrubjay.sources.transcripts.parser import Parser, Talk, Told, Turn, open_parser
+from scrubjay.sources.transcripts.messages import to_turns
+from scrubjay.sources.transcripts.parser import ConversationState, ParsedTurns, Parser, Turn, open_parser
 from scrubjay.text.secret_scan.private_tags import public_part
 
 __all__ = ["captured", "read", "unpacked"]
 
 MEGABYTE = 2**20
 UNPACKED_BYTES = 512 * MEGABYTE  # of one transcript, read piece by piece
-# What people and agents say is packed to a tenth or a thirtieth. A small file that unpacks to far more is made to harm.
-ANY_BYTES, MOST_TIMES = 16 * MEGABYTE, 200
-WINDOW_BYTES = 32 * MEGABYTE  # of memory that a decompressor may ask for
+# Conversations compress to a tenth or a thirtieth. A small file that grows far more than that is an attack.
+ALWAYS_ALLOWED_BYTES, MAX_RATIO = 16 * MEGABYTE, 200
+WINDOW_BYTES = 32 * MEGABYTE  # of memory that the decompressor may use
 BLANK_LINES = re.compile(rb"[\r\n]+")
-PRETTY = re.compile(rb"\{\s*\n")  # an object over many lines: no line of it is a record
-# A byte-order mark opens some files, and zero bytes fill the hole that a crash leaves.
+PRETTY = re.compile(rb"\{\s*\n")  # an object over several lines: no single line is a record
+# Some files begin with a byte-order mark, and a crash can leave zero bytes.
 SPACE = re.compile("[ \t\r\f\v\0\ufeff]*")
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 DECODER = json.JSONDecoder(strict=False)
 
 
-def read(data: bytes, parser: Parser) -> Told:
-    """What the lines say; a last line without its end counts as far as it holds whole objects."""
-    if not parser.talk.begun and PRETTY.match(data):
+def read(data: bytes, parser: Parser) -> ParsedTurns:
+    """The turns in these lines; of a last line without its newline, the complete objects are read."""
+    if not parser.state.begun and PRETTY.match(data):
         return _document(data, parser)
     turns: list[Turn] = []
-    bad = start = heard_from = 0
+    bad = start = pieces_start = 0
     while start < len(data):
         if blank := BLANK_LINES.match(data, start):
             start = blank.end()
             continue
         end = data.find(b"\n", start)
         line = data[start:] if end < 0 else data[start:end]
-        heard_from = heard_from if parser.talk.saying else start
+        pieces_start = pieces_start if parser.state.pieces else start
         records, used = _records(line)
         for record in records:
-            told = list(parser.read(record))
-            heard_from = start if told else heard_from
-            turns.extend(told)
+            found = list(parser.read(record))
+            pieces_start = start if found else pieces_start
+            turns.extend(found)
         bad += end >= 0 and used < len(line)
         start = start + used if end < 0 else end + 1
         if end < 0:
             break
-    consumed = _read_up_to(parser.talk, heard_from, start)
-    return _public(turns, consumed, bad, parser.talk)
+    consumed = _consumed(parser.state, pieces_start, start)
+    return _public(turns, consumed, bad, parser.state)
 
 
-def _read_up_to(talk: Talk, heard_from: int, end: int) -> int:
-    """What is still being said is read again, from its start, once there is more: a part of it is never stored."""
-    consumed = heard_from if talk.saying else end
-    talk.saying, talk.saying_at = [], None
-    talk.begun = talk.begun or consumed > 0
+def _consumed(state: ConversationState, pieces_start: int, end: int) -> int:
+    """An incomplete answer is read again from its start once there is more: a part of it is never stored."""
+    consumed = pieces_start if state.pieces else end
+    state.pieces, state.pieces_at = [], None
+    state.begun = state.begun or consumed > 0
     return consumed
 
 
-def _public(turns: Iterable[Turn], consumed: int, bad: int, talk: Talk) -> Told:
-    """The turns without what is private in them and between them."""
+def _public(turns: Iterable[Turn], consumed: int, bad: int, state: ConversationState) -> ParsedTurns:
+    """The turns without what is marked as private."""
     kept, left_out = [], 0
     for turn in turns:
-        text, talk.private = public_part(turn.text, talk.private)
+        text, state.private = public_part(turn.text, state.private)
         kept += [replace(turn, text=text.strip())] if text.strip() else []
-        left_out = (left_out + (not text.strip())) if talk.private else 0
-    return Told(tuple(kept), consumed, bad, left_out)
+        left_out = (left_out + (not text.strip())) if state.private else 0
+    return ParsedTurns(tuple(kept), consumed, bad, left_out)
 
 
-def captured(data: bytes, client: str) -> Told:
-    """What a run without a screen printed: records of its client or, where there are none, the answer itself."""
+def captured(data: bytes, client: str) -> ParsedTurns:
+    """The output of a headless run: records of its client or, if there are none, the answer as plain text."""
     parser = open_parser(client)
     printed = list(_printed(data))
     turns = [turn for record in printed if isinstance(record, dict) for turn in parser.read(record)]
     turns.extend(parser.end())
     bad = sum(not isinstance(record, dict) for record in printed)
-    if turns or parser.talk.session:
-        return Told(tuple(turns), len(data), bad)
+    if turns or parser.state.session:
+        return ParsedTurns(tuple(turns), len(data), bad)
     text = COLOUR.sub("", data.decode("utf-8", "replace"))
-    return Told(tuple(tell(Talk(), "assistant", text, None)), len(data), 0)
+    return ParsedTurns(tuple(to_turns(ConversationState(), "assistant", text, None)), len(data), 0)
 
 
 @contextmanager
 def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
-    """A `.jsonl.zst` to be read as if it were unpacked, up to a limit; whatever it unpacks to, little is in memory."""
+    """Read a `.jsonl.zst` as if it were not compressed, up to a limit, and piece by piece to save memory."""
     import zstandard
 
-    most = min(UNPACKED_BYTES, max(ANY_BYTES, MOST_TIMES * file.seek(0, os.SEEK_END)))
+    most = min(UNPACKED_BYTES, max(ALWAYS_ALLOWED_BYTES, MAX_RATIO * file.seek(0, os.SEEK_END)))
     file.seek(0)
     decompressor = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES)
     with decompressor.stream_reader(file, read_across_frames=True, closefd=False) as reader:
@@ -100,7 +100,7 @@ def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
 
 
 class Bounded:
-    """What a decompressor gives, as long as that is not too much."""
+    """The output of a decompressor; raises if it is too long."""
 
     def __init__(self, reader: Any, most: int, broken: type[Exception]) -> None:
         self._reader = reader
@@ -119,20 +119,20 @@ class Bounded:
         return data
 
 
-def _document(data: bytes, parser: Parser) -> Told:
-    """A file that is one object, written anew each time it grows: it is always read from its start."""
+def _document(data: bytes, parser: Parser) -> ParsedTurns:
+    """A file that is one object, and is rewritten each time it grows: it is always read from its start."""
     record = _whole(data)
     if not isinstance(record, dict):
-        return Told((), 0, 1)
-    return _public(parser.read(record), 0, 0, parser.talk)
+        return ParsedTurns((), 0, 1)
+    return _public(parser.read(record), 0, 0, parser.state)
 
 
 def _records(line: bytes) -> tuple[list[dict[str, Any]], int]:
     """The objects at the start of a line, and the bytes they take.
 
-    There may be several: a client that was killed leaves a line without its end, and writes on there.
+    There may be several: a client that was killed leaves a line without a newline, and later continues on it.
     """
-    text = line.decode("utf-8", "surrogateescape")  # so that places in the text can be counted in bytes
+    text = line.decode("utf-8", "surrogateescape")  # so that positions in the text can be converted to bytes
     records = []
     place = _after_space(text, 0)
     while place < len(text):
@@ -154,7 +154,7 @@ def _after_space(text: str, place: int) -> int:
 
 
 def _printed(data: bytes) -> Iterator[Any]:
-    """The records of an output, and None for every line that is no record."""
+    """The records of an output, and None for every line that is not a record."""
     whole = _whole(data)
     if isinstance(whole, dict | list):
         yield from whole if isinstance(whole, list) else [whole]

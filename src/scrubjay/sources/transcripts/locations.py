@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Place", "guess", "places"]
+__all__ = ["Location", "guess", "locations"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A folder with one client's transcripts."""
 
     client: str
@@ -34,7 +34,7 @@ OPENCLAW = (
     "agents/*/sessions/*.jsonl.reset.*",
     "agents/*/sessions/*.jsonl.deleted.*",
 )
-# The product was renamed, and its forks keep folders of their own.
+# The product was renamed several times, and its forks use their own folders.
 OPENCLAW_FOLDERS = {
     "OPENCLAW_STATE_DIR": ".openclaw",
     "GIMLI_STATE_DIR": ".gimli",
@@ -42,7 +42,7 @@ OPENCLAW_FOLDERS = {
     "CLAWDBOT_STATE_DIR": ".clawdbot",
 }
 FOLDERS = {"agent-transcripts": "cursor", "chats": "gemini", "projects": "claude-code"}
-# A record with all of these keys can only be of that client; the first that fits is it.
+# A record with all of these keys was written by that client; the first match counts.
 KEYS = (
     ("codex", {"timestamp", "type", "payload"}),
     ("gemini", {"sessionId", "projectHash"}),
@@ -51,33 +51,33 @@ KEYS = (
 )
 
 
-def places(home: Path, environ: Mapping[str, str]) -> list[Place]:
-    """The usual places, whether or not they exist."""
+def locations(home: Path, environ: Mapping[str, str]) -> list[Location]:
+    """The usual folders, whether or not they exist."""
     settings = _folder(environ, "XDG_CONFIG_HOME", home / ".config")
     found = [
-        Place("claude-code", _folder(environ, "CLAUDE_CONFIG_DIR", home / ".claude") / "projects", CLAUDE_CODE),
-        Place("claude-code", settings / "claude" / "projects", CLAUDE_CODE),
-        Place("codex", _folder(environ, "CODEX_HOME", home / ".codex"), CODEX),
-        Place("gemini", _folder(environ, "GEMINI_CLI_HOME", home) / ".gemini" / "tmp", GEMINI),
-        Place("cursor", home / ".cursor" / "projects", CURSOR),
+        Location("claude-code", _folder(environ, "CLAUDE_CONFIG_DIR", home / ".claude") / "projects", CLAUDE_CODE),
+        Location("claude-code", settings / "claude" / "projects", CLAUDE_CODE),
+        Location("codex", _folder(environ, "CODEX_HOME", home / ".codex"), CODEX),
+        Location("gemini", _folder(environ, "GEMINI_CLI_HOME", home) / ".gemini" / "tmp", GEMINI),
+        Location("cursor", home / ".cursor" / "projects", CURSOR),
     ]
     for variable, name in OPENCLAW_FOLDERS.items():
-        otherwise = _folder(environ, "OPENCLAW_HOME", home) / name
-        found.append(Place("openclaw", _folder(environ, variable, otherwise), OPENCLAW))
+        default = _folder(environ, "OPENCLAW_HOME", home) / name
+        found.append(Location("openclaw", _folder(environ, variable, default), OPENCLAW))
     return found
 
 
 def guess(path: Path, head: bytes) -> str | None:
-    """Which client wrote this, from its first lines and, where these say nothing, from its path."""
+    """Which client wrote this, judged by its first lines or else by its path."""
     for line in head.splitlines()[:10]:
         client = _writer(line)
         if client:
             return client
-    return _writer_of_much(head) or _owner(path)
+    return _writer_of_unfinished(head) or _client_from_path(path)
 
 
-def _folder(environ: Mapping[str, str], variable: str, otherwise: Path) -> Path:
-    return Path(environ[variable]).expanduser() if environ.get(variable) else otherwise
+def _folder(environ: Mapping[str, str], variable: str, default: Path) -> Path:
+    return Path(environ[variable]).expanduser() if environ.get(variable) else default
 
 
 def _writer(line: bytes) -> str | None:
@@ -87,23 +87,23 @@ def _writer(line: bytes) -> str | None:
         return None
     if not isinstance(record, dict):
         return None
-    if _is_tree(record):
+    if _is_openclaw(record):
         return "openclaw"
     return next((client for client, keys in KEYS if keys <= record.keys()), None)
 
 
-def _writer_of_much(head: bytes) -> str | None:
-    """Who opens an object that does not end here: a first line with all instructions, or one over many lines."""
+def _writer_of_unfinished(head: bytes) -> str | None:
+    """The client of an object that does not end in `head`: a very long first line, or an object over several lines."""
     if not head.startswith(b"{"):
         return None
     return next((client for client, keys in KEYS if all(f'"{key}"'.encode() in head for key in keys)), None)
 
 
-def _is_tree(record: Mapping[str, Any]) -> bool:
+def _is_openclaw(record: Mapping[str, Any]) -> bool:
     return (record.get("type") == "session" and "id" in record) or {"parentId", "id", "type"} <= record.keys()
 
 
-def _owner(path: Path) -> str | None:
+def _client_from_path(path: Path) -> str | None:
     if path.name.startswith("rollout-"):
         return "codex"
     if "sessions" in path.parts and "agents" in path.parts:

@@ -1,4 +1,4 @@
-"""What was really said: text out of blocks, without what clients and Scrubjay put around a person's words."""
+"""The text of a message: taken from its blocks, without what clients and Scrubjay have added around it."""
 
 from __future__ import annotations
 
@@ -8,52 +8,52 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
-from scrubjay.sources.transcripts.parser import Talk, Turn
+from scrubjay.sources.transcripts.parser import ConversationState, Turn
 from scrubjay.text.fence import unfenced
 
 __all__ = [
+    "add_piece",
+    "as_string",
     "blocks",
-    "cut",
-    "hear",
-    "inside",
-    "moment",
-    "string",
-    "tell",
-    "tell_saying",
+    "finish_pieces",
+    "message_text",
+    "parse_time",
+    "seen_before",
+    "tag_content",
     "text_of",
-    "told_before",
-    "words",
+    "to_turns",
+    "without_tags",
 ]
 
-REMEMBERED = 2048  # records
-MILLISECONDS_FROM = 10**11  # as seconds, a date in the year 5138
+MAX_SEEN = 2048  # records
+MILLISECONDS_FROM = 10**11  # a larger number is milliseconds: as seconds it would be after the year 5138
 TEXT_BLOCKS = {None, "text", "Text", "input_text", "output_text"}
 
-# Neither a lone half of a character pair nor a zero byte can be stored.
+# Neither a lone surrogate nor a zero byte can be stored.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-def tell(talk: Talk, speaker: str, text: str, at: Any, *identity: Any) -> list[Turn]:
-    """A turn, unless nothing is left of the text or the same record was told before."""
-    said = _storable(unfenced(text)).strip()
-    if not said or told_before(talk, *identity):
+def to_turns(state: ConversationState, speaker: str, text: str, at: Any, *identity: Any) -> list[Turn]:
+    """One turn; none if no text is left, or if the same record was read before."""
+    clean = _storable(unfenced(text)).strip()
+    if not clean or seen_before(state, *identity):
         return []
-    talk.answered = speaker == "assistant"
-    return [Turn(speaker, said, moment(at), talk.session, talk.cwd)]
+    state.answered = speaker == "assistant"
+    return [Turn(speaker, clean, parse_time(at), state.session, state.cwd)]
 
 
-def hear(talk: Talk, piece: str, at: Any) -> None:
-    """A piece of what the assistant is saying."""
-    talk.saying.append(piece)
-    if talk.saying_at is None and isinstance(at, str | int | float):
-        talk.saying_at = at
+def add_piece(state: ConversationState, piece: str, at: Any) -> None:
+    """Keep a piece of an answer that is not complete yet."""
+    state.pieces.append(piece)
+    if state.pieces_at is None and isinstance(at, str | int | float):
+        state.pieces_at = at
 
 
-def tell_saying(talk: Talk) -> list[Turn]:
-    """The pieces heard so far, as one turn of the assistant."""
-    text, at = "".join(talk.saying), talk.saying_at
-    talk.saying, talk.saying_at = [], None
-    return tell(talk, "assistant", text, at)
+def finish_pieces(state: ConversationState) -> list[Turn]:
+    """The pieces kept so far, as one turn of the assistant."""
+    text, at = "".join(state.pieces), state.pieces_at
+    state.pieces, state.pieces_at = [], None
+    return to_turns(state, "assistant", text, at)
 
 
 def blocks(content: Any) -> list[Any]:
@@ -64,25 +64,25 @@ def blocks(content: Any) -> list[Any]:
 
 
 def text_of(block: Any) -> str:
-    """The text of a block; a tool's call or result, an image or a thought has none."""
+    """The text of a block; empty for a tool's call or result, an image or a thought."""
     text = block.get("text") if isinstance(block, dict) and _is_text(block) else block
     return unfenced(text) if isinstance(text, str) else ""
 
 
-def words(content: Any) -> str:
+def message_text(content: Any) -> str:
     return "\n".join(text for text in map(text_of, blocks(content)) if text)
 
 
-def cut(text: str, tags: Iterable[str]) -> str:
-    """The text without the elements of these names; one that is never closed is a person's own."""
+def without_tags(text: str, tags: Iterable[str]) -> str:
+    """The text without the elements of these names; a tag that is never closed was typed by the user, and stays."""
     for tag in tags:
         if f"</{tag}>" in text:
             text = _cut_between(text, _opening(tag), re.compile(f"</{re.escape(tag)}>"))
     return text
 
 
-def inside(text: str, tag: str) -> str | None:
-    """What stands in the elements of this name, or None where there is none."""
+def tag_content(text: str, tag: str) -> str | None:
+    """The text inside the elements of this name; None if there are none."""
     found, place = [], 0
     for opening in _opening(tag).finditer(text):
         if opening.start() < place:
@@ -95,7 +95,7 @@ def inside(text: str, tag: str) -> str | None:
     return "\n\n".join(found) if found else None
 
 
-def moment(given: Any) -> datetime | None:
+def parse_time(given: Any) -> datetime | None:
     """A time as clients write it: ISO 8601, or seconds or milliseconds since 1970."""
     try:
         if isinstance(given, str):
@@ -108,27 +108,27 @@ def moment(given: Any) -> datetime | None:
     return None
 
 
-def string(given: Any) -> str | None:
-    """A name or a path, if it is one."""
+def as_string(given: Any) -> str | None:
+    """A name or a path as storable text; None if it is empty or not a string."""
     return _storable(given) if isinstance(given, str) and given else None
 
 
-def told_before(talk: Talk, *identity: Any) -> bool:
-    """Whether a record of this identity was met; if not, it is from now on. Without an identity none ever was."""
+def seen_before(state: ConversationState, *identity: Any) -> bool:
+    """Whether a record of this identity was read before; it is remembered. Without an identity: never."""
     if not identity or not isinstance(identity[0], str):
         return False
     whole = "\n".join(part for part in identity if isinstance(part, str))
     key = blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest()
-    if key in talk.seen:
+    if key in state.seen:
         return True
-    talk.seen[key] = None
-    if len(talk.seen) > REMEMBERED:
-        del talk.seen[next(iter(talk.seen))]
+    state.seen[key] = None
+    if len(state.seen) > MAX_SEEN:
+        del state.seen[next(iter(state.seen))]
     return False
 
 
 def _cut_between(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:
-    """The text without what stands between; in one pass, as a pasted text may hold any number of openings."""
+    """The text without what is between the two; in one pass, because a pasted text may have any number of openings."""
     kept, place = [], 0
     while (start := opening.search(text, place)) and (end := closing.search(text, start.end())):
         kept.append(text[place : start.start()])
@@ -143,7 +143,9 @@ def _opening(tag: str) -> re.Pattern[str]:
 def _storable(text: str) -> str:
     if not UNSTORABLE.search(text):
         return text
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # joins halves that came in two pieces
+    whole = text.encode("utf-16", "surrogatepass").decode(
+        "utf-16", "replace"
+    )  # joins surrogates that came in two pieces
     return whole.replace("\0", "\ufffd")
 
 

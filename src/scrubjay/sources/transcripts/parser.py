@@ -1,4 +1,4 @@
-"""The contract of a client's parser, and the nouns it speaks in; each parser is imported only when named."""
+"""The contract of a client's parser, and its types; each parser is imported only when it is needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan import redact
 
-__all__ = ["CLIENTS", "Parser", "Record", "Talk", "Told", "Turn", "open_parser"]
+__all__ = ["CLIENTS", "ConversationState", "ParsedTurns", "Parser", "Record", "Turn", "open_parser"]
 
 Record: TypeAlias = Mapping[str, Any]
 
@@ -27,7 +27,7 @@ CLIENTS: tuple[str, ...] = tuple(MODULES)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side said, as a person would call it."""
+    """One message of a conversation: what the user typed, or what the assistant answered."""
 
     speaker: str  # "user" or "assistant"
     text: str
@@ -37,57 +37,57 @@ class Turn:
 
 
 @dataclass(slots=True)
-class Talk:
-    """What earlier lines of a transcript told: kept between two readings of a growing file."""
+class ConversationState:
+    """What the parser must remember between two readings of a growing file. Stored: its field names must not change."""
 
     session: str | None = None
     cwd: str | None = None
-    begun: bool = False  # something of the file was read
-    aside: bool = False  # an agent talking to an agent: nothing in this file is for a person
-    answered: bool = False  # the assistant spoke since the user did
-    partial: bool = False  # the assistant's words come in pieces
-    saying: list[str] = field(default_factory=list)  # what is being said, until it is known to be whole
-    saying_at: str | float | None = None
-    seen: dict[str, None] = field(default_factory=dict)  # the records told last, so that none is told twice
-    private: int = 0  # in how many private parts the conversation is
+    begun: bool = False  # a part of the file was read before
+    aside: bool = False  # an agent talks to an agent: no turn of this file is kept
+    answered: bool = False  # the last turn was the assistant's
+    partial: bool = False  # the assistant's answers come in pieces
+    pieces: list[str] = field(default_factory=list)  # of an answer that is not complete yet; never stored
+    pieces_at: str | float | None = None
+    seen: dict[str, None] = field(default_factory=dict)  # hashes of recent records, so that none becomes a turn twice
+    private: int = 0  # how many <private> tags are open
 
     def to_json(self) -> dict[str, Any]:
-        """As it may be stored: nothing of what was said, and of a name with a secret in it only that there was one."""
+        """The part that may be stored: no text of the conversation, and names with their secrets redacted."""
         names = {name: value and redact(value) for name, value in (("session", self.session), ("cwd", self.cwd))}
         whole = {**asdict(self), **names, "seen": list(self.seen)}
-        return {name: value for name, value in whole.items() if name not in ("saying", "saying_at")}
+        return {name: value for name, value in whole.items() if name not in ("pieces", "pieces_at")}
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Talk:
+    def from_json(cls, given: Mapping[str, Any]) -> ConversationState:
         known = {field.name: given[field.name] for field in fields(cls) if field.name in given}
         return cls(**{**known, "seen": dict.fromkeys(given.get("seen", ()))})
 
 
 class Parser(Protocol):
-    """Understands the records of one client, be they from its transcript or from a run without a screen."""
+    """Reads the records of one client, from its transcript or from the output of a headless run."""
 
-    talk: Talk
+    state: ConversationState
 
     def read(self, record: Record) -> Iterable[Turn]:
-        """What one record of the file or stream tells: often nothing, and never an error."""
+        """The turns in one record of the file or stream: often none. Never raises."""
 
     def end(self) -> Iterable[Turn]:
-        """What was still being said when a piped stream ended."""
+        """The turn that was not complete when a piped stream ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a stretch of a transcript said."""
+class ParsedTurns:
+    """The turns in a part of a transcript."""
 
     turns: tuple[Turn, ...]
-    consumed: int  # bytes that need not be read again: not what is still being said, nor a half-written line
-    bad: int  # lines that are no record
+    consumed: int  # bytes that need not be read again: without an incomplete answer or a half-written line
+    bad: int  # lines that are not records
     left_out: int = 0  # turns after a <private> that is not closed yet
 
 
-def open_parser(client: str, talk: Talk | None = None) -> Parser:
-    """The parser of that client's records; with an earlier talk it goes on where that one ended."""
+def open_parser(client: str, state: ConversationState | None = None) -> Parser:
+    """The parser of that client's records; with an earlier state it continues where that one ended."""
     if client not in MODULES:
         raise Invalid(f"There is no client {client!r} whose transcripts can be read; use one of {', '.join(CLIENTS)}.")
-    opened: Parser = import_module(MODULES[client]).Transcript(talk or Talk())
+    opened: Parser = import_module(MODULES[client]).Transcript(state or ConversationState())
     return opened

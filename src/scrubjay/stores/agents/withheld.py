@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrubjay.stores.contract import Engine
-from scrubjay.types.withheld import PrivatePart
+from scrubjay.types.agents import PrivatePart
 
 __all__ = ["Withheld"]
 

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -15,16 +15,22 @@ from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
 from scrubjay.types import Memory
 
-__all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury"]
+__all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury", "without_buried"]
 
 SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+SENTENCE_AND_BLANKS = re.compile(f"({SENTENCE.pattern})")
 TELLING = 30  # characters; what is shorter may well stand elsewhere, too, and is known only beside its neighbour
 ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
+DELETED = "[deleted]"  # where it stood
 BURY = """
     insert into tombstones (space, document, mark, memory) values (:space, :document, :mark, :memory)
     on conflict do nothing
 """
 MARKS = "select mark from tombstones where space = :space and document in (:documents)"
+MARKS_OF_THE_GONE = """
+    select mark from tombstones
+    where space = :space and document not in (select name from documents where space = :space)
+"""
 OLD_MARKS = "select mark from tombstones where length(mark) = :length"
 MARK_BYTES = 16
 OLD_MARK_BYTES = 12
@@ -51,8 +57,9 @@ def bury(rows: Rows, memory: Memory) -> None:
     document = ANYWHERE if memory.kind == "turn" else memory.document
     if document is not None:
         marks = Marks(_key(rows))
+        texts = _telling(memory) | ({_undated(memory)} if memory.kind == "turn" else set())
         place = {"space": memory.space, "document": document, "memory": memory.id}
-        rows.run_many(BURY, ({**place, "mark": marks.of(text)} for text in _telling(memory)))
+        rows.run_many(BURY, ({**place, "mark": marks.of(text)} for text in texts))
 
 
 def unbury(rows: Rows, id: int) -> None:
@@ -60,8 +67,10 @@ def unbury(rows: Rows, id: int) -> None:
     rows.run("delete from tombstones where memory = :id", id=id)
 
 
-def marks_in(rows: Rows, space: str, document: str) -> Marks:
+def marks_in(rows: Rows, space: str, document: str, new: bool = False) -> Marks:
+    """What was deleted of a document; of a new one, which may have had another name, also of those that are gone."""
     found = rows.all(MARKS, space=space, documents=[document, ANYWHERE])
+    found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
     return Marks(_key(rows), frozenset(mark for (mark,) in found))
 
 
@@ -78,11 +87,16 @@ def _key(rows: Rows) -> bytes:
     return bytes(key)
 
 
-def unburied(memory: Memory, marks: Marks) -> list[Memory]:
-    """What is left of a memory: all, nothing or, of a passage that also holds other lines than deleted ones, those."""
+def unburied(memory: Memory, marks: Marks, dated: bool = True) -> list[Memory]:
+    """What is left of a memory: all, nothing or, of a passage that also holds other lines than deleted ones, those.
+
+    A turn that is not dated has the time of its file, which is another when that is read again.
+    """
     lines = memory.text.split("\n")
     if not marks.known:
         return [memory]
+    if not dated and memory.kind == "turn" and marks.has(_undated(memory)):
+        return []
     if memory.kind != "passage" or memory.lines is None:
         return [] if all(map(marks.has, _telling(memory))) else [memory]
     first, last = memory.lines
@@ -97,6 +111,22 @@ def unburied(memory: Memory, marks: Marks) -> list[Memory]:
             place = (first + own[0], first + own[-1])
             left.append(replace(memory, uid=os.urandom(16).hex(), text=text, lines=place))
     return left if gone else [memory]
+
+
+def without_buried(lines: Sequence[str], marks: Marks, memories: Iterable[Memory]) -> list[str]:
+    """Lines without what was deleted, unless a memory that is still there says it, too."""
+    if not marks.known:
+        return [*lines]
+    kept = {line.strip() for memory in memories for line in memory.text.split("\n")}
+    said = {sentence for line in kept for sentence in _sentences(line)}
+    gone = {number for number in _buried_lines(lines, marks) if lines[number].strip() not in kept}
+    return [DELETED if number in gone else _unsaid(line, marks, said) for number, line in enumerate(lines)]
+
+
+def _unsaid(line: str, marks: Marks, said: Container[str]) -> str:
+    """A line without those of its sentences that were deleted."""
+    parts = SENTENCE_AND_BLANKS.split(line)
+    return "".join(DELETED if (own := part.strip()) and own not in said and marks.has(own) else part for part in parts)
 
 
 def _buried_lines(lines: Sequence[str], marks: Marks) -> set[int]:
@@ -124,6 +154,10 @@ def _telling(memory: Memory) -> set[str]:
     sentences = [sentence for line in lines for sentence in _sentences(line)]
     told = {sentence for sentence in sentences if len(lines) == 1 or len(sentence) >= TELLING}
     return told | {_pair(one, next) for one, next in pairwise(lines)}
+
+
+def _undated(turn: Memory) -> str:
+    return f"{turn.speaker}\0{turn.session}\0\0{turn.text}"
 
 
 def _sentences(line: str) -> Iterator[str]:

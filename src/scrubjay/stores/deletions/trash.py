@@ -19,7 +19,7 @@ from scrubjay.stores.revisions import conflicts, edits, steps
 from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
 
-__all__ = ["Trash"]
+__all__ = ["Trash", "leave_traces"]
 
 Row = dict[str, Any]
 
@@ -70,10 +70,11 @@ DUE = """
     select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where not complete)
 """
 NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay cleanup` erases them."
+TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
+HAS_TRACES = "select 1 from erasure where complete <> 1"
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
 AFTER_THE_LAST = "select max(position) + 1 from memories where space = :space and document = :document"
 AT_ITS_PLACE = "select 1 from memories where space = :space and document = :document and position = :position"
-LEAD_STEP = "update steps set new = :new, created = :created where id = :id"
 SUMMARY = "update sessions set summary = :id where space = :space and name = :name and summary is null"
 
 
@@ -124,7 +125,7 @@ class Trash:
         try:
             erased = self._erase(before, at, space)
             self._finish()
-        except ReadOnly:
+        except (Damaged, ReadOnly):
             raise
         except StoreError as problem:  # what was deleted just before stays deleted
             raise StoreError(NOT_ERASED.format(problem.__cause__ or problem)) from problem
@@ -134,7 +135,7 @@ class Trash:
         with self._engine.writing() as rows:
             self._uses.flush(rows)
             erased = rows.run(ERASE, before=instant(before), space=space)
-            if erased:
+            if erased or rows.one(HAS_TRACES):
                 _forget_traces(rows, at)
         return erased
 
@@ -152,6 +153,14 @@ class Trash:
         if not complete and self._engine.compact():
             with self._engine.writing() as rows:
                 rows.run("update erasure set complete = 1")
+
+
+def leave_traces(rows: Rows) -> None:
+    """Say that a text has left without going through the trash: its words may stand in the index still.
+
+    They are erased the next time that the trash is emptied, also if it is empty.
+    """
+    rows.run("update erasure set complete = :traces where complete <> 0", traces=TRACES)
 
 
 def _discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
@@ -198,9 +207,7 @@ def _placed(rows: Rows, memory: Memory) -> Memory:
         return memory
     document = {"space": memory.space, "document": memory.document}
     if not rows.one("select 1 from documents where space = :space and name = :document", **document):
-        raise Invalid(
-            f"Memory {memory.id} was cut from {memory.document!r}, which is not known any more; sync it first."
-        )
+        raise Invalid(f"Memory {memory.id} was cut from a document that is not known any more; sync it first.")
     if memory.kind != "passage" or not rows.one(AT_ITS_PLACE, **document, position=memory.position):
         return memory
     (position,) = rows.one(AFTER_THE_LAST, **document)

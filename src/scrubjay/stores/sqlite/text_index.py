@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from scrubjay.stores.contract import Frequencies
@@ -36,6 +37,8 @@ MOST_HOLDING = 5_000
 WALKED = 1_000
 FREQUENCY = "select doc from vocabulary where term = :stem"
 SIZE = "select coalesce(max(id), 0) from memories"
+BETWEEN = "select 1 from memories where space > :low and space < :high limit 1"
+AFTER_ANY_NAME = "\U0010ffff"
 
 
 class WordFrequencies:
@@ -111,14 +114,30 @@ class SqliteTextIndex:
         return sum(self._stem_frequency(stems_of(_hex(space))[0]) for space in spaces)
 
     def _counting(self, spaces: Sequence[str]) -> tuple[Callable[[Term], int], int]:
-        """How to count the memories of some spaces that hold a word; and how many there are."""
-        if self._are_small(spaces):
-            return lambda term: self._frequency_in(term, spaces), self._size_of(spaces)
-        return self._frequency, self._frequencies.size
+        """How to count the memories of some spaces that hold a word; and how many there are.
+
+        A score follows from it, so nothing of another space may be counted: whoever reads the one must not learn which
+        words stand in the other.
+        """
+        if self._are_all(spaces):
+            return self._frequency, self._frequencies.size
+        return lambda term: self._frequency_in(term, spaces), self._size_of(spaces)
+
+    def _are_all(self, spaces: Sequence[str]) -> bool:
+        """Whether no memory lies in another space: before the first of these names, between two, or after the last."""
+        bounds = pairwise(["", *sorted(set(spaces)), AFTER_ANY_NAME])
+        return not any(self._rows.one(BETWEEN, low=low, high=high) for low, high in bounds)
 
     def _frequency_in(self, term: Term, spaces: Sequence[str]) -> int:
-        """The same in a few spaces of many: a name may be rare in the file and in every memory of one of them."""
-        return self._holding(term, spaces) if self._frequency(term) else 0
+        """The same in some spaces: a name may be rare in the file and in every memory of one of them.
+
+        Of a word that very many of their memories hold, the share in the file stands for theirs.
+        """
+        in_file = self._frequency(term)
+        held = self._holding(term, spaces) if in_file else 0
+        if held < MOST_HOLDING:
+            return held
+        return max(held, in_file * self._size_of(spaces) // max(self._frequencies.size, 1))
 
     def _frequency(self, term: Term) -> int:
         """In how many memories a word or a pair occurs."""

@@ -6,20 +6,24 @@ from collections.abc import Sequence
 
 __all__ = [
     "ACCOUNT_WORDS",
+    "ANSWERING",
     "COUNTED_THINGS",
     "LINKING",
     "NAMING",
     "OPENED",
+    "OTHER_SUBJECTS",
     "PASSWORD_NAMES",
     "PASSWORD_WORDS",
     "PHRASE_WORDS",
     "PIN_WORDS",
     "POSSESSIVE",
+    "RECOVERY_WORDS",
     "SENTENCE_WORDS",
     "SHORT_PASSWORD_WORDS",
     "STILL",
     "TOKEN_WORDS",
     "VERBS",
+    "WEAK_PASSWORD_WORDS",
     "WIDE_LINKING",
     "either",
 ]
@@ -48,7 +52,24 @@ PASSWORD_WORDS = [
 PHRASE_WORDS = _lines("""
     passphrase; passphrases; pass phrase; pass-phrase; frase de contraseña; frase de paso; phrase de passe
     phrase secrète; frase segreta; kennphrase; passwortsatz
+    master password; masterpasswort; master-passwort; contraseña maestra; mot de passe maître; mot de passe principal
+    password maestra; senha mestra; hoofdwachtwoord
 """)
+# What lets in when all else is lost: written in groups of letters and digits.
+RECOVERY_WORDS = _lines("""
+    recovery code; recovery codes; recovery key; recovery keys; backup code; backup codes; backup key; restore code
+    restore key; rescue code; emergency code; emergency key; scratch code; scratch codes; reset code; setup key
+    set-up key; activation code; one-time code; bypass code
+    wiederherstellungscode; wiederherstellungscodes; wiederherstellungsschlüssel; notfallcode; notfallcodes
+    notfallschlüssel; sicherungscode; ersatzcode; backup-code; recovery-code; einrichtungsschlüssel; aktivierungscode
+    código de recuperación; códigos de recuperación; clave de recuperación; código de respaldo; códigos de respaldo
+    código de emergencia; código de activación
+    code de récupération; codes de récupération; clé de récupération; code de secours; codes de secours; clé de secours
+    code d'urgence; code d'activation
+    codice di recupero; codice di backup; código de recuperação; código de backup; herstelcode; back-upcode
+""")
+# Words that are more often something else: what they tell must look made up.
+WEAK_PASSWORD_WORDS = ["login", "logon", "pass"]
 TOKEN_WORDS = _lines("""
     token; tokens; api key; api-key; apikey; access key; secret key; secret; key; client secret
     api-schlüssel; schlüssel; zugriffstoken; zugangstoken; geheimnis; clé; clé api; clé d'api; jeton; jeton d'accès
@@ -79,7 +100,7 @@ ACCOUNT_WORDS = [
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """
     is are was be being becomes become to from as reads read says say stays remains with by using equals via takes wants
-    expects called its it's chose picked took made like
+    expects called its it's chose picked took made like colon equals doppelpunkt
     lautet lauten ist sind heißt heisst bleibt war auf als mit durch es son era será con por est sont sera c'est à comme
     avec par a en para vers zu op é è são com jest är er это
     wird wurde gleich nämlich siendo sea queda quedó fue devient devenu reste était soit
@@ -106,9 +127,23 @@ VERBS = """
 # What stands before a name or a number that is no secret: "the password for web-01", "ticket 4711".
 NAMING = """
     for on at in from by user users host server machine account box node device issue ticket bug port line room pr
-    page version release step error case year since until after before für von vom am im bei benutzer nutzer rechner
+    page version release step error case request trace span job build run order year since until after before
+    für von vom am im bei benutzer nutzer rechner
     para de del en usuario servidor pour du sur dans utilisateur serveur
 """.split()
+# "…, and my user name is …": what follows is of another thing.
+OTHER_SUBJECTS = _lines("""
+    user name; username; user; login name; account name; name; host; hostname; server; address; mail; email; e-mail; id
+    url; port; version; branch; ticket; benutzername; benutzer; nutzername; rechner; adresse; usuario; nombre; servidor
+    utilisateur; identifiant; nom; serveur
+""")
+# How an answer begins: "yes, …", "it's …".
+ANSWERING = _lines("""
+    it's; its; it is; it’s; that's; that is; this is; here it is; here you go; here; yes; yep; yeah; yup; sure; ok; okay
+    of course; try; use; take; should be; i think; sorry; oh; ah; hm; hmm
+    ja; jo; klar; sicher; gerne; es ist; das ist; nimm; hier; moment; oui; ouais; bien sûr; c'est; c’est; voilà; tiens
+    sí; si; claro; es; aquí; toma; sì; certo; ecco; sim; é
+""")
 # Things that are counted: a number before them is no code.
 COUNTED_THINGS = "lines bytes times days users tests digits characters minutes seconds hours people years".split()
 # Words that make a phrase a sentence about passwords.

@@ -6,12 +6,18 @@ from scrubjay.text.secret_scan.patterns import compiled
 
 __all__ = ["public_part", "without_private"]
 
-# As themselves, in HTML, in JSON (also within JSON), in a URL, and in the wide form of East Asian keyboards.
-OPENING = r"(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\{1,4}u003c|\\{1,4}x3c|%3c|＜|〈|‹)"
-CLOSING = r"(?:\\?>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\{1,4}u003e|\\{1,4}x3e|%3e|＞|〉|›)"
-BLANK = r"(?:\s|&nbsp;|%20|\\{1,4}[nrt])"
+# As themselves, in HTML (also escaped again), in JSON (also within JSON), in a URL, and in the wide form of East Asian
+# keyboards. Between the letters may stand what shows nothing, which editors and chats put in.
+OPENING = r"(?:<|&(?:amp;){0,3}(?:lt|#0{0,4}60|#x0{0,4}3c);|\\{1,4}u003c|\\{1,4}x3c|%(?:25){0,2}3c|＜|﹤|〈|‹)"
+CLOSING = r"(?:\\?>|&(?:amp;){0,3}(?:gt|#0{0,4}62|#x0{0,4}3e);|\\{1,4}u003e|\\{1,4}x3e|%(?:25){0,2}3e|＞|﹥|〉|›)"
+HIDDEN = r"[\xad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
+BLANK = rf"(?:[\s\x85\xa0\u2028\u2029\u202f\u3000]|{HIDDEN}|&(?:amp;){{0,3}}nbsp;|%20|\\{{1,4}}[nrt])"
+NAME = f"{HIDDEN}{{0,3}}+".join(
+    f"[{small}{wide}{wide_capital}]"
+    for small, wide, wide_capital in zip("private", "ｐｒｉｖａｔｅ", "ＰＲＩＶＡＴＥ", strict=True)
+)
 TAG = (
-    rf"(?i){OPENING}{BLANK}{{0,20}}+(?P<ends>(?:\\{{0,4}}/|&#x?2f;|&#47;|%2f|／)?){BLANK}{{0,20}}+(?:private|ｐｒｉｖａｔｅ)"
+    rf"(?i){OPENING}{BLANK}{{0,20}}+(?P<ends>(?:\\{{0,4}}/|&#x?2f;|&#47;|%2f|／)?){BLANK}{{0,20}}+{NAME}"
     rf"(?:{BLANK}(?:(?!{OPENING}|{CLOSING})[\s\S]){{0,200}}+)?(?P<alone>/|%2f|／)?{BLANK}{{0,20}}+{CLOSING}"
 )
 

@@ -6,22 +6,30 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.rules.alone import standing_alone
+from scrubjay.text.secret_scan.rules.answers import in_answers
 from scrubjay.text.secret_scan.rules.assignments import assigned
+from scrubjay.text.secret_scan.rules.commands import in_commands
+from scrubjay.text.secret_scan.rules.files import in_files
 from scrubjay.text.secret_scan.rules.headers import in_headers
-from scrubjay.text.secret_scan.rules.manifests import in_manifests
 from scrubjay.text.secret_scan.rules.nearby import near_telling_words
 from scrubjay.text.secret_scan.rules.numbers import numbered
 from scrubjay.text.secret_scan.rules.prefixes import prefixed
 from scrubjay.text.secret_scan.rules.prose import told
 from scrubjay.text.secret_scan.rules.same_line import in_same_line
 from scrubjay.text.secret_scan.rules.shapes import shaped
-from scrubjay.text.secret_scan.rules.tables import in_tables
 
 __all__ = ["Finding", "find_secrets", "redact"]
 
 MARK = "[redacted: "
 LONG = 15  # characters: no key is shorter, few ordinary words are as long
 WORDS_WITHIN = 90  # characters: farther words are not beside a secret
+# Names of things in a cloud, values that are encrypted already, and digests: no secrets, whatever stands beside them.
+PUBLIC = (
+    r"arn:aws[a-z-]{0,12}:[a-z0-9-]{2,30}:[\w:/.*-]{2,250}+|\bENC\[[A-Z0-9_]{3,20},[^\]\s]{1,4000}\]|"
+    r"\bsha(?:1|224|256|384|512)[-:=](?:[0-9a-f]{40,128}|[A-Za-z0-9+/_-]{27,86}={0,2})(?![\w+/-])"
+)
+PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha")
 PLAIN_WORD = r"(?<![\w@./+-])[A-Za-z_\u00c0-\uffff]{2,30}+(?![\w@/+-])"
 
 
@@ -38,6 +46,8 @@ def find_secrets(text: str) -> list[Finding]:
     """Every secret in the text, in order; those that overlap are one, of the kind of the longer."""
     if MARK in text:  # what is redacted already is neither a secret nor the name of one
         text = compiled(r"\[redacted: [\w -]{1,40}\]").sub(lambda mark: "\n" * len(mark[0]), text)
+    if any(map(text.__contains__, PUBLIC_SIGNS)):
+        text = compiled(PUBLIC).sub(lambda part: "x" * len(part[0]), text)  # a placeholder of the same length
     findings: list[Finding] = []
     for kind, start, end in sorted(_found(text), key=lambda found: found[1]):
         if findings and start < findings[-1].end:
@@ -65,12 +75,14 @@ def _found(text: str) -> Iterator[Found]:
         yield from prefixed(text, long)
         yield from shaped(text, long)
         yield from near_telling_words(text, lowered)
+        yield from standing_alone(text)
     yield from in_headers(text, lowered)
-    yield from in_manifests(text, lowered)
-    yield from in_tables(text, lowered)
+    yield from in_commands(text, lowered)
+    yield from in_files(text, lowered)
     yield from assigned(text, lowered)
     yield from told(text, lowered)
     yield from in_same_line(text, lowered)
+    yield from in_answers(text, lowered)
     yield from numbered(text, lowered)
 
 

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from scrubjay.text.secret_scan.patterns import compiled
 
-__all__ = ["ARTEFACT", "digits_in", "is_digest", "is_filled_in", "is_hex", "is_password_like", "is_random", "odd_share"]
+__all__ = [
+    "MORE_ODD",
+    "ODD_ENOUGH",
+    "SAID_TO_BE_ONE",
+    "digits_in",
+    "is_artefact",
+    "is_digest",
+    "is_filled_in",
+    "is_hex",
+    "is_in_hex_parts",
+    "is_made_up",
+    "is_password_like",
+    "is_random",
+    "odd_share",
+]
 
 # A letter, and the letters that often follow it in words: these pairs are 96 % of all pairs in English text and code.
 COMMON_PAIRS = frozenset(
@@ -18,6 +32,7 @@ COMMON_PAIRS = frozenset(
     for second in row[1:]
 )
 ODD_ENOUGH = 0.3  # random letters and digits have 0.4 to 0.7, names of variables up to 0.25
+MORE_ODD = 0.38  # for what is short, has hardly a digit or is written like a name: it could name a function
 LOOKED_AT = 200  # characters of a value: a longer one is as random as its beginning
 
 # Said of secrets by those who describe them, or put where a secret would stand.
@@ -40,28 +55,44 @@ ORDINARY = frozenset(
 )
 PLACEHOLDER = (
     r"(?i)^(?:\$?\{.*\}|\$\(.*|<.*|\[.*\]|\([\w ]*\)?|%\(?[a-z_]+\)?[%sd]?|@\w+@|:\w+|&\w+|\?|"
-    r"(?-i:\$[A-Z0-9_]+|\$[a-z_]+)|(?-i:~?\.{0,2}/?(?:[a-z_.-]+/)+[a-z0-9_.-]*)|(?:[A-Za-z_.:$]|->)+\d?[(\[](?:.*[)\]])?|"
-    r"(?:process|os|self|this|config|settings|env|secrets|vars|args|options|data|request)[.:\[].*|.*(?:\.\.\.|…|\*\*\*|xxxx|\{\{|\$\{).*|"
+    r"(?-i:\$[A-Z0-9_]+|\$[a-z_]+)|"
+    r"(?-i:~?\.{0,2}/?(?:[a-z_.-]+/)+[a-z0-9_.-]*)|/(?:users|home|usr|var|etc|opt|tmp|root|srv|mnt|private|library|run|data)/.*|"
+    r"(?:[A-Za-z_.:$]|->)+\d?[(\[](?:.*[)\]])?|"
+    r"(?:process|os|self|this|config|settings|env|secrets|vars|args|options|data|request)[.:\[].*|"
+    r".*(?:\.\.\.|…|\*\*\*|(?-i:xxxx|XXXX)|\{\{|\$\{).*|"
     r"https?:.*|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
 )
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
     r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs#?|web|win|log)-?"
     r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|/|"
-    r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\."
+    r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^cve-[0-9]{4}-"
 )
 FILE_NAME = (  # and a place in a file: guard.go:390-401
     r"(?i)^[\w./~@+-]{1,120}\.(?:[ch]|cc|cpp|cs|css|csv|db|go|html?|ini|java|jpe?g|jsx?|json|key|lock|log|md|pdf|pem|php|"
     r"pl|png|pub|py|rb|rs|rst|sh|sql|sqlite|svg|tar|tf|toml|tsx?|txt|vue|xml|ya?ml|zip)(?::[0-9:-]{1,12})?$"
 )
 WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]{2,}"
-HEXADECIMAL = r"(?i)(?:(?:[a-z]{2,5}-)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:0x)?[0-9a-f]{16,256})$"
+HEXADECIMAL = (
+    r"(?i)(?:(?:[a-z]{2,5}-|[a-z]{2,9}_)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?::[a-z]{1,4})?|"
+    r"(?:0x)?[0-9a-f]{16,256})$"
+)
 DIGEST_LENGTHS = (32, 36, 40, 56, 64, 96, 128)
 CALL = r"[A-Za-z_]\w{0,60}[(\[]|[)\]]$"
 CODE = (  # os.path2, name=1, some_name_2 of words about secrets
-    r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{2,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$"
+    r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$"
 )
 ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
+SAID_TO_BE_ONE = r"(?i)[_-](?:live|test|prod|production|sandbox|secret|dev|staging)[_-]"  # a key says which it is
+HEX_PARTS = (  # a key in parts, as name:secret or user-number-secret: hexadecimal or digits alone
+    r"(?i)(?:[a-z][a-z0-9]{0,11}[_-]){0,2}(?:[0-9a-f]{6,128}(?:::?(?:[a-z]{2,10}:)?|[-_.|/])){1,5}[0-9a-f]{6,128}$"
+)
+WORDS_IN_ONE = r"(?:[A-Z][a-z]{2,13}){3,9}$|[a-z]{3,14}(?:\+[a-z]{3,14}){2,9}$"  # LikeThis, or like+this+too
 ALPHABET = r"(?i)abcdefghij|klmnopqrst"
+CODE_SIGN = r"[(){}\[\]:=/]"
+STRONG_SIGN = r"[!@#$%^*+?~]|[A-Za-z]&[A-Z]"
+NAME_WITH_NUMBER = r"[A-Z]?[a-z]{2,20}-?(?:[0-9]{1,3}|(?:19|20)[0-9]{2})$"  # Office365, web-01, Server2019
+VERSIONED = r"[A-Z][A-Za-z]{1,40}V[0-9]"  # SigV4Auth
+MADE_UP = 8  # characters: a shorter value needs a linking word
 SIGN_INSIDE = r"[A-Za-z0-9][!@#$%^&*+?~]{1,4}[A-Za-z0-9]"
 
 
@@ -106,12 +137,41 @@ def is_digest(value: str) -> bool:
     return is_hex(value) and len(value) in DIGEST_LENGTHS
 
 
+def is_in_hex_parts(value: str) -> bool:
+    """Several runs of hexadecimal digits that are joined, long enough for a key."""
+    return len(value) >= 24 and digits_in(value) >= 8 and bool(compiled(HEX_PARTS).match(value))
+
+
+def is_artefact(value: str) -> bool:
+    """name-linux-digest; but a part such as `live` says that it is a key."""
+    return bool(compiled(ARTEFACT).match(value)) and not compiled(SAID_TO_BE_ONE).search(value)
+
+
 def is_password_like(value: str) -> bool:
     """Letters with digits or signs among them, and neither a technical word, a file, an address nor a name."""
     if not 6 <= len(value) <= 100 or " " in value or not is_filled_in(value):
         return False
-    if any(compiled(pattern).match(value) for pattern in (FILE_NAME, CODE, ARTEFACT)):
+    if compiled(FILE_NAME).match(value) or is_artefact(value):
+        return False
+    if compiled(CODE).match(value) and (odd_share(value) < MORE_ODD or digits_in(value) < 3):
         return False
     if any(compiled(pattern).search(value) for pattern in (TECHNICAL, CALL)):
         return False
     return any(map(str.isalpha, value)) and bool(any(map(str.isdigit, value)) or compiled(SIGN_INSIDE).search(value))
+
+
+def is_made_up(value: str) -> bool:
+    """Nobody writes it but as a password: neither a name with a number, nor a version, nor code."""
+    if len(value) < MADE_UP or not value.isascii() or compiled(CODE_SIGN).search(value):
+        return False
+    if compiled(NAME_WITH_NUMBER).match(value) or compiled(VERSIONED).search(value):
+        return False
+    digits = digits_in(value)
+    mixed = any(map(str.islower, value)) and any(map(str.isupper, value)) and digits >= 2
+    return (
+        mixed
+        or digits >= 4
+        or bool(compiled(STRONG_SIGN).search(value[:-1]))
+        or odd_share(value) >= ODD_ENOUGH
+        or is_hex(value)
+    )

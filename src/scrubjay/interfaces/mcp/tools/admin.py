@@ -1,4 +1,4 @@
-"""Tools that look after the file."""
+"""Tools for maintenance: statistics, cleanup, vectors, extraction."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from scrubjay import Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import offered
+from scrubjay.interfaces.mcp.definition import tool
 from scrubjay.text.plural import counted
 
 __all__ = ["TOOLS"]
 
 SHOWN = 20
-OF_THE_FILE = {"file", "file_bytes", "spaces", "cache", "generation"}
+ABOUT_THE_FILE = {"file", "file_bytes", "spaces", "cache", "generation"}
 
 
-@offered("read")
+@tool("read")
 def memory_stats(jay: Scrubjay) -> str:
-    """The memory in figures, and which kinds it has."""
+    """Statistics of the memory, and its kinds."""
     figures = formatting.stats_dict(jay.stats())
-    hidden = {"file"} if caller().sees_all_spaces else OF_THE_FILE
+    hidden = {"file"} if caller().sees_all_spaces else ABOUT_THE_FILE
     shown = [f"{name.replace('_', ' ')}: {value}" for name, value in figures.items() if name not in hidden]
     return replies.lines(list(map(replies.one_line, shown)))
 
 
-@offered("admin", destroys=True)
+@tool("admin", destroys=True)
 def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
     """Show what has expired or is beyond the limits; with force, move it to the trash."""
     evicted = jay.cleanup(dry_run=not force)
@@ -32,36 +32,36 @@ def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
         return f"Removed {len(evicted)}."
     if not caller().may("read"):
         return f"force=true moves {counted(len(evicted), 'memory')} to the trash."
-    rows = replies.told([one.memory for one in evicted[:SHOWN]])
+    rows = replies.memory_lines([one.memory for one in evicted[:SHOWN]])
     notes = [f"force=true moves {counted(len(evicted), 'memory')} to the trash."] if evicted else []
-    return replies.lines(rows, notes, "There is nothing to remove.")
+    return replies.lines(rows, notes, "Nothing to remove.")
 
 
-@offered("admin")
+@tool("admin")
 def memory_backfill(jay: Scrubjay, retry: bool = False, job: bool = False) -> str:
-    """Give a vector to each memory that has none yet; retry: also to those that were refused; job: by a batch job."""
+    """Make the missing vectors; retry: also those that were refused; job: by a batch job."""
     filled = jay.backfill(retry=retry, job=job)
-    if not caller().sees_all_spaces:  # vectors are made for the whole file
+    if not caller().sees_all_spaces:  # vectors are made for all spaces of the file
         return f"Done; {jay.stats().without_vector} of this space remaining."
-    refused = f" The embedder refused {formatting.enumerated(filled.failed)}." if filled.failed else ""
-    jobs = f" Jobs under way: {filled.jobs}; job=true fetches them when they are done." if filled.jobs else ""
+    refused = f" The embedder refused {formatting.joined_ids(filled.failed)}." if filled.failed else ""
+    jobs = f" Jobs still running: {filled.jobs}; job=true fetches them when they are done." if filled.jobs else ""
     return f"Embedded {filled.embedded}, {filled.remaining} remaining.{refused}{jobs}"
 
 
-@offered("read", "write")
+@tool("read", "write")
 def memory_extract(jay: Scrubjay, text: str | None = None, session: str | None = None, dry_run: bool = False) -> str:
-    """Draw memories from a text, a session, or all sessions that have something new; dry_run stores nothing."""
+    """Extract memories from a text, a session, or all sessions that have something new; dry_run stores nothing."""
     done = jay.extract(text, session=session, dry_run=dry_run)
     notes = [*done.notes, *([formatting.sessions_left(done.remaining)] if done.remaining else [])]
-    return replies.lines(replies.told(done.memories[:SHOWN]), notes, "There is nothing new to remember in it.")
+    return replies.lines(replies.memory_lines(done.memories[:SHOWN]), notes, "Found nothing new to remember.")
 
 
-@offered("read", "admin")
+@tool("read", "admin")
 def memory_synthesise(jay: Scrubjay, subject: str | None = None) -> str:
-    """A plan of merges and corrections, by the language model that is set; the user applies it."""
+    """A plan of merges and corrections, by the configured language model; the user applies it."""
     plan = jay.synthesise(subject=subject)
     rows = [
-        replies.one_line(f"{one.verb} {formatting.enumerated(one.ids)}: {one.text or one.reason}")
+        replies.one_line(f"{one.verb} {formatting.joined_ids(one.ids)}: {one.text or one.reason}")
         for one in plan.changes
     ]
     notes = (

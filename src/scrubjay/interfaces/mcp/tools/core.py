@@ -1,4 +1,4 @@
-"""The tools that are always there: remember, recall, correct."""
+"""The core tools, which are always available: add, search, read, correct, delete."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 from scrubjay import Invalid, NotFound, Scrubjay, ScrubjayError
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import Arguments, Ids, Texts, given, offered
+from scrubjay.interfaces.mcp.definition import Arguments, Ids, Texts, given, tool
 from scrubjay.types import Added, Mode, trust
 
 __all__ = ["TOOLS"]
 
 EVENTS = 20
-MOST_ITEMS = 100
-MOST_IDS = 50
+MAX_ITEMS = 100
+MAX_IDS = 50
 
 
-@offered("write", at_hand=True)
+@tool("write", always_load=True)
 def memory_add(
     jay: Scrubjay, text: str, kind: str | None = None, subject: str | None = None, tags: Texts | None = None,
     importance: int | None = None, confidence: float | None = None, context: str | None = None,
@@ -31,18 +31,18 @@ def memory_add(
         kind=kind, subject=subject, tags=tags, importance=importance, confidence=confidence, context=context,
         metadata=metadata, expires_at=expires_at,
     )  # fmt: skip
-    return _told(jay.add(text, supersedes=supersedes, redact=redact, **fields), "Remembered", "Stored")
+    return _reply(jay.add(text, supersedes=supersedes, redact=redact, **fields), "Remembered", "Stored")
 
 
-@offered("write")
+@tool("write")
 def memory_add_many(jay: Scrubjay, items: list[dict[str, Any]]) -> str:
     """Remember several: items with memory_add's arguments, each stored or refused by itself."""
-    if not 1 <= len(items) <= MOST_ITEMS:
-        raise Invalid(f"items must be a list of 1 to {MOST_ITEMS} objects, each with the arguments of memory_add.")
+    if not 1 <= len(items) <= MAX_ITEMS:
+        raise Invalid(f"items must be a list of 1 to {MAX_ITEMS} objects, each with the arguments of memory_add.")
     return "\n".join(f"{place}. {_outcome(jay, item)}" for place, item in enumerate(items, start=1))
 
 
-@offered("read", at_hand=True)
+@tool("read", always_load=True)
 def memory_search(
     jay: Scrubjay, query: str, limit: int = 10, kinds: Texts | None = None, tags: Texts | None = None,
     subject: str | None = None, project: str | None = None, sources: Texts | None = None, since: str | None = None,
@@ -60,14 +60,14 @@ def memory_search(
     return replies.results(jay.search(query, limit=limit, **asked), jay.conflicts(), explain)
 
 
-@offered("read")
+@tool("read")
 def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0, field: str = "text") -> str:
     """Full text; around: lines or turns before and after; offset: characters of a long text to skip."""
     ids = list(dict.fromkeys(ids))
     if not ids or offset < 0:
-        raise Invalid("Give at least one id, and an offset from 0 on.")
-    if len(ids) > MOST_IDS:
-        raise Invalid(f"Give at most {MOST_IDS} ids at a time, not {len(ids):,}.")
+        raise Invalid("Give at least one id, and an offset of 0 or more.")
+    if len(ids) > MAX_IDS:
+        raise Invalid(f"Give at most {MAX_IDS} ids at a time, not {len(ids):,}.")
     if field not in replies.FIELDS:
         raise Invalid(f"field must be one of {', '.join(replies.FIELDS)}.")
     found = jay.get_many(ids)
@@ -79,7 +79,7 @@ def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int =
     return replies.cards(found, missing, jay.space, offset, field)
 
 
-@offered("read")
+@tool("read")
 def memory_timeline(
     jay: Scrubjay, id: int | None = None, window: int = 5, since: str | None = None, until: str | None = None,
     kinds: Texts | None = None, query: str | None = None,
@@ -92,7 +92,7 @@ def memory_timeline(
     return replies.lines(replies.events(happened), notes, "Nothing happened then.")
 
 
-@offered("write")
+@tool("write")
 def memory_update(
     jay: Scrubjay, id: int, tags: Texts | None = None, metadata: dict[str, Any] | None = None,
     importance: int | None = None, confirm: bool = False,
@@ -105,40 +105,40 @@ def memory_update(
     if confirm:
         jay.confirm(id)
     done = f"{'Confirmed' if confirm and not changes else 'Updated'} {id}"
-    return "\n".join([done, *replies.said_of([warning] if warning and caller().may("read") else [])])
+    return "\n".join([done, *replies.note_lines([warning] if warning and caller().may("read") else [])])
 
 
-@offered("write", destroys=True)
+@tool("write", destroys=True)
 def memory_supersede(
     jay: Scrubjay, id: int, text: str | None = None, by: int | None = None, reason: str | None = None
 ) -> str:
     """Correct what no longer holds: a new text, or the id of a memory that says it. The old one is kept as history."""
     replaced = f"{id} is replaced by"
-    return _told(jay.supersede(id, text, by=by, reason=reason), replaced, replaced, replaced)
+    return _reply(jay.supersede(id, text, by=by, reason=reason), replaced, replaced, replaced)
 
 
-@offered("write", destroys=True)
+@tool("write", destroys=True)
 def memory_delete(jay: Scrubjay, id: int) -> str:
     """Delete. Only when the user asks; else supersede."""
-    gone = jay.get(id) if caller().may("read") else None
+    before = jay.get(id) if caller().may("read") else None
     jay.delete(id)
-    return replies.deleted(gone) if gone else f"Deleted {id}."
+    return replies.deleted(before) if before else f"Deleted {id}."
 
 
-@offered("read")
+@tool("read")
 def memory_context(
     jay: Scrubjay, message: str | None = None, tokens: int | None = None, session: str | None = None
 ) -> str:
-    """What to know at a session's start, or for a message; a session is told nothing twice."""
-    told = jay.context(message, tokens, session=session).text or "There is nothing to tell."
-    return "\n".join([told, *(f"Note: {replies.one_line(note)}" for note in jay.notes)])
+    """What to know at a session's start, or for a message; a session gets nothing twice."""
+    text = jay.context(message, tokens, session=session).text or "There is nothing to show."
+    return "\n".join([text, *(f"Note: {replies.one_line(note)}" for note in jay.notes)])
 
 
 def _outcome(jay: Scrubjay, item: dict[str, Any]) -> str:
     try:
         return memory_add.function(jay, **_item().check(item))
     except ScrubjayError as problem:
-        return f"Refused: {caller().told(problem)}"
+        return f"Refused: {caller().error_text(problem)}"
 
 
 @cache
@@ -146,9 +146,9 @@ def _item() -> Arguments:
     return memory_add.arguments()
 
 
-def _told(added: Added, verb: str, unread: str, known: str = replies.KNOWN) -> str:
-    """What became of it; who may not read learns its id, and nothing of what is like it."""
-    return replies.added(added, verb, known) if caller().may("read") else replies.stored(added, unread)
+def _reply(added: Added, verb: str, verb_without_read: str, known: str = replies.KNOWN) -> str:
+    """The result of adding; a caller that may not read gets the id, and nothing about similar memories."""
+    return replies.added(added, verb, known) if caller().may("read") else replies.stored(added, verb_without_read)
 
 
 TOOLS = (

@@ -1,4 +1,4 @@
-"""Tools for knowledge that changes: what there is, how it came about, what contradicts."""
+"""Tools for knowledge that changes: lists, histories, conflicts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.tool import Ids, Texts, given, offered
+from scrubjay.interfaces.mcp.definition import Ids, Texts, given, tool
 
 __all__ = ["TOOLS"]
 
 
-@offered("read")
+@tool("read")
 def memory_list(
     jay: Scrubjay, kinds: Texts | None = None, subject: str | None = None, tags: Texts | None = None,
     project: str | None = None, since: str | None = None, until: str | None = None, limit: int = 20, offset: int = 0,
@@ -22,32 +22,34 @@ def memory_list(
     more = len(found) == limit and bool(found)
     notes = [f"For more: offset={offset + limit}."] if more else []
     named = given(kinds=kinds) if found else given(kinds=kinds, subject=subject, tags=tags, project=project)
-    return replies.lines(replies.told(found), [*notes, *jay.filter_notes(**named)])
+    return replies.lines(replies.memory_lines(found), [*notes, *jay.filter_notes(**named)])
 
 
-@offered("read")
+@tool("read")
 def memory_history(jay: Scrubjay, id: int | None = None, subject: str | None = None) -> str:
-    """How a memory came to say what it says, or all that was ever known of a subject, with every correction."""
-    told = jay.history(id, subject=subject)
-    if not told and subject is not None:
+    """The corrections of a memory, or all that was ever known about a subject."""
+    found = jay.history(id, subject=subject)
+    if not found and subject is not None:
         return replies.lines([], jay.filter_notes(subject=subject))
-    return replies.history(told)
+    return replies.history(found)
 
 
-@offered("write", destroys=True)
+@tool("write", destroys=True)
 def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
-    """Undo what was last done to a memory: that it was replaced, replaced others, or was updated."""
+    """Undo the last change of a memory: that it was replaced, that it replaced others, or an update."""
     undone = jay.revert(id, reason=reason)
-    return "\n".join([f"{formatting.reverted(undone)}.", *replies.said_of(undone.notes)])
+    if not caller().may("read"):
+        return f"Reverted {id}."
+    return "\n".join([formatting.reverted(undone), *replies.note_lines(undone.notes)])
 
 
-@offered("write")
+@tool("write")
 def memory_undelete(jay: Scrubjay, id: int) -> str:
-    """Take a deleted memory back, as it was; possible for 30 days unless set otherwise."""
+    """Restore a deleted memory as it was; possible for 30 days by default."""
     return f"Restored {jay.undelete(id).id}."
 
 
-@offered("read", changes=True)
+@tool("read", changes=True)
 def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None) -> str:
     """Pairs that seem to contradict each other; settle one with memory_supersede, or dismiss [older, newer]."""
     if dismiss is not None:

@@ -1,1 +1,1 @@
-"""Embedders that a server runs."""
+"""Embedders whose model runs on a server."""

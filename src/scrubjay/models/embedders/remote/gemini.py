@@ -1,4 +1,4 @@
-"""Gemini's wire format for vectors; it wants to be told whether a text is a question or a document."""
+"""Gemini's wire format for vectors; each text is marked as a question or a document."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from scrubjay.models.embedders.remote.served import Format, Remote
+from scrubjay.models.embedders.remote.served import RemoteEmbedder, VectorFormat
 from scrubjay.models.http import google_key
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.providers import Credentials, Endpoint
 
 __all__ = ["connect"]
 
 
-def connect(endpoint: Endpoint, access: Access, dimensions: int = 0) -> Remote:
-    return Remote(endpoint, access, FORMAT, dimensions)
+def connect(endpoint: Endpoint, credentials: Credentials, dimensions: int = 0) -> RemoteEmbedder:
+    return RemoteEmbedder(endpoint, credentials, FORMAT, dimensions)
 
 
 def _path(model: str) -> str:
@@ -31,4 +31,4 @@ def _vectors(answer: Any) -> Sequence[Sequence[float]]:
     return [item["values"] for item in answer["embeddings"]]
 
 
-FORMAT = Format(_path, _body, _vectors, google_key)
+FORMAT = VectorFormat(_path, _body, _vectors, google_key)

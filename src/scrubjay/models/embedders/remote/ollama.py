@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scrubjay.models.embedders.remote.served import Format, Remote
+from scrubjay.models.embedders.remote.served import RemoteEmbedder, VectorFormat
 from scrubjay.models.http import bearer
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.providers import Credentials, Endpoint
 
 __all__ = ["connect"]
 
 
-def connect(endpoint: Endpoint, access: Access, dimensions: int = 0) -> Remote:
-    return Remote(endpoint, access, FORMAT, dimensions)
+def connect(endpoint: Endpoint, credentials: Credentials, dimensions: int = 0) -> RemoteEmbedder:
+    return RemoteEmbedder(endpoint, credentials, FORMAT, dimensions)
 
 
 def _body(model: str, texts: Sequence[str], query: bool) -> Mapping[str, Any]:
@@ -25,4 +25,4 @@ def _vectors(answer: Any) -> Sequence[Sequence[float]]:
     return found
 
 
-FORMAT = Format(lambda model: "/api/embed", _body, _vectors, bearer)
+FORMAT = VectorFormat(lambda model: "/api/embed", _body, _vectors, bearer)

@@ -1,4 +1,4 @@
-"""Models on the other end of a wire: texts go out in batches, vectors come back and are checked."""
+"""Embedding with a model on a server: texts are sent in batches, and the returned vectors are checked."""
 
 from __future__ import annotations
 
@@ -9,38 +9,40 @@ from typing import TYPE_CHECKING, Any
 from scrubjay.errors import EmbedderError, EmbedderUnavailable
 from scrubjay.models.embedders.prefixes import prefixes
 from scrubjay.models.embedders.windows import batch_of, batches, pieces
-from scrubjay.models.http import Headers, Wire
-from scrubjay.models.providers import Access, Endpoint
+from scrubjay.models.http import Headers, ModelClient
+from scrubjay.models.providers import Credentials, Endpoint
 from scrubjay.text.plural import counted
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Format", "Remote"]
+__all__ = ["RemoteEmbedder", "VectorFormat"]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """How a server wants to be asked for vectors, and where in its answer they are."""
+class VectorFormat:
+    """The request for vectors in a server's format, and where in its answer the vectors are."""
 
     path: Callable[[str], str]
-    body: Callable[[str, Sequence[str], bool], Mapping[str, Any]]  # model, texts, whether they are questions
+    body: Callable[[str, Sequence[str], bool], Mapping[str, Any]]  # from model, texts, whether they are questions
     vectors: Callable[[Any], Sequence[Sequence[float]]]
     headers: Headers
 
 
 @dataclass(slots=True, repr=False)
-class Remote:
-    """Embeds with a model that a server has. May be shared between threads."""
+class RemoteEmbedder:
+    """Embeds with a model on a server. May be shared between threads."""
 
     endpoint: Endpoint
-    access: Access
-    format: Format
+    credentials: Credentials
+    format: VectorFormat
     dimensions: int = 0
-    wire: Wire = field(init=False)
+    client: ModelClient = field(init=False)
 
     def __post_init__(self) -> None:
-        self.wire = Wire(self.endpoint, self.access, self.format.headers, EmbedderUnavailable, EmbedderError)
+        self.client = ModelClient(
+            self.endpoint, self.credentials, self.format.headers, EmbedderUnavailable, EmbedderError
+        )
 
     @property
     def model(self) -> str:
@@ -49,11 +51,12 @@ class Remote:
     def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
         import numpy as np
 
-        before, after = prefixes(self.endpoint.model)
-        ready = [f"{before if query else after}{text}" for text in texts]
+        for_query, for_document = prefixes(self.endpoint.model)
+        prefix = for_query if query else for_document
+        ready = [prefix + text for text in texts]
         parts = list(batches(ready, batch_of(self.endpoint.provider)))
         bodies = [self.format.body(self.endpoint.model, part, query) for part in parts]
-        answers = self.wire.post_all(self.format.path(self.endpoint.model), bodies, patient=not query)
+        answers = self.client.post_all(self.format.path(self.endpoint.model), bodies, patient=not query)
         rows = [self._rows(answer, len(part)) for part, answer in zip(parts, answers, strict=True)]
         return np.concatenate(rows) if rows else np.zeros((0, self.dimensions), np.float32)
 
@@ -61,10 +64,10 @@ class Remote:
         return pieces(text, self.endpoint.model)
 
     def close(self) -> None:
-        self.wire.stop()
+        self.client.stop()
 
     def unit_rows(self, given: Any, count: int) -> Matrix:
-        """What a server gave as vectors, checked, and each of length 1."""
+        """The vectors of a server's answer, checked, and each scaled to length 1."""
         import numpy as np
 
         try:
@@ -76,7 +79,7 @@ class Remote:
                 f"{self.endpoint} answered with {counted(len(rows), 'vector')} for {counted(count, 'text')}."
             )
         if not np.isfinite(rows).all():
-            raise EmbedderError(f"{self.endpoint} answered with a vector that holds no numbers.")
+            raise EmbedderError(f"{self.endpoint} answered with a vector with invalid numbers.")
         if self.dimensions and rows.shape[1] != self.dimensions:
             raise EmbedderError(f"{self.endpoint} answered with {rows.shape[1]} dimensions, not {self.dimensions}.")
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)

@@ -7,26 +7,40 @@ from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES
 from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled
-from scrubjay.text.secret_scan.values import FILE_NAME, ORDINARY, TECHNICAL, is_filled_in, is_hex, is_random
+from scrubjay.text.secret_scan.values import (
+    FILE_NAME,
+    ORDINARY,
+    TECHNICAL,
+    is_filled_in,
+    is_hex,
+    is_in_hex_parts,
+    is_made_up,
+    is_random,
+)
 
 __all__ = ["assigned"]
 
 LONG = 15  # characters: what is not firmly given to a name must be as long to be a key
 # A password may be any word, so the name alone decides; every other secret must also look random.
-SECRET_NAMES = "token secret key credential creds salt".split()
+SECRET_NAMES = "token secret key credential creds salt pepper".split()
+SHARED_NAMES = ["psk", "community", "keymaterial"]  # of networks: as good as passwords
 PASS = (
     r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|mot de passe|mật khẩu|كلمة المرور|kata sandi|"
     r"(?<![a-z])mdp(?![a-z])"
 )
-NAME = "|".join([PASS, *PASSWORD_NAMES, *SECRET_NAMES])
-SIGNS = ("pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SECRET_NAMES)
+NAME = "|".join([PASS, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
+NAME_IN_VALUE = "|".join(["passw", "passphrase", *(name for name in (*PASSWORD_NAMES, *SECRET_NAMES) if len(name) > 4)])
+SIGNS = ("pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES)
 SHORT_NAME = r"(?<![A-Za-z])p(?:ass|s?w)(?![a-z])|P(?:ass|s?w)(?![a-z])|(?<![A-Z])P(?:ASS|S?W)(?![A-Z])"
 KEY_OF = (
     r"(?:api|access|account|app|auth|authentication|client|consumer|crypt|crypto|deploy|encryption|enc|hmac|jwt|license|"
-    r"licence|master|private|root|secret|security|service|session|shared|signing|ssh|storage|subscription|write|admin)"
+    r"licence|master|private|root|secret|security|service|session|shared|signing|ssh|storage|subscription|write|admin|"
+    r"recovery|unseal|wallet)"
     r"[ _.-]?$"
 )
 FIRM = ("=", ":", "：", "＝", "是", "\n")
+FIRM_SIGNS = ("=>", "(", "{", "|", ">")
+LOOSE_FOR_PASSWORDS = ("(", "{", "|", ">")  # what a function is called with or a table has may be any word
 DESCRIBED = (  # password_hash, tokenizer, secretName: the value tells about the secret
     r"(?i)^(?:s|_|-){0,8}(?:id|name|ur[il]|file|path|dir|hash(?:ed)?|digest|len(?:gth)?|min|max|size|count|type|field|policy|"
     r"expir\w{0,20}|ttl|env\w{0,20}|var\w{0,20}|arn|ref|version|limit|hint|format|status|at|iz\w{1,20}|param\w{0,20}|manager|less|reset|alg\w{0,20}|"
@@ -34,24 +48,31 @@ DESCRIBED = (  # password_hash, tokenizer, secretName: the value tells about the
 )
 # In a list of settings the value may stand under a name of its own: name: X, value: Y.
 PAIR = (
-    r"[\"'`]?[ \t,;/{]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}(?:value|val|content|default|defaultvalue|secret)[\"'`]?"
-    r"[ ]{0,4}[:=>]"
+    r"[\"'`]?>?[ \t,;/{]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}"
+    r"(?:value|val|content|default|defaultvalue|secret)[\"'`]?[ ]{0,4}[:=>]|"
+    r"[\"']?[ ]{0,4}[:=][ ]{0,4}\{\s{0,30}[\"']?(?:value|default)[\"']?[ ]{0,4}[:=]|"  # name: {value: …}
+    r"</\w{1,20}>\s{0,30}<\w{1,20}(?:[ ][^<>\n]{1,60})?>"  # <key>name</key><string>…
 )
+# The same as options of a command: --name X --type Y --value Z.
+OPTION_PAIR = r"(?:--?[\w-]{1,20}[ =][^\s-]\S{0,40}[ ]){0,3}--?(?:value|body|data|secret-string)[ =]"
+# <string name="password" translatable="false">
+ATTRIBUTES = r"(?<=[\"'][ ])(?:[\w:-]{1,30}=[\"'][^\"'<>]{0,40}[\"'][ ]?){1,3}>"
 LINK_WORDS = "is|was|has|been|now|set|reset|changed|to|as|es|ist|est|é|è|lautet|:"
 VALUE = rf"""(?xi)
-    (?P<rest> [\w-]{{0,40}}+ ) \\{{0,3}}["'`]? [\])]? [*]{{0,2}} [ \t]{{0,8}}
+    (?P<rest> [\w-]{{0,40}}+ )
+    \\{{0,3}}["'`]? [\])}}]? [*]{{0,2}} [ \t]{{0,8}}
     (?P<operator>
         :[ ][&a-z][\w.\[\]|\ ]{{0,24}}[ ]=(?=[ ])             # password: str = "…"
         | :[ ]{{0,4}}[|>][+-]?[ ]{{0,4}}\r?\n[ ]{{0,20}}        # a block of YAML
-        | ={{1,3}}>? | :=? | -> | \?= | \|{{1,2}} | > | ： | ＝
-        | {PAIR}
-        | [-–—](?=[ ]) | \((?=["'])
+        | (?P<pair> {PAIR} | {OPTION_PAIR} | {ATTRIBUTES} )
+        | ={{1,3}}>? | :=? | -> | \?{{1,2}}= | //= | \|{{1,2}}=? | > | ： | ＝
+        | [-–—](?=[ ]) | [({{](?=["'])
         | (?<=["'`]),(?=[ ]?\\{{0,3}}["'`])                    # define("password", "…")
         | 是 | は | 는[ ]? | 은[ ]?
         | (?<=[ ])(?: (?:{LINK_WORDS})\b:?[ ]{{1,2}} ){{0,4}}
     )
-    [ \t*]{{0,8}}
-    (?: (?P<quote> \\{{0,3}}["'`] ) (?P<quoted> (?:(?!(?P=quote))[^\n]){{1,300}} ) (?P=quote)
+    [ \t*]{{0,8}} (?: [0-9][ ](?=\w) )?                       # password 0 …, as routers say how it is written
+    (?: (?:@|\$|[bfrunel]{{1,2}})? (?P<quote> \\{{0,3}}["'`] ) (?P<quoted> (?:(?!(?P=quote))[^\n]){{1,300}} ) (?P=quote)
       | ["'`]? (?P<bare> {VALUE_SIGN}{{1,500}}+
             (?: (?: [,&](?!\s|$|\w{{1,40}}[ ]?[=:]) | \\(?![nrt"'`]) ) {VALUE_SIGN}{{1,500}}+ ){{0,4}} ) )
 """
@@ -83,6 +104,10 @@ def _is_name(name: re.Match[str], text: str) -> bool:
             return bool(compiled(KEY_OF).search(before))
         case "token":
             return not before.rstrip("_-").endswith(("next", "page", "continuation", "csrf", "public", "publickey"))
+        case "psk":
+            return text[name.start()].isupper() or not before[-1:].isalpha()
+        case "community":
+            return "snmp" in before
         case "salt" | "clave" | "parola" | "heslo" | "sandi":
             return not before[-1:].isalpha()
         case "pass" | "pw" | "psw":
@@ -94,18 +119,21 @@ def _is_secret(value: str, given: re.Match[str]) -> bool:
     enough = 10 if _is_firm(given) else LONG
     if len(value) < enough or not value.isascii() or " " in value or not is_filled_in(value):
         return False
-    return (is_random(value) or is_hex(value)) and not compiled(FILE_NAME).match(value)
+    return (is_random(value) or is_hex(value) or is_in_hex_parts(value)) and not compiled(FILE_NAME).match(value)
 
 
 def _is_firm(given: re.Match[str]) -> bool:
-    return given["operator"].rstrip(" ")[-1:] in FIRM or given["operator"] in ("=>", "(")
+    operator = given["operator"].rstrip(" ")
+    return bool(given["pair"]) or operator[-1:] in FIRM or operator in FIRM_SIGNS
 
 
 def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str]) -> bool:
     """The less the form says that this is a value, the more the value itself must."""
     if name[0] == "pass" and _is_a_result(text, name, value):
         return False
-    firm = _is_firm(given)
+    if given["operator"] == "," and _is_in_a_list(text, name) and (value.isupper() or not is_made_up(value)):
+        return False
+    firm = _is_firm(given) and given["operator"].rstrip(" ") not in LOOSE_FOR_PASSWORDS
     if value.isdigit():
         return firm and len(value) >= 6 and len(set(value)) > 2 and name[0] != "pass"
     if len(value) < 4 or not is_filled_in(value) or compiled(FILE_NAME).match(value):
@@ -120,7 +148,7 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
     if not firm:
         return strong and not compiled(TECHNICAL).search(value)
     if given["quoted"]:
-        return strong or not compiled(NAME).search(value)
+        return strong or not compiled(NAME_IN_VALUE).search(value.lower())
     return strong or (len(value) >= 6 and _stands_alone(text, name, given, given.start("bare") + len(value)))
 
 
@@ -131,14 +159,23 @@ def _is_a_result(text: str, name: re.Match[str], value: str) -> bool:
         name.end() : name.end() + 1
     ] != ":":
         return False
+    if is_made_up(value):
+        return False
     return not compiled(r"(?i)user|login|account|host|name|mail").search(before) or value.startswith(("Test", "test"))
+
+
+def _is_in_a_list(text: str, name: re.Match[str]) -> bool:
+    """Of strings, not the first argument of a call."""
+    return bool(compiled(r",\s{0,20}[\"'`][\w.-]{0,40}$").search(text[max(0, name.start() - 64) : name.start()]))
 
 
 def _stands_alone(text: str, name: re.Match[str], given: re.Match[str], end: int) -> bool:
     """NAME=value up to a space, or `name: value` as a whole line; in code the same would name a variable."""
+    line = text[max(0, name.start() - 40) : name.start()].rpartition("\n")[2]
+    if text[end : end + 1] == "}":
+        return "${" in line  # ${NAME:=value}
     if text[end : end + 1].strip(";& \t\r\n<"):
         return False
     if not text[given.end("rest") : given.start("bare")].strip("=\"'>"):
         return True
-    line = text[max(0, name.start() - 40) : name.start()].rpartition("\n")[2]
     return ":" in given["operator"] and text[end : end + 1] in "\r\n" and " " not in line.strip(" \t-_\"'")

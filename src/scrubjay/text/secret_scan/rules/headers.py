@@ -1,4 +1,4 @@
-"""Credentials in the places that a protocol, a file format or a command has for them."""
+"""Credentials in the places that a protocol or the settings of a program have for them."""
 
 from __future__ import annotations
 
@@ -10,27 +10,36 @@ from scrubjay.text.secret_scan.values import is_filled_in, is_hex, is_random
 
 __all__ = ["in_headers"]
 
+VALUE = r"[\"']?([^\s\"']{3,100})"
 QUOTE = r"\\{0,3}[\"'`]?"
-SCHEMES = "token|api-?key|key|ssws|splunk|genie-?key|bot"
+SCHEMES = r"(?!basic|digest|negotiate|ntlm|aws4)[a-z][a-z0-9-]{1,20}"
 AUTHORIZED = (
     rf"\b(?:bearer |authorization{QUOTE} ?[:=,][ ]{{0,4}}{QUOTE}(?:(?:{SCHEMES}) )?)"
     r"([\w.~+/=-]{12,}+)"
 )
 BASIC = rf"(?:\bbasic |auth{QUOTE} ?[:=] ?{QUOTE})([a-z0-9+/]{{8,400}}={{0,2}})"
 KEY_LABEL = r"[a-z0-9 ]{0,30}(?:private|secret|static) key[a-z0-9 ]{0,12}"
+KEY_LINE = r"(?:\\{1,4}[nr]|\s){1,8}[>|#*+]{0,2}[ ]{0,8}[\w+/=]{20,2000}+"
 BLOCK = (  # closed, or cut off
     rf"(----[- ]begin {KEY_LABEL}[- ]----(?:[^-]{{0,20000}}+(?:-(?!---)[^-]{{0,20000}}+){{0,100}}+"
-    rf"----[- ]end {KEY_LABEL}[- ]----|(?:(?:\\{{1,4}}[nr]|\s){{1,8}}[\w+/=]{{20,2000}}+){{1,400}}+))"
+    rf"----[- ]end {KEY_LABEL}[- ]----|(?:{KEY_LINE}){{1,400}}+))"
 )
 PUTTY = r"private-lines: ?[0-9]{1,3}\s{1,4}((?:[a-z0-9+/=]{4,80}\s{0,2}){1,100})"
-SEED = rf"(?:mnemonic|(?:seed|recovery)[ _-]phrase){QUOTE}(?: is)?[ :=]{{0,3}}{QUOTE}((?:[a-z]{{3,8}}\b ?){{12,24}})"
+SEED_NAME = (
+    r"(?:mnemonic|(?:seed|recovery|backup|wallet)[ _-](?:phrase|words)|wiederherstellungsphrase|seed-phrase|"
+    r"frase (?:semilla|de recuperación)|phrase de récupération)"
+)
+# Twelve words or more, in a row, in lines or in a numbered list.
+SEED = (
+    rf"{SEED_NAME}{QUOTE}(?:[ ][\w ]{{1,30}}?)??(?:[ ]?\([^()\n]{{1,30}}\))?[ ]?(?:is|[:=]|ist|es|est)?\s{{0,8}}{QUOTE}"
+    r"((?:(?:[0-9]{1,2}[.):]?[ ]{0,3})?[a-z]{3,8}\b[ ,]{0,3}\n?){12,24})"
+)
 COOKIE = r"\b(?:set-)?cookie2?[\"']?[ ]?[:=,][ ]?[\"']?((?:[\w.%-]{1,60}=[^;\s\"']{1,500}(?:;[ ]?)?){1,20})"
 SESSION = (
     r"\b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|\.aspxauth|laravel_session|_gitlab_session|"
     r"[\w-]{0,20}session(?:id|_token|key|cookie)?|sid|sess)=([\w%.:+/-]{16,500}={0,2})"
 )
 PGPASS = r"(?m)^[\w.*-]{1,100}:(?:[0-9]{2,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:(\S{4,100})$"
-VALUE = r"[\"']?([^\s\"']{3,100})"
 # Kind, words of which one must be there, pattern in lower case; its group is the secret.
 RULES = (
     ("private key", ("begin ",), BLOCK),
@@ -48,51 +57,11 @@ RULES = (
     ("password", ("psk", "wpa"), r"\b(?:psk|wpa_passphrase|wep_key0)=[\"']?([^\s\"']{8,64})"),
     ("password", ("auth-user-pass",), r"<auth-user-pass>\s{1,4}[^\n]{1,100}\n\s{0,4}([^\s<]{4,100})"),
     ("password", ("snmp", "community"), rf"\b(?:rocommunity|rwcommunity|snmp-server community|-v ?2c -c) {VALUE}"),
-    (
+    (  # Bundler has a user and a password under the name of a host
         "password",
-        ("chap", "pap-secrets"),
-        r"(?m)^[\"']?[\w.@-]{1,60}[\"']?\s{1,8}\*\s{1,8}[\"']?([^\s\"']{4,100})[\"']?\s{1,8}\*",
+        ("bundle",),
+        r"bundle[\w .-]{3,60}?(?:com|org|net|io)\b[\s\S]{0,40}?(?<![\w:])([0-9a-z]{6,64}:[0-9a-z]{6,64})(?![\w:])",
     ),
-    # commands, and the option that takes a password
-    (
-        "password",
-        ("curl", "wget", "http"),
-        rf"\s(?:-u|--user|--proxy-user|-a|--auth)[ =]{{0,4}}[\"']?[^\s:\"'/]{{1,80}}:{VALUE}",
-    ),
-    ("password", ("sshpass",), rf"\bsshpass[ ]{{1,4}}-p[ ]{{0,4}}{VALUE}"),
-    (
-        "password",
-        ("mysql", "mariadb"),
-        r"\b(?:mysql|mariadb)\w{0,9} [^\n|;&]{0,100}? ?-p[\"']?([^\s\"'-][^\s\"']{3,80})",
-    ),
-    (
-        "password",
-        ("docker login", "podman login", "az login", "oc login", "helm registry"),
-        rf" login [^\n|;&]{{0,100}}? -p {VALUE}",
-    ),
-    ("password", ("redis-cli",), rf"\bredis-cli [^\n|;&]{{0,100}}?-a {VALUE}"),
-    ("password", ("ldap",), rf"\bldap\w{{3,10}} [^\n|;&]{{0,150}}? -w {VALUE}"),
-    ("password", ("sqlcmd", "mongo", "bcp"), rf"\b(?:sqlcmd|bcp|mongo\w{{0,8}}) [^\n|;&]{{0,120}}? -p {VALUE}"),
-    ("password", ("sqlplus", "impdp", "expdp"), r"\b(?:sqlplus|impdp|expdp) [\"']?[\w.-]{1,40}/([^\s\"'@]{4,100})@"),
-    ("password", ("htpasswd",), rf"\bhtpasswd -\w{{0,4}}b\w{{0,4}} \S{{1,100}} \S{{1,60}} {VALUE}"),
-    ("password", ("smbclient", "rpcclient"), rf"client [^\n|;&]{{0,120}}? -u \S{{1,60}}%{VALUE}"),
-    ("password", ("lftp", "sftp"), rf"ftp [^\n|;&]{{0,60}}?-u \S{{1,60}},{VALUE}"),
-    ("password", ("chpasswd",), r"echo [\"']?[\w.-]{1,40}:([^\s\"'|]{4,100})[\"']? ?\| ?(?:sudo )?chpasswd"),
-    (
-        "password",
-        ("sudo -", "--password-stdin", "--stdin"),
-        r"echo (?:-n )?[\"']?([^\s\"'|]{4,200})[\"']? ?\| ?(?:sudo -\w{0,3}s|\w[^|\n]{0,60}--(?:password-)?stdin)",
-    ),
-    (
-        "password",
-        ("net user", "net use"),
-        r"\bnet (?:user [\w.-]{1,40}|use [\w: ]{0,4}\\\\\S{1,80}) ([^\s/*\"']{4,100})(?= /)",
-    ),
-    ("password", ("convertto-securestring",), r"convertto-securestring (?:-string )?[\"']([^\"'\n]{4,100})[\"']"),
-    ("password", ("zip -", "7z "), rf"\b(?:un)?(?:zip|7z) [^\n|;&]{{0,60}}?-p ?{VALUE}"),
-    ("password", ("-pass", "openssl"), rf"\s-pass(?:in|out|word)? (?:pass:)?{VALUE}"),
-    ("password", ("identified by",), r"\bidentified by (?:password )?[\"']([^\s\"']{4,100})[\"']"),
-    ("secret", ("from-literal",), r"--from-literal[= ][\"']?[\w.-]{1,60}=[\"']?([^\s\"']{4,300})"),
 )
 
 

@@ -9,29 +9,33 @@ from scrubjay.text.secret_scan.patterns import Found, compiled
 from scrubjay.text.secret_scan.rules.prefixes import NO_KEY
 from scrubjay.text.secret_scan.services import SERVICES
 from scrubjay.text.secret_scan.values import (
-    ARTEFACT,
+    MORE_ODD,
     ODD_ENOUGH,
     digits_in,
+    is_artefact,
     is_digest,
     is_filled_in,
     is_hex,
+    is_in_hex_parts,
     is_random,
     odd_share,
 )
 
-__all__ = ["near_telling_words"]
+__all__ = ["describes", "near_telling_words"]
 
 BEFORE = 110  # characters that are looked at on either side
 AFTER = 50
-MORE_ODD = 0.38  # share of odd pairs in a token that is short or has hardly a digit: it could name a function
-CANDIDATE = r"[A-Za-z0-9](?:[\w-]{7,40}+:[\w-]{20,}+|[\w+/~.%!*$^#-]{14,}+={0,2})"
+FEWEST_DIGITS = 20  # without a word for a key, fewer hexadecimal digits are the number of something
+SESSION_CHARACTERS = 40  # shorter ids of sessions name them, and open nothing
+TWO_PARTS = r"[\w./-]{7,70}+(?:::?(?:[a-z]{2,10}:)?|\|)[\w-]{20,}+={0,2}"  # name:secret
+CANDIDATE = rf"[A-Za-z0-9](?:{TWO_PARTS}|[\w+/~.%!*$^#-]{{14,}}+={{0,2}}(?::[a-z]{{2}})?)"
 # Words that say that what follows is secret.
 TELLING = frozenset(
     """
     token tokens secret secrets password passwd passphrase pwd pass pw credential credentials cred creds apikey
     apikeys apitoken authtoken accesstoken accesskey secretkey clientsecret bearer auth authorization authentication
     oauth pat jwt login dsn webhook passwort kennwort contraseña clave secreto geheimnis zugangsdaten jeton mdp
-    senha segredo
+    senha segredo psk skey wif xprv mnemonic unseal pepper preshared keymaterial
     """.split()
 )
 TELLING_WIDE = (
@@ -73,7 +77,7 @@ DESCRIBING = frozenset(
     integrity layer link md5 merge migration module name nonce oid package path public publishable pubkey ref
     registry request resolved rev revision sha sha1 sha224 sha256 sha384 sha512 size span sri src subresource tag
     thumbprint trace tree uid uri url usage uuid version x5c rsa cid txid tx hex object index row sort partition
-    primary foreign lookup field column idempotency dedup map dict
+    primary foreign lookup field column idempotency dedup map dict websocket arn
     """.split()
 )
 DIGESTS = frozenset(  # anywhere in the sentence
@@ -83,12 +87,14 @@ DIGESTS = frozenset(  # anywhere in the sentence
 NEUTRAL = frozenset("value val content default data text string body".split())
 PART = r"[A-Z]{1,60}(?![a-z])|[A-Z]?[a-z\u00df-\u024f]{1,60}+[0-9]{0,3}|[0-9]{1,4}[a-z]{2,60}"
 WITH_DIGITS = r"(?<!\w)\w{0,30}[0-9]\w{0,30}[A-Za-z]\w{0,30}[0-9]\w{0,30}"
-OPERATOR = r"(?::[ ][&\w\[\]| ]{1,20}[ ]=|[:=]{1,3}>?|->|,|\|\||\||>|\?=|\()"
+OPERATOR = r"(?::[ ][&\w\[\]| ]{1,20}[ ]=|[:=]{1,3}>?|->|,|\|\|=?|\||>|\?{1,2}=|//=|[({])"
+ATTRIBUTES = r"(?:[ ][\w:-]{1,30}=\"[^\"<>]{0,40}\"){0,3}"
 BELOW = r"[ ]{0,3}[|>]?[+-]?\r?\n[ \t]{1,20}"
+KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
 NAMED = (  # at the end of what stands before the token: `name = "`
-    r"([A-Za-z\u00c0-\u024f][\w\u00c0-\u024f.$-]{0,60})[\"'`\])*]{0,4}[ \t]{0,6}"
-    rf"(?:{OPERATOR}|(?<=[A-Z0-9]_[A-Z]{{3}})[ ])(?:[ \t]{{0,4}}|{BELOW})[\"'`(<*]{{0,3}}"
-    r"(?:(?:bearer|token|basic|key)[ ])?$"
+    rf"([A-Za-z\u00c0-\u024f][\w\u00c0-\u024f.$-]{{0,60}})[\"'`\])}}*]{{0,4}}{ATTRIBUTES}[ \t]{{0,6}}"
+    rf"(?:{OPERATOR}|(?<=[A-Z0-9]_[A-Z]{{3}})[ ])(?:[ \t]{{0,4}}|{BELOW})"
+    r"(?:[@$]|[bfrunel]{1,2}(?=[\"']))?[\"'`(<*]{0,3}(?:(?:bearer|token|basic|key)[ ])?$"
 )
 LINKED = (
     rf"(?i)(?:[:=>(\"'`“„«|—–：＝是为はéè]|(?<!\w){either(LINKING)}(?:[ ]{either(STILL)})?)"
@@ -121,17 +127,16 @@ def _is_token(value: str) -> bool:
     digits = digits_in(value)
     if len(value) < 16 or (not digits and len(value) < 20) or digits == len(value):
         return False
-    sure = digits * 10 >= len(value) >= 24
-    if not is_hex(value) and odd_share(value) < (ODD_ENOUGH if sure else MORE_ODD):
+    if not (is_hex(value) or is_in_hex_parts(value)):
+        sure = digits * 10 >= len(value) >= 24
+        if odd_share(value) < (ODD_ENOUGH if sure else MORE_ODD):
+            return False
+    if compiled(CONSTANT).match(value) or is_artefact(value) or not is_filled_in(value):
         return False
-    if (
-        compiled(CONSTANT).match(value)
-        or compiled(ARTEFACT).match(value)
-        or not is_filled_in(value)
-        or value.partition("_")[0] in NO_KEY
-    ):
+    if value.partition("_")[0] in NO_KEY - {"key"}:
         return False
-    return value.count("/") < 3 or all(is_random(part) for part in value.split("/") if len(part) >= 8)
+    parts = [part for part in value.split("/") if len(part) >= 8]
+    return value.count("/") < 3 or (bool(parts) and all(map(is_random, parts)))
 
 
 def _is_told(text: str, start: int, end: int, value: str) -> bool:
@@ -155,11 +160,19 @@ def _is_told(text: str, start: int, end: int, value: str) -> bool:
 def _is_told_by_name(name: str, before: str, value: str) -> bool:
     """`name = value`: the name decides; words before it only if it is not the name of something else."""
     words = _words(name)
+    if {"session", "id"} <= words and len(value) >= SESSION_CHARACTERS and _is_mixed(value):
+        return True
     if words & DESCRIBING:
         return False
     if words & TELLING or _has_pair(name):
         return True
+    if words >= {"signature", "value"} or words >= {"web", "socket"}:
+        return False
+    if words & KEYS and compiled(KEY_NUMBER).match(value):
+        return False
     if words & HALF_TELLING or words & KEYS or _services(words):
+        if not words & KEYS and is_hex(value) and len(value) < FEWEST_DIGITS:
+            return False
         return not is_digest(value) or bool(words & KEYS) or _services(words)
     asked = before.rstrip("\n").rpartition("\n")[2] if before.endswith("?\n") else ""  # Ann: the token? Bob: …
     clause = compiled(CLAUSE_END).split(before)[-1]
@@ -171,6 +184,8 @@ def _is_told_by_words(clause: str, value: str, linked: bool) -> bool:
     words, last = set(parts), set(parts[-1:])
     if last & DESCRIBING or words & DIGESTS:
         return False
+    if compiled(KEY_NUMBER).match(value) and not words & TELLING:
+        return False
     linked = linked or bool(last & (TELLING | KEYS | {"api"}))
     wide = any(word in clause for word in TELLING_WIDE)
     if words & TELLING or wide or _has_pair(clause):
@@ -178,6 +193,14 @@ def _is_told_by_words(clause: str, value: str, linked: bool) -> bool:
     if words & HALF_TELLING or words & KEYS or _services(words):
         return _is_mixed(value) or (linked and (not is_digest(value) or bool(words & KEYS)))
     return False
+
+
+def describes(clause: str) -> bool:
+    """Whether the words before a value say that it names or checks something."""
+    parts = _parts(clause)
+    if parts[-2:] == ["session", "id"]:
+        return False
+    return bool(set(parts[-2:]) & DESCRIBING or set(parts) & DIGESTS)
 
 
 def _is_mixed(value: str) -> bool:

@@ -3,49 +3,86 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from scrubjay.text.secret_scan.languages import (
     ACCOUNT_WORDS,
     COUNTED_THINGS,
     LINKING,
     OPENED,
+    OTHER_SUBJECTS,
     PASSWORD_WORDS,
     PHRASE_WORDS,
     PIN_WORDS,
     POSSESSIVE,
+    RECOVERY_WORDS,
     SENTENCE_WORDS,
     SHORT_PASSWORD_WORDS,
     STILL,
     TOKEN_WORDS,
     VERBS,
+    WEAK_PASSWORD_WORDS,
     WIDE_LINKING,
     either,
 )
 from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled
-from scrubjay.text.secret_scan.values import ORDINARY, is_hex, is_password_like, is_random
+from scrubjay.text.secret_scan.values import (
+    ORDINARY,
+    SAID_TO_BE_ONE,
+    WORDS_IN_ONE,
+    digits_in,
+    is_hex,
+    is_in_hex_parts,
+    is_made_up,
+    is_password_like,
+    is_random,
+)
 
-__all__ = ["BACK", "NOUNS", "NUMBER", "REACH", "SIGN", "is_phrase", "told", "value_of", "words_for"]
+__all__ = ["BACK", "NOUNS", "NUMBER", "REACH", "SIGN", "VALUE", "Noun", "is_phrase", "told", "value_of", "words_for"]
 
 REACH = 120  # characters of a sentence after the word
 OVERLAP = 40  # characters: a link and its value may begin before where the last look ended
 BACK = 110  # characters before the word
 SHORTEST = 4  # characters: no value between two words is shorter
 TOKEN_CHARACTERS = 10  # a token is at least as long
+MANY_DIGITS = 6
 
 PIN = (
-    rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|combination(?= is| to| for|:)|"
+    rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
+    r"(?<!in )combination(?= is| to| for|:)|"
     rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)"
 )
 PASSWORD = (
-    rf"{either([*PASSWORD_WORDS, *PHRASE_WORDS])}|(?<!\w){either(SHORT_PASSWORD_WORDS)}(?!\w)|mots? de passe|"
-    r"(?:the|my|our|your|his|her|their) pass(?![a-z]|[ -]phrase)"
+    rf"{either([*PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS])}|(?<!\w){either(SHORT_PASSWORD_WORDS)}(?!\w)|"
+    r"mots? de passe|(?:the|my|our|your|his|her|their) pass(?![a-z]|[ -]phrase)"
 )
 TOKEN = rf"(?<!\w){either(TOKEN_WORDS)}(?!\w)"
-PASSWORD_SIGNS = ("pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *SHORT_PASSWORD_WORDS)
+PASSWORD_SIGNS = ("pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS, *SHORT_PASSWORD_WORDS)
 PIN_SIGNS = (*PIN_WORDS, "code", "pin", "combination")
-# By kind: the words for it, and signs that one of them may be in a text.
-NOUNS = {"password": (PASSWORD, PASSWORD_SIGNS), "secret": (TOKEN, TOKEN_WORDS), "PIN": (PIN, PIN_SIGNS)}
+# "the login is …", "pass for the wiki: …": neither "log in" nor "tests pass".
+WEAK = (
+    r"(?<![\w./-])(?:(?:the|my|our|your|his|her|their|admin|root|a|which|new|old|for) "
+    rf"{either(WEAK_PASSWORD_WORDS)}(?![\w/-])|"
+    rf"{either(WEAK_PASSWORD_WORDS)}(?= (?:for|on|of) |[ ]?[:=] ))"
+)
+
+
+class Noun(NamedTuple):
+    """A word for a secret: the kind of it, the pattern, and signs that one may be in a text."""
+
+    kind: str
+    pattern: str
+    signs: Sequence[str]
+    is_weak: bool = False
+
+
+NOUNS = (
+    Noun("password", PASSWORD, PASSWORD_SIGNS),
+    Noun("secret", TOKEN, TOKEN_WORDS),
+    Noun("PIN", PIN, PIN_SIGNS),
+    Noun("password", WEAK, WEAK_PASSWORD_WORDS, is_weak=True),
+)
 # A noun after the word that makes it something else: a password manager is no password.
 DESCRIBED = (
     r"[ -]"
@@ -57,9 +94,13 @@ DESCRIBED = (
     )
     + r"(?!\w{0,12}[._-][a-z])"
 )  # but for a phrase of words that begins with one of them
-OTHER_KEY = r"(?<!\w)(?:cache|primary|foreign|sort|partition|public|host|object|map|row|hash|index|registry)[ -]$"
+NEXT_STRING = r"[\"'],\s{0,20}[\"']"
+OTHER_KEY = (
+    r"(?<!\w)(?:cache|primary|foreign|sort|partition|public|host|object|map|row|hash|index|registry|websocket|"
+    r"gpg|gnupg|pgp|openpgp)[ -]$"
+)
 LINK = (
-    r"(?:[：:](?=\s)|[：（—–→]|[ ][=(]|['’]s(?=[ ])|(?<!\)[ ])[-=]>|[ ]-[ ]|[ ](?=[\"'`“„«])|"
+    r"(?:[：:](?=\s)|[：（—–→]|[ ][=(]|['’]s(?=[ ])|(?<!\)[ ])[-=]>|[ ]-[ ]|[ ](?=[\"'`“„«])|(?:\.\.\.|…)(?=[ ])|"
     r",[ ](?:it'?s|namely|which is)|"
     rf"(?<!\w){either([*LINKING, *VERBS])}(?!\w)|[{WIDE_LINKING}])[ \t]{{0,3}}"
     rf"(?:{either(STILL)},?[ ]){{0,3}}:?\s{{0,3}}"
@@ -70,33 +111,37 @@ VALUE = rf"(?:{QUOTED}|[*(]{{0,3}}(?P<value>{SIGN}{{3,100}}+))"
 TOLD = rf"{LINK}(?={VALUE})"  # the value is only looked at: another link may stand in it
 TOLD_BESIDE = rf",?[ ]{VALUE}"
 TOLD_AS_ANSWER = rf"[^\n?.]{{0,80}}\?[ ]{VALUE}"
-# On a line of its own below the word, or in the next turn of a conversation.
-BELOW = r"(?:[ ](?:is|ist|es|est))?(?:[^\n?]{0,80}\?)?[ ]?[:：]?[*]{0,2}[ ]{0,3}\r?\n\s{0,20}(?:\w{1,20}: )?"
-NEXT_TURN = r"[^\n]{0,80}\n[^\n:]{1,30}: (?:it'?s|it is|try|es ist|es|c'est)[ ]"
-TOLD_BELOW = rf"(?m)(?:{NEXT_TURN}|{BELOW}){VALUE}[ ]?$"
 # The other way round: "… is the password", "use … as the new password", "… (password)", "… <- password".
 BEING = either("is was as will for ist war als für es era como para est comme pour é è come =".split())
 THAT_IS = "(?:that'?s |this is |which is |it'?s |das ist |c'est |es )?"
+WORKS = either("works worked does did serves goes funktioniert geht passt sirve funciona marche fonctionne".split())
 JOINT = (
-    rf",?[ ]{BEING}[ ]|[ ]?[,(–—-]{{1,2}}[ ]?{THAT_IS}(?={either(POSSESSIVE)} )|"
+    rf",?[ ](?:{WORKS}[ ])?{BEING}[ ]|[ ]?[,(–—-]{{1,2}}[ ]?{THAT_IS}(?={either(POSSESSIVE)} )|"
     rf"[ ](?:[–—-]|<-{{1,2}}|[←=]|(?:[a-z]{{2,8}}[ ])?[(])[ ]?{THAT_IS}"
 )
 WORD_SIGN = r"[\w'’\u00c0-\u024f-]"
 UP_TO_WORD = rf"(?:{WORD_SIGN}{{1,20}}[ ]){{0,4}}{WORD_SIGN}{{0,12}}$"
 TOLD_BEFORE = rf"(?<!\S)(?:{QUOTED}|[(]?(?P<value>{SIGN}{{3,100}}?)[)]?)(?=(?:{JOINT}){UP_TO_WORD})"
 # "type … when asked for the password"
-TOLD_TO_USE = rf"(?<!\w){either(VERBS)}[ ][\"'`“„«(]{{0,2}}(?P<value>{SIGN}{{3,100}}+)(?=[^\n.?!]{{0,70}}$)"
+TOLD_TO_USE = rf"(?<!\w){either(VERBS)}[ ](?:{QUOTED}|[(]{{0,2}}(?P<value>{SIGN}{{3,100}}+))(?=[^\n.?!]{{0,70}}$)"
 # "You need the password. It is …" and "It was reset. The new one is …" go on.
 GOES_ON = (
     r"(?i:(?:now |currently |i think |so |then |just )?(?:it is|it's|its|that is|that's|this is|it was|"
-    r"it should|try|use)|(?:the|your|my|our) (?:new|current|right|correct|old) one|"
+    r"it should|try|use)|(?:the|your|my|our) "
+    r"(?:new|current|right|correct|old|previous|former|last|real|actual|other|temporary) one|"
     r"(?:jetzt |nun )?(?:es ist|es lautet|er lautet|ist es)|"
     r"(?:ahora )?(?:es|ahora)|c'est|das neue|la nueva|el nuevo|le nouveau|la nouvelle)\b"
 )
-END = rf"[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
+# "…, and my user name is"
+OF_ANOTHER = (
+    r"(?:^|[.?!,;][ ]|(?<![a-z])(?:and|but|und|aber|y|et|mais)[ ])"
+    rf"(?:{either(POSSESSIVE)}[ ])?{either(OTHER_SUBJECTS)}[ ]?$"
+)
+END = rf"(?<!\.)[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
 NUMBER = r"[0-9](?:[ -]?[0-9]){2,7}[#*]?"
 COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
+KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
 NO_PIN = ("1234", "0000", "12345", "123456")  # said as an example
 JOINED = r"[A-Za-zäöüßéèñ]{3,14}(?:[ _.-][A-Za-zäöüßéèñ]{3,14}){2,9}$"
 # Words that follow one another without any mark: only after a word for a phrase, or after a colon.
@@ -105,6 +150,16 @@ SPACED = (
     r"(?P<link>[:=]|(?<![a-z])(?:is|are|ist|lautet|es|est)(?![a-z]):?)[ ]?"
     r"(?P<value>[a-zäöüßéèñ]{3,14}(?: [a-zäöüßéèñ]{3,14}){2,9})(?=[.!]?\s{0,2}$|[.!]?\n|[,.;] )"
 )
+# Groups of letters and digits, as recovery codes and the keys of authenticator apps are written.
+GROUPED = (
+    rf"(?:{either([*RECOVERY_WORDS, *TOKEN_WORDS])})(?!\w)[^\n:=]{{0,40}}"
+    r"(?:[:=]|(?<![a-z])(?:is|ist|es|est)(?![a-z]))\s{0,12}"
+    r"(?P<value>[a-z0-9]{4,6}(?:([ -])[a-z0-9]{4,6})(?:\2[a-z0-9]{4,6}){2,11})(?![\w-])"
+)
+CODE_LINE = (
+    r"\r?\n[ \t]{0,8}(?:[-*•]|[0-9]{1,2}[.):])?[ ]{0,3}[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}[ ]{0,3}(?=\r?\n|$)"
+)
+CODE_LIST = rf"{either(RECOVERY_WORDS)}(?!\w)[^\n]{{0,40}}(?P<lines>(?:{CODE_LINE}){{1,24}})"
 # Four words or more that no sentence has side by side, anywhere in a sentence with a word for a phrase.
 OWN_WORD = rf"(?!{either([*SENTENCE_WORDS, *LINKING, *STILL])}\b)[a-zäöüßéèñ]{{3,14}}(?![\w'’-])"
 OWN_WORDS = rf"(?P<value>{OWN_WORD}(?: {OWN_WORD}){{3,9}})"
@@ -123,28 +178,32 @@ ACCOUNT = (
 
 
 def told(text: str, lowered: str) -> Iterator[Found]:
-    for kind, (noun, signs) in NOUNS.items():
-        if any(map(lowered.__contains__, signs)):
-            yield from _told(text, lowered, kind, noun)
+    for noun in NOUNS:
+        if any(map(lowered.__contains__, noun.signs)):
+            yield from _told(text, lowered, noun)
     if any(map(lowered.__contains__, PASSWORD_SIGNS)):
         yield from _spaced_phrases(text, lowered)
+    if any(map(lowered.__contains__, (*RECOVERY_WORDS, *TOKEN_WORDS))):
+        yield from _grouped_codes(lowered)
     if any(map(lowered.__contains__, ACCOUNT_WORDS)):
         yield from _accounts(text)
 
 
-def _told(text: str, lowered: str, kind: str, noun: str) -> Iterator[Found]:
+def _told(text: str, lowered: str, noun: Noun) -> Iterator[Found]:
     seen = back = 0  # no part of the text is looked at for two words
-    for word in words_for(lowered, noun):
+    for word in words_for(lowered, noun.pattern):
         end = _end_of_sentence(text, word.end())
         back = max(back, word.start() - BACK)
-        matches = [
-            compiled(pattern).match(lowered, word.end()) for pattern in (TOLD_BESIDE, TOLD_AS_ANSWER, TOLD_BELOW)
-        ]
+        matches = [compiled(pattern).match(lowered, word.end()) for pattern in (TOLD_BESIDE, TOLD_AS_ANSWER)]
         for pattern in (TOLD_BEFORE, TOLD_TO_USE):
             matches += compiled(pattern).finditer(lowered, back, word.start())
-        matches += compiled(TOLD).finditer(lowered, max(word.end(), seen - OVERLAP), end)
+        matches += [
+            match
+            for match in compiled(TOLD).finditer(lowered, max(word.end(), seen - OVERLAP), end)
+            if not compiled(OF_ANOTHER).search(lowered, max(word.end(), match.start() - OVERLAP), match.start())
+        ]
         for match in filter(None, matches):
-            yield from value_of(text, match, kind, word)
+            yield from value_of(text, match, noun, word)
         seen, back = max(seen, end), word.end()
 
 
@@ -160,9 +219,10 @@ def words_for(lowered: str, noun: str) -> Iterator[re.Match[str]]:
 
 
 def _is_about_something_else(lowered: str, word: re.Match[str]) -> bool:
-    """A password manager, a cache key."""
+    """A password manager, a cache key, one of a list of strings."""
     before = lowered[max(0, word.start() - 12) : word.start()]
-    return bool(compiled(DESCRIBED).match(lowered, word.end()) or compiled(OTHER_KEY).search(before))
+    after = compiled(DESCRIBED).match(lowered, word.end()) or compiled(NEXT_STRING).match(lowered, word.end())
+    return bool(after or compiled(OTHER_KEY).search(before))
 
 
 def _end_of_sentence(text: str, start: int) -> int:
@@ -170,8 +230,9 @@ def _end_of_sentence(text: str, start: int) -> int:
     return stop.start() + 1 if stop else min(len(text), start + REACH)
 
 
-def value_of(text: str, match: re.Match[str], kind: str, word: re.Match[str]) -> Iterator[Found]:
+def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -> Iterator[Found]:
     """The value, if it can be one of this kind."""
+    kind = noun.kind
     quoted = match["quoted"] if "quoted" in match.re.groupindex else None
     start, end = match.span("quoted" if quoted else "value")
     value = text[start:end] if quoted else text[start:end].removesuffix("**").rstrip(".,:;)]}”“’»")
@@ -181,14 +242,19 @@ def value_of(text: str, match: re.Match[str], kind: str, word: re.Match[str]) ->
         fits = _is_pin(value, kind, word[0]) and not compiled(COUNTED).match(text, end)
     elif kind == "secret":
         fits = _is_token(value) and not compiled(DIGEST).search(text, word.end(), start)
+        fits = fits and not (word[0] == "key" and compiled(KEY_NUMBER).match(value))
     else:
         fits = kind == "password" and (is_password_like(value) or is_phrase(value, word[0]))
+    fits = fits and (not noun.is_weak or is_made_up(value))
     if fits and (quoted or _is_apart(text, start, end)):
         yield kind, start, end
 
 
 def _is_token(value: str) -> bool:
-    return is_password_like(value) and len(value) >= TOKEN_CHARACTERS and (is_random(value) or is_hex(value))
+    if not is_password_like(value) or len(value) < TOKEN_CHARACTERS:
+        return False
+    said = compiled(SAID_TO_BE_ONE).search(value) and digits_in(value) >= MANY_DIGITS
+    return is_random(value) or is_hex(value) or is_in_hex_parts(value) or bool(said)
 
 
 def _is_pin(number: str, kind: str, noun: str) -> bool:
@@ -199,6 +265,10 @@ def _is_pin(number: str, kind: str, noun: str) -> bool:
 
 def is_phrase(value: str, noun: str) -> bool:
     """Three words or more that are no sentence and no name in code."""
+    if compiled(WORDS_IN_ONE).match(value):
+        words = re.findall("[A-Z]?[a-z]+", value)
+        enough = 3 if noun in PHRASE_WORDS or "+" in value else 4
+        return len(words) >= enough and ORDINARY.isdisjoint(word.lower() for word in words)
     words = re.split("[ _.-]", value.lower())
     enough = 3 if noun in PHRASE_WORDS or "_" not in value else 4
     if len(words) < enough or not compiled(JOINED).match(value) or not (value.islower() or value.istitle()):
@@ -227,6 +297,19 @@ def _is_spaced_phrase(value: str, phrase: re.Match[str]) -> bool:
     if "noun" not in phrase.re.groupindex:
         return True
     return (phrase["noun"] in PHRASE_WORDS or ":" in phrase["link"]) and is_phrase(value, phrase["noun"])
+
+
+def _grouped_codes(lowered: str) -> Iterator[Found]:
+    for code in compiled(GROUPED).finditer(lowered):
+        groups = re.split("[ -]", code["value"])
+        if len({len(group) for group in groups}) == 1 and sum(map(digits_in, groups)) * 4 >= len(groups):
+            yield "password", *code.span("value")
+    for codes in compiled(CODE_LIST).finditer(lowered):
+        for code in compiled(r"(?m)[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}(?=[ \r]{0,3}$)").finditer(
+            lowered, *codes.span("lines")
+        ):
+            if digits_in(code[0]) >= 2:
+                yield "password", *code.span()
 
 
 def _accounts(text: str) -> Iterator[Found]:

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import NAMING, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.prose import BACK, NOUNS, NUMBER, REACH, SIGN, is_phrase, value_of, words_for
-from scrubjay.text.secret_scan.values import is_hex, is_random, odd_share
+from scrubjay.text.secret_scan.rules.prose import BACK, NOUNS, NUMBER, REACH, SIGN, Noun, is_phrase, value_of, words_for
+from scrubjay.text.secret_scan.values import is_hex, is_made_up, is_random
 
 __all__ = ["in_same_line"]
 
 LONG_TOKEN = 16  # characters
-MADE_UP = 8  # characters: a shorter value needs a linking word
 CANDIDATE = rf"(?<![^\s(*\"'`“„«:])[*(]{{0,3}}(?P<value>{SIGN}{{4,100}}+)"
 # The next line, if it is an answer of one word: "[10:43] ann: …"
 ANSWER = r"(?m)\r?\n(?:[\[(<]?[0-9:]{4,8}[\])>]? )?(?:<?\w{1,20}[>:]{1,2} )?\S{4,60}$"
@@ -23,26 +22,22 @@ TO_PIN = r"(?<!the )(?<!my )(?<!our )(?<!your )(?<!her )(?<!his )(?<!new )pin\b"
 NAMED = rf"(?i)(?<!\w){either(NAMING)}[ ][#(\"'`]{{0,2}}$"  # "the password for web-01", "ticket 4711"
 ABOUT_DIGESTS = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid|id|merge)(?![a-z])"
 YEAR = r"(?:19|20)[0-9]{2}$"
-CODE_SIGN = r"[(){}\[\]:=/]"
-STRONG_SIGN = r"[!@#$%^*+?~]"
-NAME_WITH_NUMBER = r"[A-Z]?[a-z]{2,20}-?(?:[0-9]{1,3}|(?:19|20)[0-9]{2})$"  # Office365, web-01, Server2019
-VERSIONED = r"[A-Z][A-Za-z]{1,40}V[0-9]"  # SigV4Auth
 
 
 def in_same_line(text: str, lowered: str) -> Iterator[Found]:
-    for kind, (noun, signs) in NOUNS.items():
-        if any(map(lowered.__contains__, signs)):
-            yield from _beside(text, lowered, kind, noun)
+    for noun in NOUNS:
+        if any(map(lowered.__contains__, noun.signs)):
+            yield from _beside(text, lowered, noun)
 
 
-def _beside(text: str, lowered: str, kind: str, noun: str) -> Iterator[Found]:
+def _beside(text: str, lowered: str, noun: Noun) -> Iterator[Found]:
     seen = 0  # no part of the text is looked at for two words
-    for word in words_for(lowered, noun):
+    for word in words_for(lowered, noun.pattern):
         if _is_in_code(text, word):
             continue
         start, end = _line_around(lowered, word)
         for match in compiled(CANDIDATE).finditer(lowered, max(seen, start), end):
-            found = next(value_of(text, match, kind, word), None)
+            found = next(value_of(text, match, noun, word), None)
             if found and _is_clear(text, text[start:end], found):
                 yield found
         seen = max(seen, end)
@@ -74,25 +69,14 @@ def _is_clear(text: str, line: str, found: Found) -> bool:
     if kind == "PIN":
         return not named and len(value) >= 4 and not compiled(YEAR).match(value)
     if kind == "secret":
-        return len(value) >= LONG_TOKEN and value.isascii() and not compiled(ABOUT_DIGESTS).search(line)
+        numbered = bool(named) and is_hex(value)  # "request 5f1c…"
+        return (
+            len(value) >= LONG_TOKEN and value.isascii() and not numbered and not compiled(ABOUT_DIGESTS).search(line)
+        )
     if compiled(NUMBER).fullmatch(value) or compiled(r"[0-9a-f]{6,64}$").match(value):
         return False
     return _is_made_up(value) and (not named or (is_random(value) and not value.islower()))
 
 
 def _is_made_up(value: str) -> bool:
-    if is_phrase(value, "") and sum(map(value.count, "-._")) >= 3:
-        return True
-    if len(value) < MADE_UP or not value.isascii() or compiled(CODE_SIGN).search(value):
-        return False
-    if compiled(NAME_WITH_NUMBER).match(value) or compiled(VERSIONED).search(value):
-        return False
-    digits = sum(map(str.isdigit, value))
-    mixed = any(map(str.islower, value)) and any(map(str.isupper, value)) and digits >= 2
-    return (
-        mixed
-        or digits >= 4
-        or bool(compiled(STRONG_SIGN).search(value[:-1]))
-        or odd_share(value) >= 0.3
-        or is_hex(value)
-    )
+    return (is_phrase(value, "") and sum(map(value.count, "-._")) >= 3) or is_made_up(value)

@@ -19,6 +19,7 @@ SHAPED = (
     ("Azure key", "Q~", r"[\w~.-]{3}[0-9]Q~[\w~.-]{31,34}"),
     ("Azure key", "+ASt", r"[\w+/]{76}\+ASt[\w+/]{4,6}={0,2}"),
     ("Azure key", "JQQJ9", r"[^\W_]{52}JQQJ9[^\W_]{20,30}"),
+    ("DeepL key", ":fx", r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}:fx(?!\w)"),
     ("cloud signature", "sig=", r"sig=([\w%+/-]{40,512}=?)"),
     ("Terraform token", ".atlasv1.", r"[^\W_]{14}\.atlasv1\.[\w-]{60,512}"),
     ("mail key", "-", r"[0-9a-f]{32}-(?:us[0-9]{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![\w-])"),

@@ -1,4 +1,4 @@
-"""Commands that read."""
+"""Commands that read memories: search, turns, get, list, history, timeline, context, kinds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli import terminal
-from scrubjay.interfaces.cli.app import Screen, complete_kind, fitting, memory_command, read_text, sync_on
+from scrubjay.interfaces.cli.app import Screen, complete_kind, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.options import filter_options
 from scrubjay.text.kinds import DESCRIPTIONS, KNOWN
 
@@ -19,7 +19,7 @@ TURN_OPTIONS = {
     "search": ("session", "speaker", "since", "until", "limit", "tags"),
     "add": ("user", "agent", "session", "tags"),
 }
-NAMES = ("kinds", "subject", "project", "session", "speaker", "tags", "sources")
+NAMED_FILTERS = ("kinds", "subject", "project", "session", "speaker", "tags", "sources")
 
 
 def _given(filters: dict[str, Any]) -> dict[str, Any]:
@@ -30,11 +30,11 @@ def _given(filters: dict[str, Any]) -> dict[str, Any]:
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", "-n", type=int, help="How many results.  [default: 10]")
 @click.option("--mode", type=click.Choice(["hybrid", "keyword", "vector"]), help="By word, by meaning, or both.")
-@click.option("--fusion", type=click.Choice(["sum", "rrf"]), help="How the two are joined.")
+@click.option("--fusion", type=click.Choice(["sum", "rrf"]), help="How the two scores are combined.")
 @click.option("--min-score", type=float, metavar="0..1", help="Hide weaker results.")
 @click.option("--in-space", "spaces", multiple=True, metavar="NAME", help="Search this space; may be repeated.")
-@click.option("--full", is_flag=True, help="Whole texts instead of titles.")
-@click.option("--explain", is_flag=True, help="Say in words why each was found.")
+@click.option("--full", is_flag=True, help="Full texts instead of titles.")
+@click.option("--explain", is_flag=True, help="Explain why each was found.")
 @filter_options
 def search(
     jay: Scrubjay, screen: Screen, query: tuple[str, ...], full: bool, explain: bool, spaces: tuple[str, ...],
@@ -60,8 +60,8 @@ def search(
 @click.option("--user", help="For add: what the user said.")
 @click.option("--agent", help="For add: what the agent answered.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag; may be repeated.")
-@click.option("--session", help="Only of this session; for add, the one it belongs to.")
-@click.option("--speaker", help="Only said by this one: user, assistant or a name.")
+@click.option("--session", help="Only in this session; for add, the session it belongs to.")
+@click.option("--speaker", help="Only from this speaker: user, assistant or a name.")
 @click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
 @click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
 @click.option("--limit", "-n", type=int, help="How many turns.  [default: 10]")
@@ -72,30 +72,30 @@ def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **gi
     scrubjay turns search "which port did we choose?" --speaker user --since 2026-11-01
     scrubjay turns add --user "Which port?" --agent "8080, as agreed" --session review
     """
-    asked = fitting(f"turns {verb}", given, TURN_OPTIONS[verb])
+    asked = matching_options(f"turns {verb}", given, TURN_OPTIONS[verb])
     if verb == "search":
         results = jay.search_turns(read_text(query, None), **asked)
-        text = "\n\n".join(formatting.said(hit) for hit in results) or "Nothing found."
+        text = "\n\n".join(formatting.turn_hit(hit) for hit in results) or "Nothing found."
         screen.show(formatting.results_dict(results, True), text)
         screen.notes(results.notes)
         return
     if query or "user" not in asked or "agent" not in asked:
         raise Invalid("Give both sides of the exchange: --user TEXT --agent TEXT.")
     added = jay.add_exchange(asked.pop("user"), asked.pop("agent"), **asked)
-    kept = f"Remembered {formatting.enumerated(one.memory.id for one in added)} in session "
-    text = kept + str(added[0].memory.session) if added else "Remembered nothing: all of it is private."
+    stored = f"Remembered {formatting.joined_ids(one.memory.id for one in added)} in session "
+    text = stored + str(added[0].memory.session) if added else "Remembered nothing: all of it is private."
     screen.line({"turns": [formatting.memory_dict(one.memory) for one in added]}, text)
 
 
 @memory_command("get")
 @click.argument("names", metavar="ID|DOCUMENT...", nargs=-1, required=True)
-@click.option("--around", type=int, metavar="LINES", help="With so many lines, or turns, before and after.")
-@click.option("--from", "start", type=int, metavar="LINE", help="Of a document: from this line on.  [default: 1]")
+@click.option("--around", type=int, metavar="LINES", help="Also show this many lines, or turns, before and after.")
+@click.option("--from", "start", type=int, metavar="LINE", help="Of a document: start at this line.  [default: 1]")
 @click.option("--lines", type=int, help="Of a document: how many lines.  [default: 200]")
 def get(
     jay: Scrubjay, screen: Screen, names: tuple[str, ...], around: int | None, start: int | None, lines: int | None
 ) -> None:
-    """Show memories whole, by id; or what lies around them; or some lines of a document, by its name.
+    """Show memories in full, by id; or the text around them; or some lines of a document, by name.
 
     \b
     scrubjay get 7 9
@@ -105,12 +105,14 @@ def get(
     ids = [int(name) for name in names if name.isdecimal()]
     if len(ids) < len(names) or around is not None:
         found = [_excerpt(jay, name, around, start, lines) for name in names]
-        screen.show({"excerpts": [formatting.plain(one) for one in found]}, "\n\n".join(map(formatting.excerpt, found)))
+        screen.show(
+            {"excerpts": [formatting.to_dict(one) for one in found]}, "\n\n".join(map(formatting.excerpt, found))
+        )
         return
     if start is not None or lines is not None:
-        raise Invalid("--from and --lines go with a document's name; for a memory's id there is --around.")
+        raise Invalid("--from and --lines need a document's name; with a memory's id, use --around.")
     secrets = {memory.id: memory for memory in jay.secrets()}
-    shown = secrets if terminal.is_shown_to_a_person() else {}
+    shown = secrets if terminal.is_output_a_terminal() else {}
     found_by_id = {**shown, **{memory.id: memory for memory in jay.get_many(ids)}}
     memories = [found_by_id[id] for id in ids if id in found_by_id]
     text = f"\n\n{'─' * 40}\n".join(map(formatting.memory_card, memories))
@@ -122,10 +124,8 @@ def get(
 
 def _why_missing(jay: Scrubjay, missing: set[int], hidden: set[int]) -> str:
     if hidden:
-        return (
-            f"Memory {formatting.enumerated(sorted(hidden))} was kept with a secret, so it is shown at a terminal only."
-        )
-    return f"There is no memory {formatting.enumerated(sorted(missing))} in space {jay.space!r}."
+        return f"Memory {formatting.joined_ids(sorted(hidden))} contains a secret, so it is shown only at a terminal."
+    return f"There is no memory {formatting.joined_ids(sorted(missing))} in space {jay.space!r}."
 
 
 def _excerpt(jay: Scrubjay, name: str, around: int | None, start: int | None, lines: int | None) -> Excerpt:
@@ -137,7 +137,7 @@ def _excerpt(jay: Scrubjay, name: str, around: int | None, start: int | None, li
 @memory_command("list")
 @click.option("--limit", "-n", type=int, default=20, show_default=True, help="How many; 0 for all.")
 @click.option("--offset", type=int, default=0, help="How many to skip.")
-@click.option("--secrets", is_flag=True, help="Instead, those that were kept with a secret; at a terminal only.")
+@click.option("--secrets", is_flag=True, help="Instead, those that were stored with a secret; only at a terminal.")
 @filter_options
 def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, secrets: bool, **filters: Any) -> None:
     """List memories, the newest first.
@@ -145,11 +145,11 @@ def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, secrets: bool,
     \b
     scrubjay list --kind preference --limit 5
     """
-    if secrets and (any(_given(filters).values()) or not terminal.is_shown_to_a_person()):
-        raise Invalid("--secrets lists all of them, at a terminal only; give no filter, and do not pipe it.")
+    if secrets and (any(_given(filters).values()) or not terminal.is_output_a_terminal()):
+        raise Invalid("--secrets lists all of them, only at a terminal; give no filter, and do not pipe it.")
     memories = jay.secrets() if secrets else jay.list(limit=limit or None, offset=offset, **_given(filters))
-    text = formatting.columns(["id", "kind", "date", "title"], formatting.memory_rows(memories)) or "Nothing found."
-    named = ("kinds",) if memories else NAMES
+    text = formatting.table(["id", "kind", "date", "title"], formatting.memory_rows(memories)) or "Nothing found."
+    named = ("kinds",) if memories else NAMED_FILTERS
     notes = jay.filter_notes(**{name: value for name, value in _given(filters).items() if name in named})
     screen.show({"memories": [formatting.memory_dict(memory) for memory in memories], "notes": notes}, text)
     screen.notes(notes)
@@ -157,22 +157,22 @@ def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, secrets: bool,
 
 @memory_command("history")
 @click.argument("id", type=int, required=False)
-@click.option("--subject", help="All that was ever known of this, instead of one memory.")
+@click.option("--subject", help="All that was ever known about this, instead of one memory.")
 def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) -> None:
-    """Show what a memory replaced and what replaced it, or how a subject's knowledge went.
+    """Show what a memory replaced and what replaced it, or how the knowledge about a subject changed.
 
     \b
     scrubjay history 7
     scrubjay history --subject user
     """
-    told = jay.history(id, subject=subject)
+    found = jay.history(id, subject=subject)
     data = {
-        "memories": [formatting.memory_dict(memory) for memory in told],
-        "steps": [formatting.plain(step) for step in told.steps],
-        "edits": [formatting.plain(edit) for edit in told.edits],
+        "memories": [formatting.memory_dict(memory) for memory in found],
+        "steps": [formatting.to_dict(step) for step in found.steps],
+        "edits": [formatting.to_dict(edit) for edit in found.edits],
     }
-    screen.show(data, formatting.history(told) or "Nothing found.")
-    screen.notes([] if told or subject is None else jay.filter_notes(subject=subject))
+    screen.show(data, formatting.history(found) or "Nothing found.")
+    screen.notes([] if found or subject is None else jay.filter_notes(subject=subject))
 
 
 @memory_command("timeline")
@@ -181,30 +181,30 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
 @click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
 @click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
 @click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated.")
-@click.option("--query", help="Only what answers this.")
+@click.option("--query", help="Only what matches this search.")
 @click.option("--limit", "-n", type=int, help="How many events.  [default: 50]")
 def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> None:
-    """Show what happened around a memory, or in a stretch of time.
+    """Show what happened around a memory, or in a period of time.
 
     \b
     scrubjay timeline 7 --window 3
     scrubjay timeline --since 2026-11-01 --kind decision
     """
-    fits = ("since", "until", "kinds", "query", "limit") if id is None else ("window",)
-    given = fitting("timeline" if id is None else f"timeline {id}", asked, fits)
+    allowed = ("since", "until", "kinds", "query", "limit") if id is None else ("window",)
+    given = matching_options("timeline" if id is None else f"timeline {id}", asked, allowed)
     events = jay.timeline(id, **given)
     rows = [["▶" if id is not None and event.id == id else "", *formatting.event_row(event)] for event in events]
-    text = formatting.columns(["", "when", "what", "id", "title"], rows) or "Nothing found."
+    text = formatting.table(["", "when", "what", "id", "title"], rows) or "Nothing found."
     notes = jay.filter_notes(kinds=given["kinds"]) if "kinds" in given else []
-    screen.show({"events": [formatting.plain(event) for event in events], "notes": notes}, text)
+    screen.show({"events": [formatting.to_dict(event) for event in events], "notes": notes}, text)
     screen.notes(notes)
 
 
 @memory_command("kinds")
 def kinds(jay: Scrubjay, screen: Screen) -> None:
-    """List the kinds of memories: how many there are of each, and what Scrubjay's own are for.
+    """List the kinds of memories, how many there are of each, and what the built-in ones are for.
 
-    Any other lower-case word may be a kind, too.
+    Any other lower-case word can be a kind, too.
 
     \b
     scrubjay kinds
@@ -212,23 +212,23 @@ def kinds(jay: Scrubjay, screen: Screen) -> None:
     counts = jay.kinds()
     shown = [*counts, *(kind for kind in KNOWN if kind not in counts)]
     data = [{"kind": kind, "memories": counts.get(kind, 0), "what": DESCRIPTIONS.get(kind)} for kind in shown]
-    rows = [[kind, f"{counts.get(kind, 0):,}", DESCRIPTIONS.get(kind, "a kind of your own")] for kind in shown]
-    screen.show({"kinds": data}, formatting.columns(["kind", "memories", "what it is"], rows))
+    rows = [[kind, f"{counts.get(kind, 0):,}", DESCRIPTIONS.get(kind, "your own kind")] for kind in shown]
+    screen.show({"kinds": data}, formatting.table(["kind", "memories", "what it is"], rows))
 
 
 @memory_command("context")
 @click.argument("message", nargs=-1)
-@click.option("--tokens", type=int, help="The most it may take.  [default: 500]")
-@click.option("--session", help="Leave out what this session was told already.")
+@click.option("--tokens", type=int, help="The maximum length.  [default: 500]")
+@click.option("--session", help="Leave out what this session was shown before.")
 def context(jay: Scrubjay, screen: Screen, message: tuple[str, ...], tokens: int | None, session: str | None) -> None:
-    """Say what an agent should be told: for a message, or without one at a session's start.
+    """Show what an agent should know: for a message, or without one at a session's start.
 
     \b
     scrubjay context
     scrubjay context "which database do we use?" --tokens 300
     """
-    told = jay.context(read_text(message, None) if message else None, tokens, session=session)
-    data = {"text": told.text, "tokens": told.tokens, "ids": [memory.id for memory in told.memories]}
-    screen.show(data, told.text or "There is nothing to tell.")
+    found = jay.context(read_text(message, None) if message else None, tokens, session=session)
+    data = {"text": found.text, "tokens": found.tokens, "ids": [memory.id for memory in found.memories]}
+    screen.show(data, found.text or "There is nothing to show.")
     if not message:
         sync_on(jay, "session_start")

@@ -1,4 +1,4 @@
-"""Resources, prompts and completions: the memory for people who choose by hand what their agent is given."""
+"""Resources, prompts and completions: for people who choose themselves what their agent reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mcp_types import (
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.opener import Lending
+from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.types.tokens import Scope
 
 __all__ = ["PROMPT_SCOPES", "RESOURCE_SCOPE", "add_completions", "add_prompts", "add_resources"]
@@ -41,16 +41,16 @@ first; supersede what has changed instead of adding beside it. One memory_add fo
 Leave out secrets and what the code already says. Then list what you remembered, with ids."""
 
 
-def add_resources(server: MCPServer, lending: Lending) -> None:
+def add_resources(server: MCPServer, opener: Opener) -> None:
     @server.resource("scrubjay://memory/startup", name="startup", mime_type="text/plain")
     def startup() -> str:
         """What to know at a session's start: open tasks, preferences, decisions, the last summary."""
-        return _startup(_borrowed(lending))
+        return _startup(_memory_to_read(opener))
 
     @server.resource("scrubjay://memory/{id}", name="memory", mime_type="text/plain")
     def memory(id: str) -> str:
-        """One memory, whole."""
-        jay = _borrowed(lending)
+        """One memory, in full."""
+        jay = _memory_to_read(opener)
         found = jay.get(int(id)) if id.isdecimal() and len(id) < 19 else None
         if found is None:
             raise ResourceNotFoundError(f"There is no memory {id[:40]} in space {jay.space!r}.")
@@ -62,16 +62,18 @@ def add_resources(server: MCPServer, lending: Lending) -> None:
         if not caller().may_see(space):
             raise ResourceNotFoundError(f"There is no space {space[:40]!r}.")
         try:
-            return _startup(_borrowed(lending).lend(space=space))
+            return _startup(_memory_to_read(opener).lend(space=space))
         except Invalid as problem:
             raise ResourceNotFoundError(replies.one_line(str(problem))) from None
 
 
-def add_prompts(server: MCPServer, lending: Lending) -> None:
-    @server.prompt(name="recall", title="What do you remember about …", description="Recall all that is known of it.")
+def add_prompts(server: MCPServer, opener: Opener) -> None:
+    @server.prompt(
+        name="recall", title="What do you remember about …", description="Recall all that is known about it."
+    )
     def recall(topic: str) -> str:
         try:
-            known = replies.results(_borrowed(lending).search(topic))
+            known = replies.results(_memory_to_read(opener).search(topic))
         except ResourceError as problem:
             raise MCPError(INVALID_PARAMS, replies.one_line(str(problem))) from None
         return ABOUT_TOPIC.format(topic=replies.one_line(topic), known=known)
@@ -85,21 +87,21 @@ def add_prompts(server: MCPServer, lending: Lending) -> None:
         return THIS_SESSION
 
 
-def add_completions(server: MCPServer, lending: Lending) -> None:
+def add_completions(server: MCPServer, opener: Opener) -> None:
     async def complete(
         reference: PromptReference | ResourceTemplateReference,
         argument: CompletionArgument,
         context: CompletionContext | None,
     ) -> Completion | None:
-        return await to_thread.run_sync(_completion, lending, argument)
+        return await to_thread.run_sync(_completion, opener, argument)
 
     cast("Any", server).completion()(complete)  # the SDK's decorator has no types
 
 
-def _completion(lending: Lending, argument: CompletionArgument) -> Completion | None:
+def _completion(opener: Opener, argument: CompletionArgument) -> Completion | None:
     if not caller().may(RESOURCE_SCOPE):
         return None
-    jay = _borrowed(lending)
+    jay = _memory_to_read(opener)
     if argument.name == "space":
         names = [space for space in jay.spaces() if caller().may_see(space)]
     elif argument.name == "topic":
@@ -107,18 +109,18 @@ def _completion(lending: Lending, argument: CompletionArgument) -> Completion | 
     else:
         return None
     typed = argument.value.casefold()
-    fitting = [name for name in names if name.casefold().startswith(typed)]
-    return Completion(values=fitting[:COMPLETIONS], total=len(fitting), has_more=len(fitting) > COMPLETIONS)
+    matching = [name for name in names if name.casefold().startswith(typed)]
+    return Completion(values=matching[:COMPLETIONS], total=len(matching), has_more=len(matching) > COMPLETIONS)
 
 
-def _borrowed(lending: Lending) -> Scrubjay:
-    """The memory, for reading."""
+def _memory_to_read(opener: Opener) -> Scrubjay:
+    """The caller's memory, if it may read."""
     try:
         caller().need(RESOURCE_SCOPE)
-        return lending.lend(caller())
+        return opener.memory_for(caller())
     except ScrubjayError as problem:
-        raise ResourceError(caller().told(problem)) from None
+        raise ResourceError(caller().error_text(problem)) from None
 
 
 def _startup(jay: Scrubjay) -> str:
-    return jay.context().text or "There is nothing to tell."
+    return jay.context().text or "There is nothing to show."

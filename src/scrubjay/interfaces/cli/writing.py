@@ -1,4 +1,4 @@
-"""Commands that write."""
+"""Commands that write memories: add, update, supersede, revert, confirm, delete, undelete."""
 
 from __future__ import annotations
 
@@ -19,27 +19,31 @@ __all__: list[str] = []
 
 
 REDACT_OPTION = (
-    click.option("--redact", is_flag=True, help="Replace what looks like a secret by its kind instead of refusing it."),
+    click.option(
+        "--redact", is_flag=True, help="Replace what looks like a secret with its kind instead of refusing it."
+    ),
 )
 SECRET_OPTIONS = (
     *REDACT_OPTION,
     click.option(
         "--allow-secret",
         is_flag=True,
-        help="Keep a text that holds a secret, for your eyes only; asks at the terminal.",
+        help="Store a text that contains a secret, visible only to you; asks at the terminal.",
     ),
 )
-KEPT_SECRET = "Kept with its secret: `scrubjay get {}` shows it at a terminal. No agent, search or export has it."
+KEPT_SECRET = "Stored with its secret: only `scrubjay get {}` at a terminal shows it. No agent, search or export does."
 
 
-def _is_kept(text: str, redact: bool, allow_secret: bool) -> bool:
-    """Whether a text that holds a secret is to be kept, once a person has typed that it is."""
+def _confirm_secret(text: str, redact: bool, allow_secret: bool) -> bool:
+    """Whether the text contains a secret that is to be stored; a person has confirmed it."""
     if redact and allow_secret:
         raise Invalid("Give --redact or --allow-secret, not both.")
     found = find_secrets(without_private(text)) if allow_secret else []
     if found:
         near = f', near "{found[0].near}"' if found[0].near else ""
-        terminal.confirm("--allow-secret", f"This text holds a secret ({found[0].kind}{near}), kept for you alone.")
+        terminal.confirm(
+            "--allow-secret", f"This text contains a secret ({found[0].kind}{near}); only you will see it."
+        )
     return bool(found)
 
 
@@ -51,7 +55,9 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @click.argument("text", nargs=-1)
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--supersedes", type=int, metavar="ID", help="The memory that this one replaces.")
-@click.option("--auto-supersede", is_flag=True, help="Replace what says the same of this subject with another value.")
+@click.option(
+    "--auto-supersede", is_flag=True, help="Replace the memory that gives another value for the same subject."
+)
 @with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
 def add(
     jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, supersedes: int | None,
@@ -65,21 +71,26 @@ def add(
     git log -1 --format=%B | scrubjay add -
     """
     words = read_text(text, file)
-    kept = _is_kept(words, redact, allow_secret)
+    has_secret = _confirm_secret(words, redact, allow_secret)
     added = jay.add(
-        words, supersedes=supersedes, auto_supersede=auto_supersede, redact=redact, allow_secret=kept, **_given(fields)
+        words,
+        supersedes=supersedes,
+        auto_supersede=auto_supersede,
+        redact=redact,
+        allow_secret=has_secret,
+        **_given(fields),
     )
     screen.show(
         {
             "id": added.memory.id,
             "created": added.created,
             "memory": formatting.memory_dict(added.memory),
-            "similar": [formatting.compact(hit) for hit in added.similar],
+            "similar": [formatting.short_dict(hit) for hit in added.similar],
             "notes": list(added.notes),
         },
         formatting.added_line(added),
     )
-    screen.notes((*added.notes, *_of_the_secret(kept, added.memory.id)))
+    screen.notes((*added.notes, *_secret_notes(has_secret, added.memory.id)))
 
 
 @memory_command("update")
@@ -87,7 +98,7 @@ def add(
 @click.option("--clear", multiple=True, type=click.Choice(CLEARABLE), help="Empty this field; may be repeated.")
 @with_options(REDACT_OPTION, UPDATABLE_FIELDS)
 def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redact: bool, **fields: Any) -> None:
-    """Change what is not text: tags, metadata, importance, title, expiry.
+    """Change fields other than the text: tags, metadata, importance, title, expiry.
 
     \b
     scrubjay update 7 --tag ui --importance 8
@@ -104,14 +115,14 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redac
 @click.argument("id", type=int)
 @click.argument("text", nargs=-1)
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
-@click.option("--by", type=int, metavar="ID", help="The existing memory that takes its place.")
-@click.option("--reason", help="Why; the history tells it.")
+@click.option("--by", type=int, metavar="ID", help="The existing memory that replaces it.")
+@click.option("--reason", help="Why; shown in the history.")
 @with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
 def supersede(
     jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None,
     reason: str | None, redact: bool, allow_secret: bool, **fields: Any,
 ) -> None:  # fmt: skip
-    """Put a new text in the place of a memory; the old one stays in its history.
+    """Replace a memory with a new text; the old one stays in its history.
 
     \b
     scrubjay supersede 7 "User prefers light mode" --reason "said so in the review"
@@ -119,10 +130,10 @@ def supersede(
     """
     given = _given(fields)
     if by is not None and given:
-        raise Invalid("--by leaves the other memory as it is; change it with `scrubjay update`.")
+        raise Invalid("--by does not change the other memory; use `scrubjay update` for that.")
     words = read_text(text, file) if text or file else None
-    kept = _is_kept(words or "", redact, allow_secret)
-    added = jay.supersede(id, words, by=by, reason=reason, redact=redact, allow_secret=kept, **given)
+    has_secret = _confirm_secret(words or "", redact, allow_secret)
+    added = jay.supersede(id, words, by=by, reason=reason, redact=redact, allow_secret=has_secret, **given)
     screen.line(
         {
             "id": added.memory.id,
@@ -132,56 +143,58 @@ def supersede(
         },
         f"{added.memory.id} replaces {id}: {added.memory.title}",
     )
-    screen.notes((*added.notes, *_of_the_secret(kept, added.memory.id)))
+    screen.notes((*added.notes, *_secret_notes(has_secret, added.memory.id)))
 
 
 @memory_command("revert")
 @click.argument("id", type=int)
-@click.option("--reason", help="Why; the history tells it.")
+@click.option("--reason", help="Why; shown in the history.")
 def revert(jay: Scrubjay, screen: Screen, id: int, reason: str | None) -> None:
-    """Undo what was last done to a memory: that it was replaced, replaced others, or was updated.
+    """Undo the last change of a memory: that it was replaced, that it replaced others, or an update.
 
-    A merge of several is undone whole. If another memory says the same by now, only one of the two is current.
+    A merge of several memories is undone as a whole. If another memory has the same text now, only one stays current.
 
     \b
     scrubjay revert 7 --reason "it was a misunderstanding"
     """
     undone = jay.revert(id, reason=reason)
-    screen.show(formatting.plain(undone), formatting.reverted(undone))
+    screen.show(formatting.to_dict(undone), formatting.reverted(undone))
     screen.notes(undone.notes)
 
 
 @memory_command("confirm")
 @click.argument("id", type=int)
 def confirm(jay: Scrubjay, screen: Screen, id: int) -> None:
-    """Say that a memory still holds; it ranks a little higher for it.
+    """Confirm that a memory is still true; it then ranks a little higher.
 
     \b
     scrubjay confirm 7
     """
     memory = jay.confirm(id)
-    screen.show(formatting.memory_dict(memory), f"Confirmed {memory.id}, {_times(memory.confirmed_count)} now")
+    screen.show(
+        formatting.memory_dict(memory), f"Confirmed {memory.id}, {counted(memory.confirmed_count, 'time')} so far"
+    )
 
 
 @memory_command("delete")
 @click.argument("ids", type=int, nargs=-1, required=True)
 def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
-    """Delete memories, all of them, or none if one is not there; after 30 days they are erased.
+    """Delete memories; if one of them does not exist, none is deleted. After 30 days they are erased.
 
-    Until then `undelete` takes them back; `scrubjay config trash.days` says how long.
+    Until then `undelete` restores them; `scrubjay config trash.days` shows how long.
 
     \b
     scrubjay delete 7 9
     """
     jay.delete(*ids)
     deleted = list(dict.fromkeys(ids))
-    screen.show({"deleted": deleted}, f"Deleted {formatting.enumerated(deleted)}")
+    screen.show({"deleted": deleted}, f"Deleted {formatting.joined_ids(deleted)}")
 
 
 @memory_command("undelete")
 @click.argument("id", type=int)
 def undelete(jay: Scrubjay, screen: Screen, id: int) -> None:
-    """Take a memory out of the trash, as it was before it was deleted.
+    """Restore a memory from the trash, as it was before it was deleted.
 
     \b
     scrubjay undelete 7
@@ -190,9 +203,5 @@ def undelete(jay: Scrubjay, screen: Screen, id: int) -> None:
     screen.show(formatting.memory_dict(memory), f"Restored {memory.id} {memory.title}")
 
 
-def _of_the_secret(kept: bool, id: int) -> tuple[str, ...]:
-    return (KEPT_SECRET.format(id),) if kept else ()
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else counted(count, "time")
+def _secret_notes(has_secret: bool, id: int) -> tuple[str, ...]:
+    return (KEPT_SECRET.format(id),) if has_secret else ()

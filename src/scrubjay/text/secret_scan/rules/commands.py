@@ -1,0 +1,95 @@
+"""Passwords that a command or a call of a function is given, without a name that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.values import is_filled_in, is_password_like, is_random
+
+__all__ = ["in_commands"]
+
+VALUE = r"[\"']?([^\s\"']{3,100})"
+STRING = r"[ ]?@?[\"'][^\"'\n]{0,120}[\"'][ ]?,"
+LAST_STRING = r"[ ]?@?[\"']([^\s\"']{4,100})[\"']"
+OTHER_OPTIONS = r"(?:-{1,2}[a-z][\w-]{0,20}[ =][^\s-]\S{0,60}[ ]){0,4}"
+Rule = tuple[tuple[str, ...], str]
+# Words of which one must be there, pattern in lower case; its group is the password.
+RULES: tuple[Rule, ...] = (
+    (
+        ("curl", "wget", "http"),
+        rf"\s(?:-u|--user|--proxy-user|-a|--auth)[ =]{{0,4}}[\"']?[^\s:\"'/]{{1,80}}:{VALUE}",
+    ),
+    (("sshpass",), rf"\bsshpass[ ]{{1,4}}-p[ ]{{0,4}}{VALUE}"),
+    (
+        ("mysql", "mariadb"),
+        r"\b(?:mysql|mariadb)\w{0,9} [^\n|;&]{0,100}? ?-p[\"']?([^\s\"'-][^\s\"']{3,80})",
+    ),
+    (
+        ("docker login", "podman login", "az login", "oc login", "helm registry"),
+        rf" login [^\n|;&]{{0,100}}? -p {VALUE}",
+    ),
+    (("redis-cli",), rf"\bredis-cli [^\n|;&]{{0,100}}?-a {VALUE}"),
+    (("ldap",), rf"\bldap\w{{3,10}} [^\n|;&]{{0,150}}? -w {VALUE}"),
+    (("sqlcmd", "mongo", "bcp"), rf"\b(?:sqlcmd|bcp|mongo\w{{0,8}}) [^\n|;&]{{0,120}}? -p {VALUE}"),
+    (("sqlplus", "impdp", "expdp"), r"\b(?:sqlplus|impdp|expdp) [\"']?[\w.-]{1,40}/([^\s\"'@]{4,100})@"),
+    (("htpasswd",), rf"\bhtpasswd -\w{{0,4}}b\w{{0,4}} \S{{1,100}} \S{{1,60}} {VALUE}"),
+    (("smbclient", "rpcclient"), rf"client [^\n|;&]{{0,120}}? -u \S{{1,60}}%{VALUE}"),
+    (("lftp", "sftp"), rf"ftp [^\n|;&]{{0,60}}?-u \S{{1,60}},{VALUE}"),
+    (("chpasswd",), r"echo [\"']?[\w.-]{1,40}:([^\s\"'|]{4,100})[\"']? ?\| ?(?:sudo )?chpasswd"),
+    (
+        ("sudo -", "--password-stdin", "--stdin"),
+        r"echo (?:-n )?[\"']?([^\s\"'|]{4,200})[\"']? ?\| ?(?:sudo -\w{0,3}s|\w[^|\n]{0,60}--(?:password-)?stdin)",
+    ),
+    (
+        ("net user", "net use"),
+        r"\bnet (?:user [\w.-]{1,40}|use [\w: ]{0,4}\\\\\S{1,80}) ([^\s/*\"']{4,100})(?= /)",
+    ),
+    (("convertto-securestring",), r"convertto-securestring (?:-string )?[\"']([^\"'\n]{4,100})[\"']"),
+    (("zip -", "7z "), rf"\b(?:un)?(?:zip|7z) [^\n|;&]{{0,60}}?-p ?{VALUE}"),
+    (("-pass", "openssl"), rf"\s-pass(?:in|out|word)? (?:pass:)?{VALUE}"),
+    (
+        ("identified by",),
+        r"\b(?:create|alter|grant|set)\b[^;]{0,200}?\bidentified by (?:password )?[\"']([^\s\"']{4,100})[\"']",
+    ),
+    (("from-literal",), r"--from-literal[= ][\"']?[\w.-]{1,60}=[\"']?([^\s\"']{4,300})"),
+)
+# The same, but other things stand in these places too: the value must look like a password.
+LIKELY: tuple[Rule, ...] = (
+    # -u ann -p …, of any command
+    ((" -u",), rf"[ ]-u[ =]?[\"']?[\w.@\\-]{{1,60}}[\"']?[ ]{OTHER_OPTIONS}-p[ =]?{VALUE}"),
+    (("/u:", "/user:"), rf"[ ]/u(?:ser)?:\S{{1,60}}[ ](?:/\S{{1,60}}[ ]){{0,4}}/p(?:ass(?:word)?)?:{VALUE}"),
+    # -storepass …, -passin pass:…, --smtp-pass …
+    (("pass",), rf"\s-{{1,2}}[a-z-]{{0,20}}pass(?:in|out|wd|word|phrase)?[ =](?:pass:)?{VALUE}"),
+    # an answer to a prompt, given by a script
+    (
+        ("send",),
+        r"ass(?:word|wd|phrase|code)\b[^\n]{0,20}\n[ \t]{0,8}send[ ]{1,4}(?:-- )?[\"']([^\s\"'\\]{4,100})",
+    ),
+    # a user and a password: auth=("ann", "…"), login("ann", "…")
+    (
+        ("auth", "login", "logon", "credential", "signin"),
+        rf"(?:auth|login|logon|credentials?|signin)\w{{0,12}}[ ]?[=:]?[ ]?[(\[]{STRING}{LAST_STRING}",
+    ),
+    # the address of a database, a user and a password
+    (
+        ("://", "jdbc:", "host=", "dsn"),
+        rf"[(\[,=][ ]?[\"'][^\"'\n]{{0,60}}(?:://|jdbc:|host=|:@)[^\"'\n]{{0,120}}[\"'][ ]?,{STRING}{LAST_STRING}",
+    ),
+    # login=ann:…
+    (("login", "auth"), rf"\b(?:login|auth)[= ][\"']?[\w.-]{{2,40}}:{VALUE}"),
+)
+
+
+def in_commands(text: str, lowered: str) -> Iterator[Found]:
+    for signs, pattern in RULES:
+        if any(map(lowered.__contains__, signs)):
+            for match in compiled(pattern).finditer(lowered):
+                if is_filled_in(text[slice(*match.span(1))]):
+                    yield "password", *match.span(1)
+    for signs, pattern in LIKELY:
+        if any(map(lowered.__contains__, signs)):
+            for match in compiled(pattern).finditer(lowered):
+                value = text[slice(*match.span(1))]
+                if is_password_like(value) or (is_filled_in(value) and len(value) >= 8 and is_random(value)):
+                    yield "password", *match.span(1)

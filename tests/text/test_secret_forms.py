@@ -1,0 +1,177 @@
+"""Forms in which secrets are written down, by class: each class with its siblings, and with what only looks like it."""
+
+from __future__ import annotations
+
+import string
+from base64 import b64encode
+from hashlib import sha256
+from random import Random
+
+import pytest
+
+from scrubjay.text.secret_scan import find_secrets
+
+SIGNS = string.ascii_letters + string.digits
+PASSWORD = "Tul1p" + "_4922"
+PERSON = "Raven" + "&Panther65"
+TOKEN = "".join(Random(5).choices(SIGNS, k=32))
+LONG = "".join(Random(6).choices(SIGNS, k=60))
+HEX = sha256(b"a key").hexdigest()
+UUID = f"{HEX[:8]}-{HEX[8:12]}-4{HEX[13:16]}-a{HEX[17:20]}-{HEX[20:32]}"
+GROUPS = "B6EE-3CHE-" + "G273-W5BJ"
+
+
+def is_caught(text: str, secret: str) -> bool:
+    start = text.index(secret)
+    return any(one.start <= start and start + len(secret) <= one.end for one in find_secrets(text))
+
+
+ASSIGNED = [
+    'const std::string kDbPassword{"%s"};',
+    "$ENV{DB_PASSWORD} = '%s';",
+    "ENV['DB_PASSWORD'] ||= '%s'",
+    "password ??= '%s'",
+    ': "${DB_PASSWORD:=%s}"',
+    '<string name="db_password" translatable="false">%s</string>',
+    "<key>DbPassword</key>\n<string>%s</string>",
+    "<AdminPassword><Value>%s</Value></AdminPassword>",
+    '"adminPassword": {"value": "%s"}',
+    'aws ssm put-parameter --name "/shop/db_password" --type SecureString --value "%s"',
+    "CREATE LOGIN app WITH PASSWORD = N'%s';",
+    'PASSWORD = b"%s"',
+    "username admin privilege 15 password 0 %s",
+    "SNMP_COMMUNITY=%s",
+    "WIFI_PSK = '%s'",
+]
+
+
+@pytest.mark.parametrize("form", ASSIGNED)
+def test_a_password_is_caught_however_a_language_gives_it_to_its_name(form: str) -> None:
+    for secret in (PASSWORD, TOKEN[:14]):
+        assert is_caught(form.replace("%s", secret), secret)
+
+
+COMMANDS = [
+    "ipmitool -H 10.0.0.9 -U ADMIN -P %s power status",
+    "tool -u ann -h db1 -p %s --verbose",
+    "mstsc /v:srv1 /u:ann /p:%s /f",
+    "keytool -list -keystore app.jks -storepass %s",
+    "cache_peer proxy.example.com parent 3128 0 login=ann:%s no-query",
+    'spawn ssh ann@srv1\nexpect "assword:"\nsend "%s\\r"',
+    'requests.get(url, auth=("ann", "%s"), timeout=5)',
+    'server.login("ann@example.com", "%s")',
+    'connect("mysql:host=db1;dbname=shop", "app", "%s")',
+    '# client server secret addresses\n"ann" * "%s" *',
+]
+
+
+@pytest.mark.parametrize("form", COMMANDS)
+def test_a_password_is_caught_where_a_command_or_a_call_takes_one(form: str) -> None:
+    for secret in (PASSWORD, TOKEN[:14]):
+        assert is_caught(form.replace("%s", secret), secret)
+
+
+ALONE = [
+    "# staging\n%s\n",
+    'new Client("%s");',
+    "> %s\n\nIs this one still active?",
+    "ich nehme jetzt %s, damit läuft es",
+]
+
+
+@pytest.mark.parametrize("form", ALONE)
+def test_a_long_random_run_that_no_word_explains_is_a_key(form: str) -> None:
+    for secret in (LONG, f"{LONG[:50]}==", f"{LONG[:15]}!{LONG[15:]}", LONG.upper()):
+        assert is_caught(form.replace("%s", secret), secret)
+
+
+def test_a_long_random_run_that_a_word_or_its_place_explains_is_none() -> None:
+    encoded = b64encode(Random(7).randbytes(240)).decode().replace("+", "a").replace("/", "b")
+    block = "\n".join(encoded[at : at + 64] for at in range(0, 320, 64))
+    for text in (
+        f"-----BEGIN CERTIFICATE-----\n{block}\n-----END CERTIFICATE-----",
+        f"integrity sha384-{LONG}",
+        f"fingerprint: {LONG}",
+        f"build id {LONG}",
+        f"https://docs.example.org/d/{LONG}/edit",
+        f"xpub{LONG}",
+        '<path d="M5 1v5h2v2H2.031v3H0v4.938h5V11H3.031V9H12v.984h1V8H8V6h2V1z"/>',
+    ):
+        assert find_secrets(text) == [], text
+
+
+SIGNED = ["ATTA%s", f"K10%s::server:{HEX[:32]}", "%sFFFFNRAL", f"APP_USR-1204407408837457-770171-{HEX[:32]}-630621863"]
+SIGNED += [f"packagist_uut_{HEX}{HEX[:4]}", "mlsn.%s", f"waka_{UUID}", "acme-live-%s", f"{UUID}:fx"]
+
+
+@pytest.mark.parametrize("form", SIGNED)
+def test_hexadecimal_digits_with_the_sign_of_a_service_are_a_key(form: str) -> None:
+    secret = form.replace("%s", HEX)
+    assert is_caught(f"we use {secret} for now", secret)
+
+
+IN_ANSWERS = [
+    "[10:42] ann: the wiki wants a NOUN from me\n[10:43] bob: it's %s",
+    "ann  9:14 AM\nanyone got the NOUN for the wiki?\nbob  9:15 AM\nyep: %s",
+    "Anna: weißt du noch das NOUN für das Wiki?\nBen: ja, %s",
+    "Luc : tu as le NOUN ?\nEva: oui, c'est %s",
+    "Welcome!\n\nYour NOUN is below.\n\n    %s\n\nPlease change it soon.",
+]
+
+
+@pytest.mark.parametrize("form", IN_ANSWERS)
+def test_a_secret_is_caught_in_the_next_turn_and_in_a_paragraph_of_its_own(form: str) -> None:
+    told = [("password", PASSWORD), ("password", PERSON), ("PIN", "562" + "39"), ("recovery code", GROUPS)]
+    told += [("passphrase", "raven+tulip+" + "panther"), ("passphrase", "Hazel" + "AutumnEngine")]
+    for noun, secret in [*told, ("API key", TOKEN), ("token", f"acme-live-{HEX[:32]}")]:
+        assert is_caught(form.replace("NOUN", noun).replace("%s", secret), secret), noun
+
+
+def test_codes_that_are_written_in_groups_or_in_a_list_are_caught() -> None:
+    key = "aecb w43i q2so dkj2 " + "u37v 7l5o wgee x7jo"
+    assert is_caught(f"Cannot scan? Enter this setup key: {key}", key)
+    codes = [f"{4821 + 7 * number} {9931 - 13 * number}" for number in range(8)]
+    text = "Your backup codes\n" + "\n".join(f"{place}. {code}" for place, code in enumerate(codes, 1))
+    assert all(is_caught(text, code) for code in codes)
+
+
+def test_a_wallet_is_caught_as_words_and_as_bytes() -> None:
+    words = "apple banana cherry dragon eager fabric galaxy harbor income jacket kidney ladder".split()
+    for text in ("seed phrase is %s so keep it", "Recovery phrase (12 words):\n%s", 'MNEMONIC="%s"'):
+        assert is_caught(text.replace("%s", " ".join(words)), " ".join(words))
+    numbers = ",".join(str(number) for number in Random(8).randbytes(64))
+    assert is_caught(f"solana-keygen wrote id.json:\n[{numbers}]", numbers)
+    assert find_secrets(f"table = [{numbers}]") == []
+
+
+def test_the_hash_of_a_users_password_is_caught_in_a_list_of_users() -> None:
+    secret = f"$6${LONG[:12]}${LONG[12:]}"
+    assert is_caught(f"daemon:*:19000:0:99999:7:::\nann:{secret}:19800:0:99999:7:::", secret)
+
+
+ORDINARY = [
+    "I forgot my password again, can you reset it? My user name is heron39.",
+    f"GET /v1/items?page=7 401 50ms - token missing (request {UUID})",
+    "Passwords are hashed with argon2id (m=65536, t=3, p=4).",
+    'input[type="password"] { border: 1px solid #a4d9d2; } .token.keyword { color: #0abbe3; }',
+    "secret_arn: arn:aws:secretsmanager:eu-central-1:334886764068:secret:comet/zinc-bB0cBT",
+    f"password: ENC[AES256_GCM,data:{TOKEN},iv:{LONG[:43]}=,tag:{TOKEN[:22]}==,type:str]",
+    f"Upgrade: websocket\nSec-WebSocket-Key: {TOKEN[:22]}==\nSec-WebSocket-Accept: {TOKEN[:27]}=",
+    f"script-src 'nonce-{TOKEN[:22]}==' 'sha256-{LONG[:43]}='",
+    "credential: sanitize the user prompt (CVE-2024-50349)",
+    "Add file (GnuPG key: 0x7EC2DBB6F4DBF434).",
+    'if (pw_has("quota")) { next }',
+    "'COOKIEJAR', 'FTPPORT', 'KEYPASSWD', 'KRB4LEVEL', 'SSLCERT'",
+    "--ask-password option (and the associated command)",
+    'make Avahi hit an assert; a problem with passwords, identified by "jamesh"',
+    "PWD: '/Users/maciej', EDITOR: 'vim'",
+    "tests pass on linux\nversion: v1.2b3",
+    "password: optional\nname: web01\nregion: eu-1",
+    "docker run -u app -p 8080:80 shop",
+    "signal.connect('clicked', 'on_button1')",
+]
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_what_only_looks_like_one_of_these_forms_is_left_alone(text: str) -> None:
+    assert find_secrets(text) == []
