@@ -68,14 +68,16 @@ def _public_list() -> Part:
 
 def _fresh() -> Part:
     part = Part("Fresh secrets", ("seen", "unseen"), is_unseen)
-    part.scores["families"] = _judged(
-        _of_family(one, _same_half(fresh_carriers.NAMED, one.name), _same_half(fresh_carriers.ALONE, one.name))
-        for one in FRESH_FAMILIES
-    )
+    part.scores["families"] = _judged(map(_of_fresh_family, FRESH_FAMILIES))
     forms, shapes = fresh_files.FORMS, fresh_prose.SENTENCES
     part.scores["files and commands"] = _judged(_of_form(name, forms[name]) for name in forms)
     part.scores[SENTENCES] = _judged(_of_sentence(name, fresh_prose.VALUES, fresh_prose.sentence) for name in shapes)
     return part
+
+
+def _of_fresh_family(family: Family) -> Iterator[Made]:
+    named, alone = _same_half(fresh_carriers.NAMED, family.name), _same_half(fresh_carriers.ALONE, family.name)
+    return _of_family(family, named, alone)
 
 
 def _same_half(all_carriers: Mapping[str, T], family: str) -> Mapping[str, T]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.alone import standing_alone
 from scrubjay.text.secret_scan.rules.answers import in_answers
 from scrubjay.text.secret_scan.rules.assignments import assigned
 from scrubjay.text.secret_scan.rules.commands import in_commands
@@ -18,6 +17,7 @@ from scrubjay.text.secret_scan.rules.prefixes import prefixed
 from scrubjay.text.secret_scan.rules.prose import told
 from scrubjay.text.secret_scan.rules.same_line import in_same_line
 from scrubjay.text.secret_scan.rules.shapes import shaped
+from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
 
 __all__ = ["Finding", "find_secrets", "redact"]
 
@@ -75,7 +75,7 @@ def _found(text: str) -> Iterator[Found]:
         yield from prefixed(text, long)
         yield from shaped(text, long)
         yield from near_telling_words(text, lowered)
-        yield from standing_alone(text)
+        yield from unknown_keys(text, long)
     yield from in_headers(text, lowered)
     yield from in_commands(text, lowered)
     yield from in_files(text, lowered)

@@ -12,7 +12,7 @@ from scrubjay.text.secret_scan.rules.prose import NOUNS, VALUE, Noun, value_of, 
 __all__ = ["in_answers"]
 
 # Right below the word, or below a question.
-BELOW = r"(?:[ ](?:is|ist|es|est))?(?:[^\n?]{0,80}\?)?[ ]?[:：]?[*]{0,2}[ ]{0,3}\r?\n\s{0,20}(?:\w{1,20}: )?"
+BELOW = r"(?:[ ](?:is|ist|es|est))?(?:[^\n?]{0,80}\?)?[ ]?[:：]?[*]{0,2}[ ]{0,3}\r?\n\s{0,20}(?:[-*•][ ]|\w{1,20}: )?"
 TOLD_BELOW = rf"(?m){BELOW}{VALUE}[ ]?$"
 # "[10:43] bob: it's …", or the name and the time on a line of their own
 TIME = r"[\[(<]?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:[ ]?[ap]m)?[\])>]?"

@@ -65,13 +65,17 @@ VALUE = rf"""(?xi)
         :[ ][&a-z][\w.\[\]|\ ]{{0,24}}[ ]=(?=[ ])             # password: str = "…"
         | :[ ]{{0,4}}[|>][+-]?[ ]{{0,4}}\r?\n[ ]{{0,20}}        # a block of YAML
         | (?P<pair> {PAIR} | {OPTION_PAIR} | {ATTRIBUTES} )
-        | ={{1,3}}>? | :=? | -> | \?{{1,2}}= | //= | \|{{1,2}}=? | > | ： | ＝
+        | ={{1,3}}>? | :{{1,2}}=? | -> | \?{{1,2}}= | //= | \|{{1,2}}=? | > | <(?=\w) | ： | ＝ | →
+        | (?<=[\]}}])\{{?(?=\S) | ,(?=[^\s,]{{6,100}}\r?(?:\n|$))
         | [-–—](?=[ ]) | [({{](?=["'])
         | (?<=["'`]),(?=[ ]?\\{{0,3}}["'`])                    # define("password", "…")
         | 是 | は | 는[ ]? | 은[ ]?
         | (?<=[ ])(?: (?:{LINK_WORDS})\b:?[ ]{{1,2}} ){{0,4}}
     )
     [ \t*]{{0,8}} (?: [0-9][ ](?=\w) )?                       # password 0 …, as routers say how it is written
+    (?: [&!][\w!]{{1,20}}[ ] | <!\[CDATA\[ )?                # a mark of YAML or XML
+    (?P<wrapper> [a-z_][\w.:]{{0,30}}[({{](?:\w{{1,12}}[ ]?=[ ]?)?(?=\\{{0,3}}["'`]) )?     # SecretStr("…")
+    (?: ["'](?=\\) )?
     (?: (?:@|\$|[bfrunel]{{1,2}})? (?P<quote> \\{{0,3}}["'`] ) (?P<quoted> (?:(?!(?P=quote))[^\n]){{1,300}} ) (?P=quote)
       | ["'`]? (?P<bare> {VALUE_SIGN}{{1,500}}+
             (?: (?: [,&](?!\s|$|\w{{1,40}}[ ]?[=:]) | \\(?![nrt"'`]) ) {VALUE_SIGN}{{1,500}}+ ){{0,4}} ) )
@@ -132,6 +136,8 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
     if name[0] == "pass" and _is_a_result(text, name, value):
         return False
     if given["operator"] == "," and _is_in_a_list(text, name) and (value.isupper() or not is_made_up(value)):
+        return False
+    if given["wrapper"] and not is_made_up(value):
         return False
     firm = _is_firm(given) and given["operator"].rstrip(" ") not in LOOSE_FOR_PASSWORDS
     if value.isdigit():

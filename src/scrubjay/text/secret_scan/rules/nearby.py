@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import LINKING, STILL, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.prefixes import NO_KEY
-from scrubjay.text.secret_scan.services import SERVICES
+from scrubjay.text.secret_scan.services import NO_KEY, SERVICES
 from scrubjay.text.secret_scan.values import (
     MORE_ODD,
     ODD_ENOUGH,
@@ -89,7 +88,7 @@ PART = r"[A-Z]{1,60}(?![a-z])|[A-Z]?[a-z\u00df-\u024f]{1,60}+[0-9]{0,3}|[0-9]{1,
 WITH_DIGITS = r"(?<!\w)\w{0,30}[0-9]\w{0,30}[A-Za-z]\w{0,30}[0-9]\w{0,30}"
 OPERATOR = r"(?::[ ][&\w\[\]| ]{1,20}[ ]=|[:=]{1,3}>?|->|,|\|\|=?|\||>|\?{1,2}=|//=|[({])"
 ATTRIBUTES = r"(?:[ ][\w:-]{1,30}=\"[^\"<>]{0,40}\"){0,3}"
-BELOW = r"[ ]{0,3}[|>]?[+-]?\r?\n[ \t]{1,20}"
+BELOW = r"[ ]{0,3}[|>]?[+-]?\r?\n[ \t]{1,20}(?:[-*•][ ])?"
 KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
 NAMED = (  # at the end of what stands before the token: `name = "`
     rf"([A-Za-z\u00c0-\u024f][\w\u00c0-\u024f.$-]{{0,60}})[\"'`\])}}*]{{0,4}}{ATTRIBUTES}[ \t]{{0,6}}"
