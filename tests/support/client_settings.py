@@ -17,30 +17,34 @@ JSON_FILES = {
     "one line": '{"theme":"dark","mcpServers":{"github":{"command":"gh-mcp"}}}',
     "no final newline": '{\n  "theme": "dark"\n}',
     "tabs": '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"github": {\n\t\t\t"command": "gh-mcp"\n\t\t}\n\t}\n}\n',
-    "comments": '// mine\n{\n  // colours\n  "theme": "dark", /* for the eyes */\n  "mcpServers": {\n    // none yet\n  }\n}\n',
+    "comments": '// mine\n{\n  // colours\n  "theme": "dark", /* for the eyes */\n  "mcp": {\n    // none yet\n  }\n}\n',
     "comment after the last": '{\n  "theme": "dark" // for the eyes\n  // that is all\n}\n',
     "trailing commas": '{\n  "theme": "dark",\n  "servers": {\n    "github": {"command": "gh-mcp",},\n  },\n}\n',
     "comment and bracket on one line": '{\n  "mcpServers": { // servers\n    "github": {} }, "x": 1 }',
-    "other hooks": '{\n  "hooks": {\n    "UserPromptSubmit": [\n      ' + OTHER_HOOK + '\n    ],\n    "Stop": []\n  }\n}\n',
-    "hooks in one line": '{"hooks": {"SessionStart": [' + OTHER_HOOK + "], \"pre_user_prompt\": []}}\n",
+    "other hooks": '{\n  "hooks": {\n    "UserPromptSubmit": [\n      '
+    + OTHER_HOOK
+    + '\n    ],\n    "Stop": []\n  }\n}\n',
+    "hooks in one line": '{"hooks": {"SessionStart": [' + OTHER_HOOK + '], "pre_user_prompt": []}}\n',
     "unknown keys": '{\n    "x-new": {"a": [1, 2.5e3, null, true]},\n    "mcp": {},\n    "servers": {}\n}\n',
     "version": '{\n  "version": 1,\n  "hooks": {}\n}\n',
     "escapes": '{"a\\"b": "\\u00e9 \\\\ // not a comment", "/*": "*/"}',
-    "an older entry of ours": '{"mcpServers": {"scrubjay": {"command": "scrubjay", "args": ["mcp", "--space", "work"]}}}',
+    "an older entry of ours": '{"mcpServers": {"scrubjay": {"command": "scrubjay", "args": ["mcp", "--space", "a"]}}}',
 }
 TOML_FILES = {
     "empty": "",
-    "usual": 'model = "o3"  # the good one\n\n[mcp_servers.github]\ncommand = "gh-mcp"\n\n[profiles.fast]\nmodel = "mini"\n',
+    "usual": 'model = "o3"  # good\n\n[mcp_servers.github]\ncommand = "gh-mcp"\n\n[profiles.fast]\nmodel = "mini"\n',
     "no final newline": 'model = "o3"',
     "inline": 'mcp_servers = { github = { command = "gh-mcp" } }\n',
     "only comments": "# nothing yet\n",
     "dotted": 'mcp_servers.github.command = "gh-mcp"\n',
     "tables apart": '[mcp_servers.a]\ncommand = "a"\n\n[tui]\ntheme = "x"\n\n[mcp_servers.b]\ncommand = "b"\n# end\n',
     "arrays of tables": '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "true"\n',
-    "an older entry of ours": '[mcp_servers.scrubjay]\ncommand = "scrubjay" # by hand\nargs = ["mcp", "--space", "work"]\n',
+    "an older entry of ours": '[mcp_servers.scrubjay]\ncommand = "scrubjay" # mine\nargs = ["mcp", "--space", "a"]\n',
 }
 
-NAMES = st.sampled_from(["theme", "mcpServers", "servers", "mcp", "hooks", "Stop", "SessionStart", "github", "ü", "a b"])
+NAMES = st.sampled_from(
+    ["theme", "mcpServers", "servers", "mcp", "hooks", "Stop", "SessionStart", "github", "ü", "a b"]
+)
 BLANKS = st.sampled_from(["", " ", "\n", "\n  ", "\t", " // note\n", "/* note */", "\n\t// a, {b}\n\t"])
 SCALARS = st.sampled_from(["1", "-2.5e3", "true", "null", '"text"', '"// no comment"', '"\\u00e9\\n"', "[]", "{}"])
 

@@ -1,4 +1,4 @@
-"""Agent clients: where the settings of each are, how its MCP entry looks, and which of its hooks mean what.
+"""Agent clients: where the settings of each are, how its MCP entry looks, and which of its hooks we use.
 
 A client is a module of this folder with a `CLIENT`. It says what belongs into which file; reading, merging, writing and
 giving back are done once for all, in `install.py` and `settings/`.
@@ -120,7 +120,7 @@ class Client:
     folders: Callable[[Place], Iterable[Path]]  # and folders that do
     mcp: Callable[[Place, Server], Setting | None]
     hooks: Callable[[Place, str, Sequence[str]], list[Written]] = lambda place, client, program: []
-    events: Mapping[str, str] = field(default_factory=dict)  # its names of the hooks that we use, and what they mean
+    events: tuple[str, ...] = ()  # its names of the hooks that we use; hooks/events.py has what they mean
     after_install: str = ""  # what the user still has to do
 
     def is_here(self, place: Place) -> bool:

@@ -12,13 +12,7 @@ from scrubjay.clients.settings.edits import Entry
 
 __all__ = ["CLIENT", "hooks_of"]
 
-EVENTS = {
-    "SessionStart": "session-start",
-    "UserPromptSubmit": "prompt",
-    "Stop": "stop",
-    "SessionEnd": "session-end",
-    "PostCompact": "compact",
-}
+EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd", "PostCompact")
 ANSWERED = ("SessionStart", "UserPromptSubmit")  # the client waits for what these print
 SECONDS, BACKGROUND_SECONDS = 10, 60
 

@@ -12,13 +12,7 @@ from scrubjay.clients.settings.edits import Entry
 
 __all__ = ["CLIENT", "hooks_of"]
 
-EVENTS = {
-    "SessionStart": "session-start",
-    "UserPromptSubmit": "prompt",
-    "Stop": "stop",
-    "SessionEnd": "session-end",
-    "PostCompact": "compact",
-}
+EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd", "PostCompact")
 SECONDS, END_SECONDS = 10, 3  # Codex gives the end of a session no more than 3
 
 

@@ -12,13 +12,7 @@ from scrubjay.clients.settings.edits import Entry
 
 __all__ = ["CLIENT"]
 
-EVENTS = {
-    "sessionStart": "session-start",
-    "beforeSubmitPrompt": "prompt",
-    "stop": "stop",
-    "sessionEnd": "session-end",
-    "preCompact": "compact",
-}
+EVENTS = ("sessionStart", "beforeSubmitPrompt", "stop", "sessionEnd", "preCompact")
 VERSION = Entry(("version",), 1, is_shared=True)
 
 

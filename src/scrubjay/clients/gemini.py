@@ -12,13 +12,7 @@ from scrubjay.clients.settings.edits import Entry
 
 __all__ = ["CLIENT", "hooks_of"]
 
-EVENTS = {
-    "SessionStart": "session-start",
-    "BeforeAgent": "prompt",
-    "AfterAgent": "stop",
-    "SessionEnd": "session-end",
-    "PreCompress": "compact",
-}
+EVENTS = ("SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd", "PreCompress")
 MILLISECONDS = 10_000
 START_MILLISECONDS = 30_000  # of the server
 

@@ -75,6 +75,7 @@ def apply(changes: Sequence[Change]) -> None:
                 reason = problem.strerror or problem
                 raise ScrubjayError(f"{change.path} cannot be written: {reason}; nothing was changed.") from None
             done.append(change)
+        Originals().forget([change.path for change in done if not change.is_install])
 
 
 def _writable(planned: Iterable[Change]) -> list[Change]:
@@ -151,8 +152,6 @@ def _write(change: Change) -> None:
         files.write(change.path, change.after)
         return
     _put(change.path, change.after)
-    originals.remove_made_folders(change.path)
-    originals.forget(change.path)
 
 
 def _put(path: Path, data: bytes | None) -> None:

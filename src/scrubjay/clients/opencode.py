@@ -13,12 +13,7 @@ from scrubjay.clients.settings.edits import Entry
 
 __all__ = ["CLIENT", "plugin"]
 
-EVENTS = {
-    "session.created": "session-start",
-    "chat.message": "prompt",
-    "session.idle": "stop",
-    "session.compacted": "compact",
-}
+EVENTS = ("session.created", "chat.message", "session.idle", "session.compacted")
 PLUGIN = "scrubjay.js"
 
 

@@ -12,7 +12,7 @@ from scrubjay.clients.settings.edits import Entry
 
 __all__ = ["CLIENT"]
 
-EVENTS = {"pre_user_prompt": "prompt", "post_cascade_response": "stop"}
+EVENTS = ("pre_user_prompt", "post_cascade_response")
 
 
 def _user_folder(place: Place) -> Path:

@@ -63,16 +63,15 @@ class Originals:
         entry = Original(client=client, existed=original is not None, after=digest(after), made_folders=folders)
         self._save({**self._list(), str(path): asdict(entry)})
 
-    def forget(self, path: Path) -> None:
-        """Remove the copy as well: settings may contain keys."""
-        self._save({name: known for name, known in self._list().items() if name != str(path)})
-        self._copy(path).unlink(missing_ok=True)
-
-    def remove_made_folders(self, path: Path) -> None:
-        """Remove the folders that were made for the file, from the inside out, unless something is in them."""
-        known = self.get(path)
-        with suppress(OSError):
-            for folder in known.made_folders if known else ():
+    def forget(self, paths: Sequence[Path]) -> None:
+        """Remove the copies, which may contain keys, and the folders that were made for these files, if empty."""
+        known = self._list()
+        made = {folder for path in paths for folder in known.get(str(path), {}).get("made_folders", ())}
+        self._save({name: entry for name, entry in known.items() if name not in map(str, paths)})
+        for path in paths:
+            self._copy(path).unlink(missing_ok=True)
+        for folder in sorted(made, key=len, reverse=True):
+            with suppress(OSError):
                 Path(folder).rmdir()
 
     def _copy(self, path: Path) -> Path:

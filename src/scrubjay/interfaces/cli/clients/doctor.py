@@ -1,0 +1,3 @@
+"""The command doctor."""
+
+__all__: list[str] = []
