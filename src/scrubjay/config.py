@@ -129,6 +129,12 @@ KEYS: dict[str, Key] = {
     "guard.secrets": Key(
         str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES
     ),
+    "hooks.deadline": Key(
+        float, 5.0, "how many seconds a hook of an agent client may take; then it is silent", least=0.1, most=600
+    ),
+    "hooks.wait": Key(
+        float, 2.0, "how many of them a hook waits for the language model; then words alone answer", most=600
+    ),
     "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
 }
 
