@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubjay import Invalid
@@ -20,7 +19,8 @@ from tests.support.client_settings import JSON_FILES, TOML_FILES, json_texts, od
 
 PROGRAM = ("/opt/my apps/scrubjay",)
 SERVER = Server((*PROGRAM, "mcp"))
-FIXED = [(name, kind) for name in NAMES for kind in (*JSON_FILES, *TOML_FILES)]
+# Each example writes a dozen files to the disk.
+FEWER = settings(max_examples=settings.default.max_examples // 5 if settings.default else 20)
 
 
 @pytest.fixture(params=NAMES)
@@ -29,12 +29,8 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 def place() -> Place:
-    return Place(Path(tempfile.mkdtemp(dir=os.environ["HOME"])), {}, "linux")
-
-
-@pytest.fixture(autouse=True)
-def has_home(home: Path) -> None:
-    home.mkdir()
+    """The same folder for each example, which leaves it as it found it: making new ones takes most of the time."""
+    return Place(Path(os.environ["HOME"], "ann"), {}, "linux")
 
 
 def files(name: str, where: Place) -> list[Path]:
@@ -70,6 +66,7 @@ def everything(where: Place) -> dict[str, bytes | None]:
     return {str(path): path.read_bytes() if path.is_file() else None for path in sorted(where.home.rglob("*"))}
 
 
+@FEWER
 @given(text=json_texts, toml=toml_texts, ends=st.sampled_from(["\n", "\r\n"]), has_mark=st.booleans())
 def test_installing_and_uninstalling_gives_back_the_same_bytes(
     name: str, text: str, toml: str, ends: str, has_mark: bool
@@ -93,6 +90,7 @@ def test_installing_and_uninstalling_gives_back_the_same_bytes(
     assert everything(where) == before
 
 
+@FEWER
 @given(text=json_texts, toml=toml_texts, ends=st.sampled_from(["\n", "\r\n"]))
 def test_what_others_change_in_between_stays_and_so_do_their_comments(
     name: str, text: str, toml: str, ends: str
@@ -123,3 +121,19 @@ def without_empty(data: Any) -> Any:
         kept = {key: without_empty(value) for key, value in data.items() if key != "version"}
         return {key: value for key, value in kept.items() if value not in ({}, [])}
     return [without_empty(value) for value in data] if isinstance(data, list) else data
+
+
+@pytest.mark.parametrize("kind", [*JSON_FILES, *TOML_FILES])
+def test_real_settings_survive(kind: str) -> None:
+    """The settings that people have, one by one, in whichever client may have them."""
+    is_toml = kind in TOML_FILES and kind not in JSON_FILES
+    for name in ("codex",) if is_toml else NAMES:
+        where = place()
+        for path in files(name, where):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(TOML_FILES.get(kind, "") if path.suffix == ".toml" else JSON_FILES.get(kind, ""))
+        before = everything(where)
+        install(name, where)
+        check_installed(name, where)
+        uninstall(name, where)
+        assert everything(where) == before

@@ -17,7 +17,7 @@ JSON_FILES = {
     "one line": '{"theme":"dark","mcpServers":{"github":{"command":"gh-mcp"}}}',
     "no final newline": '{\n  "theme": "dark"\n}',
     "tabs": '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"github": {\n\t\t\t"command": "gh-mcp"\n\t\t}\n\t}\n}\n',
-    "comments": '// mine\n{\n  // colours\n  "theme": "dark", /* for the eyes */\n  "mcp": {\n    // none yet\n  }\n}\n',
+    "comments": '// mine\n{\n  // colours\n  "theme": "dark", /* for eyes */\n  "mcp": {\n    // none yet\n  }\n}\n',
     "comment after the last": '{\n  "theme": "dark" // for the eyes\n  // that is all\n}\n',
     "trailing commas": '{\n  "theme": "dark",\n  "servers": {\n    "github": {"command": "gh-mcp",},\n  },\n}\n',
     "comment and bracket on one line": '{\n  "mcpServers": { // servers\n    "github": {} }, "x": 1 }',

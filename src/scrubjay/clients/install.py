@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrubjay.clients import Client, OwnFile, Place, Server, Setting, Written
-from scrubjay.clients.settings import files, json_edits, toml_edits
-from scrubjay.clients.settings.edits import Entry, Format, has_others, with_entries, without_entries
+from scrubjay.clients.settings import files
+from scrubjay.clients.settings.edits import Entry, has_others, with_entries, without_entries
+from scrubjay.clients.settings.formats import format_of, text_of
 from scrubjay.clients.settings.jsonc import BrokenText
 from scrubjay.clients.settings.originals import Originals, locked
 from scrubjay.errors import Invalid, ScrubjayError
@@ -109,7 +110,7 @@ def _merged(path: Path, before: bytes | None, wanted: Sequence[Written]) -> byte
     if isinstance(own := wanted[0], OwnFile):
         _refuse_foreign(path, before)
         return own.text.encode()
-    text, format = _text(path, before), _format(path)
+    text, format = text_of(path, before), format_of(path)
     try:
         return with_entries(text, _entries(wanted), format).encode()
     except BrokenText as problem:
@@ -132,9 +133,9 @@ def _taken_out(
     path: Path, before: bytes, entries: Sequence[Entry], original: bytes | None, is_our_file: bool
 ) -> bytes | None:
     """The file without our entries; none if we made it and nothing else is in it."""
-    text, format = _text(path, before), _format(path)
+    text, format = text_of(path, before), format_of(path)
     try:
-        known = format.data(_text(path, original)) if original else None
+        known = format.data(text_of(path, original)) if original else None
         text = without_entries(text, entries, format, known)
         return None if is_our_file and not has_others(format.data(text), entries) else text.encode()
     except BrokenText as problem:
@@ -163,17 +164,6 @@ def _put(path: Path, data: bytes | None) -> None:
 
 def _entries(wanted: Sequence[Written]) -> list[Entry]:
     return [written.entry for written in wanted if isinstance(written, Setting)]
-
-
-def _format(path: Path) -> Format:
-    return toml_edits if path.suffix == ".toml" else json_edits
-
-
-def _text(path: Path, data: bytes | None) -> str:
-    try:
-        return (data or b"").decode("utf-8")
-    except UnicodeDecodeError:
-        raise Invalid(f"{path} is not UTF-8 text; nothing was changed.") from None
 
 
 def _not_usable(path: Path, problem: BrokenText) -> Invalid:

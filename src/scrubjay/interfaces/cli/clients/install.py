@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import click
+from click.shell_completion import CompletionItem
 
 from scrubjay import Invalid
 from scrubjay.clients import NAMES, Client, Place, Server, Written, load
@@ -29,6 +30,12 @@ NOTHING_CHOSEN = "Give --mcp or --hooks; with neither, there is nothing to insta
 NONE_FOUND = "No client was found on this machine; name one of {}."
 NAME_THEM = "Say into which clients, e.g. `scrubjay install {}`."
 
+
+def _complete_client(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
+
+
+clients_argument = click.argument("clients", nargs=-1, metavar="[CLIENT]...", shell_complete=_complete_client)
 scope_option = click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
@@ -40,7 +47,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what wo
 
 
 @command("install")
-@click.argument("clients", nargs=-1, metavar=f"[{'|'.join(NAMES)}]...")
+@clients_argument
 @scope_option
 @click.option("--mcp/--no-mcp", default=True, help="The MCP server: tools to remember and recall.  [default: mcp]")
 @click.option("--hooks/--no-hooks", default=None, help="Remember and remind without being asked.  [default: hooks]")
@@ -59,8 +66,9 @@ def install(
 ) -> None:
     """Give agent clients this memory: the MCP server and hooks, in their own settings.
 
-    Without a name it shows which clients are on this machine, and asks. The rest of each file stays as it is; a copy of
-    the file before is kept, and `scrubjay uninstall` gives it back.
+    A client is claude-code, claude-desktop, codex, gemini, cursor, vscode, windsurf or opencode. Without a name it
+    shows which are on this machine, and asks. The rest of each file stays as it is; a copy of the file before is kept,
+    and `scrubjay uninstall` gives it back.
 
     \b
     scrubjay install claude-code codex
@@ -86,7 +94,7 @@ def install(
 
 
 @command("uninstall")
-@click.argument("clients", nargs=-1, metavar=f"[{'|'.join(NAMES)}]...")
+@clients_argument
 @scope_option
 @dry_run_option
 def uninstall(screen: Screen, clients: tuple[str, ...], scope: str, dry_run: bool) -> None:
