@@ -21,7 +21,6 @@ from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.project import trust as project_trust
 from scrubjay.project.identity import identify
-from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean
 from scrubjay.text.plural import counted
 from scrubjay.text.safe_text import escaped, one_line, visible
 
@@ -75,14 +74,6 @@ class Sections(click.Group):
         if name in MODULES:
             import_module(f"scrubjay.interfaces.cli.{MODULES[name]}")
         return super().get_command(context, name)
-
-    def resolve_command(
-        self, context: click.Context, words: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if words and not words[0].startswith("-") and self.get_command(context, words[0]) is None:
-            hint = did_you_mean(words[0], MODULES).rstrip(".")
-            raise click.UsageError(f"There is no command {words[0][:SHOWN_CHARACTERS]!r}{hint}", context)
-        return super().resolve_command(context, words)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         for heading, (_, names) in SECTIONS.items():
