@@ -14,7 +14,7 @@ from scrubjay.errors import Invalid
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.fields import Fields, TurnFields
-from scrubjay.memory.filters import Filters, SearchOptions, unmatched
+from scrubjay.memory.filters import Filters, SearchOptions, unknown_spaces, unmatched
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedders import DEFAULT, Embedder
@@ -270,21 +270,26 @@ class Scrubjay:
         """What happened around a memory, oldest first; or in a span of time, newest first."""
         return timeline.timeline(self._view, id, window, since, until, kinds, query, limit)
 
-    def spaces(self) -> builtins.list[str]:
-        """The spaces of this file that hold anything."""
-        return self._view.store.memories.spaces()
-
-    def subjects(self) -> builtins.list[str]:
-        """What this space's memories are about, the most frequent first."""
-        return self._view.store.memories.subjects(self.space, self._view.clock())
+    def spaces(self) -> dict[str, int]:
+        """The spaces of this file, and how many current memories each has, the most first."""
+        return self._view.space_counts()
 
     def kinds(self) -> dict[str, int]:
-        """Which kinds of memories this space has, and how many of each, the most frequent first."""
-        return dict(sorted(self.stats().by_kind.items(), key=lambda pair: (-pair[1], pair[0])))
+        """Which kinds of memories this space has, and how many of each, the most first."""
+        return self._view.counts("kind")
 
-    def filter_notes(self, **filters: Unpack[Filters]) -> builtins.list[str]:
+    def subjects(self) -> dict[str, int]:
+        """What this space's memories are about, and how many are about each, the most first."""
+        return self._view.counts("subject")
+
+    def tags(self) -> dict[str, int]:
+        """Which tags this space's memories have, and how many have each, the most first."""
+        return self._view.counts("tag")
+
+    def filter_notes(self, *, spaces: Sequence[str] = (), **filters: Unpack[Filters]) -> builtins.list[str]:
         """A sentence for each name in a filter that no memory here has, with a name that may have been meant."""
-        return unmatched(self._view.store, self._view.filter(filters))
+        store = self._view.store
+        return [*unmatched(store, self._view.filter(filters)), *(unknown_spaces(store, spaces) if spaces else ())]
 
     # Sources
 

@@ -19,15 +19,14 @@ from scrubjay.memory.fields import Option, declarations
 from scrubjay.stores import Store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.kinds import KNOWN
+from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean, nearest
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
-__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unmatched"]
+__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unknown_spaces", "unmatched"]
 
 METADATA_KEY = re.compile(r"[\w.-]{1,100}")
 MOST_WORDS = 100  # in one filter
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
-MISSPELT = 0.75  # difflib's ratio of a misspelling and the right word: 0.9 for 'preferance' and 'preference'
-SHOWN_CHARACTERS = 60
 ONE_VALUE = ("subject", "project", "session", "speaker")
 
 
@@ -134,7 +133,10 @@ class Filters(TypedDict, total=False):
     sources: Annotated[
         Sequence[str],
         FilterField(
-            check=_words, option=Option(flag="--source", help="Only from this source, e.g. file.", values="texts")
+            check=_words,
+            option=Option(
+                flag="--source", help="Only from this source, or a folder in it, e.g. notes/ops.", values="texts"
+            ),
         ),
     ]
     min_importance: Annotated[
@@ -214,12 +216,22 @@ def unmatched(store: Store, filter: Filter) -> list[str]:
     return [*_unknown_kinds(store, filter), *_unknown_names(store, filter)]
 
 
+def unknown_spaces(store: Store, named: Sequence[str]) -> list[str]:
+    """A sentence for each of these spaces that has nothing in it; only for a caller that may see all spaces."""
+    there = store.memories.spaces()
+    return [
+        QuotingNote(f"There is no memory in space {space[:SHOWN_CHARACTERS]!r}{did_you_mean(space, there)}")
+        for space in named
+        if space not in there
+    ]
+
+
 def _unknown_kinds(store: Store, filter: Filter) -> Iterator[str]:
     asked = [kind for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
     there = store.memories.kinds(filter.spaces) if asked else []
     for kind in asked:
         if kind not in there:
-            meant = _meant(kind, there) or _meant(kind, KNOWN if kind not in KNOWN else ())
+            meant = nearest(kind, there) or nearest(kind, KNOWN if kind not in KNOWN else ())
             yield _sentence("kind", kind, meant) if meant else f"{_lacks('kind', kind)}; `scrubjay kinds` lists them."
 
 
@@ -229,15 +241,31 @@ def _unknown_names(store: Store, filter: Filter) -> Iterator[str]:
             yield from _unless_there(store, filter, name, value)
     for tag in filter.tags:
         yield from _unless_there(store, filter, "tag", tag)
-    for source in filter.sources:
-        yield from _unless_there(store, filter, "source", source)
+    if filter.sources:
+        there = _source_names(store, filter.spaces)
+        yield from (_sentence("source", one, nearest(one, there)) for one in filter.sources if one not in there)
 
 
 def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterator[str]:
     there = store.memories.values(name, filter.spaces)
-    begins = [known for one in there for known in (one, one.partition(":")[0])] if name == "source" else there
-    if value not in begins and not any(one.startswith(f"{value}:") for one in there if name == "source"):
-        yield _sentence(name, value, _meant(value, begins))
+    if value not in there:
+        yield _sentence(name, value, nearest(value, there))
+
+
+def _source_names(store: Store, spaces: Sequence[str]) -> set[str]:
+    """All that can be asked for as a source: sources, their folders and documents, and where else memories are from."""
+    given = store.memories.values("source", spaces)
+    beginnings = {
+        ":".join(parts[:end]) for one in given for parts in [one.split(":")] for end in range(1, len(parts) + 1)
+    }
+    documents = {str(above) for one in store.memories.values("document", spaces) for above in _folders(one)}
+    return beginnings | documents
+
+
+def _folders(document: str) -> Iterator[str]:
+    """A document's name and those of the folders that it is in."""
+    parts = document.split("/")
+    return ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
 
 
 def _sentence(name: str, value: str, meant: str | None) -> str:
@@ -249,10 +277,3 @@ def _sentence(name: str, value: str, meant: str | None) -> str:
 
 def _lacks(name: str, value: str) -> str:
     return f"No memory here has the {name} {value[:SHOWN_CHARACTERS]!r}"
-
-
-def _meant(value: str, there: Iterable[str]) -> str | None:
-    from difflib import get_close_matches  # only needed for an unknown name
-
-    small = {one.casefold(): one for one in there if len(one) <= SHOWN_CHARACTERS}
-    return next((small[one] for one in get_close_matches(value.casefold(), list(small), 1, MISSPELT)), None)
