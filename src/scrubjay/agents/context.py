@@ -102,11 +102,12 @@ def _token_counter(selection: EmbedderSelection) -> Callable[[str], int]:
 
 
 def _for_a_message(view: View, message: str, left_out: Set[int]) -> list[Candidate]:
-    """What answers the message, the most relevant first."""
-    most = view.setting("context.memories")
-    options: SearchOptions = {"limit": most + len(left_out) + 1, "min_score": view.setting("context.min_score")}
-    (hits,) = search_many(view, [message], options, in_full=True)
-    fresh = [hit for hit in hits if hit.memory.id not in left_out]
+    """What is likely to answer the message, the most relevant first; nothing if nothing is."""
+    most, least = view.setting("context.memories"), view.setting("context.likelihood")
+    options: SearchOptions = {"limit": most + len(left_out) + 1}
+    (hits,) = search_many(view, [message], options)
+    likely = [hit for hit in hits if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]
+    fresh = [hit for hit in likely if hit.memory.id not in left_out]
     return [(hit.memory, _correction(hit)) for hit in fresh[:most]]
 
 

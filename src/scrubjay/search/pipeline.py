@@ -13,15 +13,15 @@ from scrubjay.memory.guard import loggable
 from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import embed_query
 from scrubjay.models.selection import EmbedderSelection
-from scrubjay.search import constants, signals
-from scrubjay.search.abstain import answer_probability, with_doubt
+from scrubjay.search import constants
 from scrubjay.search.candidates import candidate_request, not_cut_from_a_source
+from scrubjay.search.confidence import with_confidence
 from scrubjay.search.corrections import correction
 from scrubjay.search.diversity import repeated
-from scrubjay.search.evidence import VECTOR, Judged, judge, judge_substrings
+from scrubjay.search.evidence import Judged, judge, judge_substrings
 from scrubjay.search.scores import Ranked, match_of, ranked, score_of
-from scrubjay.search.time import Landmark, NamedTime, candidates_of_time, landmark_in, landmark_times, with_time
-from scrubjay.stores import Store, Use, WordCounts
+from scrubjay.search.time import NamedTime, candidates_of_time, with_time
+from scrubjay.stores import Store, Use
 from scrubjay.stores.contract import Candidates, Presented
 from scrubjay.stores.search import Snapshot
 from scrubjay.text.plural import counted, singular_or_plural
@@ -44,26 +44,14 @@ class Question(NamedTuple):
     model: str
     problem: str | None
     times: Times
-    landmark: Landmark | None  # where it names no date
-    landmark_vector: Matrix | None
-    in_full: bool  # all results even where none seems to answer
-
-
-class Answer(NamedTuple):
-    results: Results
-    probability: float  # that any memory answers
 
 
 def search_many(
-    store: Store,
-    selection: EmbedderSelection,
-    queries: Sequence[Query],
-    notes: tuple[str, ...] = (),
-    in_full: bool = False,
+    store: Store, selection: EmbedderSelection, queries: Sequence[Query], notes: tuple[str, ...] = ()
 ) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     answers = []
-    for question in _questions(selection, queries, in_full):
+    for question in _questions(selection, queries):
         with store.search.snapshot() as snapshot:
             answers.append(_results(snapshot, question, notes))
     for query, results in zip(queries, answers, strict=True):
@@ -71,19 +59,16 @@ def search_many(
     return answers
 
 
-def _questions(selection: EmbedderSelection, queries: Sequence[Query], in_full: bool) -> list[Question]:
+def _questions(selection: EmbedderSelection, queries: Sequence[Query]) -> list[Question]:
     embedder, why_not = selection.for_queries()
     model = embedder.model if embedder else ""
-    named = [times(query.text, query.filter.as_of or query.filter.now) for query in queries]
-    landmarks = [None if own.spans else landmark_in(query.text) for query, own in zip(queries, named, strict=True)]
-    texts = [query.text for query in queries] + [landmark.text for landmark in landmarks if landmark]
-    by_meaning = any(query.mode != "keyword" for query in queries)
-    vectors, problem = _vectors(embedder, why_not, texts) if by_meaning else ({}, None)
+    texts = [query.text for query in queries if query.mode != "keyword"]
+    vectors, problem = _vectors(embedder, why_not, texts) if texts else ({}, None)
     questions = []
-    for query, own, landmark in zip(queries, named, landmarks, strict=True):
-        known = vectors if query.mode != "keyword" else {}
-        event = known.get(landmark.text) if landmark else None
-        questions.append(Question(query, known.get(query.text), model, problem, own, landmark, event, in_full))
+    for query in queries:
+        vector = vectors.get(query.text) if query.mode != "keyword" else None
+        named = times(query.text, query.filter.as_of or query.filter.now)
+        questions.append(Question(query, vector, model, problem, named))
     return questions
 
 
@@ -100,17 +85,13 @@ def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> t
 
 def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Results:
     """The answer; from more candidates, where so many repeat each other that places are left."""
-    if question.landmark:
-        found = landmark_times(snapshot, question.query, question.landmark, question.landmark_vector)
-        question = question._replace(times=found)
     limit = wide = question.query.limit
-    results, probability = _answer(snapshot, question, about)
+    results = _answer(snapshot, question, about)
     while len(results) < limit and _repetitions(results) + len(results) >= 2 * wide and wide < MAX_RESULTS:
         wide = min(wide * constants.WIDEN_FACTOR, MAX_RESULTS)
         wider = question._replace(query=replace(question.query, limit=wide))
-        results, probability = _answer(snapshot, wider, about)
-    results = replace(results, hits=results[:limit])
-    return _with_repetitions_noted(with_doubt(question.query, results, probability, question.in_full))
+        results = _answer(snapshot, wider, about)
+    return _with_repetitions_noted(replace(results, hits=results[:limit]))
 
 
 def _repetitions(results: Iterable[Hit]) -> int:
@@ -124,7 +105,7 @@ def _with_repetitions_noted(results: Results) -> Results:
     return replace(results, notes=(*results.notes, note))
 
 
-def _answer(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Answer:
+def _answer(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Results:
     query, vector = question.query, question.vector
     notes = [WORDS_ONLY.format(question.problem)] if question.problem and query.mode != "keyword" else []
     candidates = snapshot.candidates(candidate_request(query, vector))
@@ -134,7 +115,7 @@ def _answer(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> A
     judged = _judged(snapshot, question, candidates, named, notes)
     ranking = _ranking(query, judged, named)
     if _crowded_out(query, ranking) and (others := not_cut_from_a_source(snapshot, query, vector)):
-        judged = judge(snapshot, query, vector, candidates.with_more(others), named is not None)
+        judged = judge(snapshot, query, vector, question.model, candidates.with_more(others), named is not None)
         ranking = _ranking(query, judged, named)
     kept = [id for id in ranking.why if match_of(ranking.why[id]) >= query.min_score]
     if hidden := len(ranking.why) - len(kept):
@@ -142,9 +123,8 @@ def _answer(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> A
         notes.append(f"{counted(hidden, 'weaker match')} {hides}.")
     hits = _hits(snapshot, query, ranking, kept)
     tiers = tuple(name for name in judged.signals if name in WEIGHTS)
-    by_date = named is not None and question.landmark is None  # whatever is of that time answers
-    probability = 1.0 if by_date else answer_probability(query, question.model, judged)
-    return Answer(_described(Results(hits, tiers, tuple(notes)), judged), probability)
+    described = _with_words(Results(hits, tiers, tuple(notes)), judged)
+    return with_confidence(described, judged, query.likely)
 
 
 def _judged(
@@ -153,7 +133,7 @@ def _judged(
     """What each signal gives; where no word was found and meaning was not asked, the text as typed is looked for."""
     query = question.query
     if candidates or question.vector is not None:
-        return judge(snapshot, query, question.vector, candidates, named is not None)
+        return judge(snapshot, query, question.vector, question.model, candidates, named is not None)
     ids = snapshot.by_substring(query.text, query.filter, query.limit) if query.text.strip() else []
     if ids:
         notes.append("No word matched; these contain the text you typed.")
@@ -230,26 +210,13 @@ def _hit(memory: Memory, ranking: Ranked, also: Iterable[int], presented: Presen
     return Hit(memory, score_of(why), why, neighbours, corrected_by, tuple(also))
 
 
-def _described(results: Results, judged: Judged) -> Results:
-    """Say which words were looked for, which of them each hit has, and how likely it answers."""
+def _with_words(results: Results, judged: Judged) -> Results:
+    """Say which words were looked for, and which of them each hit has."""
     counts = judged.words
     if counts is None:
         return results
-    sure = [_confidence(hit.memory.id, rank, judged, counts) for rank, hit in enumerate(results, start=1)]
-    hits = tuple(
-        replace(hit, words=counts.held_by(hit.memory.id), confidence=one)
-        for hit, one in zip(results, sure, strict=True)
-    )
-    return replace(results, hits=hits, words=tuple(counts.words), keyword_trust=judged.keyword_trust)
-
-
-def _confidence(id: int, rank: int, judged: Judged, counts: WordCounts) -> float | None:
-    """How likely the hit at that rank answers, where words and meaning were both asked."""
-    if judged.keyword_trust is None:
-        return None
-    occurrences, _ = counts.counted.get(id, ((), 0))
-    covered = signals.coverage(counts.frequencies, counts.memories, occurrences)
-    return signals.confidence(judged.signals[VECTOR].get(id, 0.0), covered, rank, counts.memories)
+    hits = tuple(replace(hit, words=counts.held_by(hit.memory.id)) for hit in results)
+    return replace(results, hits=hits, words=tuple(counts.words))
 
 
 def _uses(query: Query, results: Iterable[Hit], now: datetime) -> list[Use]:

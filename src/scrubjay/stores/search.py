@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.columns import moment
 from scrubjay.stores.contract import (
+    Background,
     CandidateRequest,
     Candidates,
     Engine,
@@ -27,7 +29,7 @@ from scrubjay.stores.filters import where
 from scrubjay.stores.memories import beside, kinds, newest
 from scrubjay.stores.rows import get
 from scrubjay.stores.vectors import model_id, model_of
-from scrubjay.text.tokenizer import Term, stems_of, term, terms_of
+from scrubjay.text.tokenizer import Term, stems_of, terms_of
 from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["Search", "Snapshot"]
 
 COUNTED_CHARACTERS = 20_000  # of a memory
-MOST_COMMON = 5_000  # memories with a common word, at most, show that a language is spoken
 WINDOW = 2  # turns before and after one
 INDEXED_TEXTS = """
     select x.id, title, text, context, tags, subject from each(:ids) i cross join indexed x on x.id = i.value
@@ -58,6 +59,15 @@ TURNS = """
         and n.position between m.position - :window and m.position + :window and n.position <> m.position
     where m.kind = 'turn' and m.session is not null
 """
+# Evenly spaced between the first and the last id of a space: the next current memory to each.
+BOUNDS = "select min(id), max(id) from memories where space = :space and superseded_at is null"
+SAMPLE = """
+    select distinct (
+        select m.id from memories m where m.space = :space and m.superseded_at is null and m.id >= i.value
+        order by m.id limit 1
+    ) from each(:points) i
+"""
+SAMPLED = 128  # memories, of all spaces together
 PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
 BY_SUBSTRING = r"""
     select m.id from memories m where {where} and lower(m.text) like lower(:pattern) escape '\'
@@ -133,6 +143,7 @@ class Snapshot:
 
     def evidence(self, request: EvidenceRequest) -> Evidence:
         """All that ranking reads about candidates."""
+        spaces = request.filter.spaces
         ids: Mapping[int, None] = dict.fromkeys(request.ids)
         turns: Mapping[int, Turn] = {}
         if request.neighbours_of is not None:
@@ -150,7 +161,8 @@ class Snapshot:
             pieces=dict(self._rows.all(PIECES, ids=[id for id in ids if id in known])) if known else {},
             previous={id: (previous[id], near) for id, near in likeness.items()},
             texts=_texts(self._rows, ids) if request.with_texts else {},
-            has_common_words=self._has_common_words(request),
+            memories=words.memories if words else self._rows.text.frequencies((), spaces).memories,
+            background=None if request.vector is None else _background(self._rows, self._model, request.vector, spaces),
         )
 
     def present(
@@ -201,13 +213,6 @@ class Snapshot:
         frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
         return WordCounts(frequencies, memories, counted, [one.match for one in terms])
 
-    def _has_common_words(self, request: EvidenceRequest) -> bool:
-        if not request.common_words:
-            return False
-        terms = [term(word) for word in request.common_words]
-        frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
-        return max(frequencies) >= max(min(request.common_share * memories, MOST_COMMON), 1)
-
     def _cosines(self, request: EvidenceRequest, ids: Collection[int]) -> Mapping[int, float]:
         known = request.cosines or {}
         unknown = set(ids) - known.keys()
@@ -256,6 +261,25 @@ def _alike(rows: Rows, model: int, pairs: Mapping[int, int]) -> dict[int, float]
     vectors = rows.vectors.of({*pairs, *pairs.values()}, model)
     whole = {id: other for id, other in pairs.items() if id in vectors and other in vectors}
     return {id: float(vectors[id][0] @ vectors[other][0]) for id, other in whole.items()}
+
+
+def _background(rows: Rows, model: int, vector: Matrix, spaces: Sequence[str]) -> Background:
+    """How near the question is to memories that were not chosen for it."""
+    sample = rows.vectors.of(
+        [id for space in spaces for id in _sample(rows, space, SAMPLED // len(spaces) or 1)], model
+    )
+    cosines = [float(pieces[0] @ vector) for pieces in sample.values()]
+    mean = sum(cosines) / len(cosines) if cosines else 0.0
+    variance = sum((cosine - mean) ** 2 for cosine in cosines) / len(cosines) if cosines else 0.0
+    return Background(mean, sqrt(variance), len(cosines))
+
+
+def _sample(rows: Rows, space: str, count: int) -> list[int]:
+    first, last = rows.one(BOUNDS, space=space)
+    if first is None:
+        return []
+    points = [first + (last - first) * number // max(count - 1, 1) for number in range(count)]
+    return [id for (id,) in rows.all(SAMPLE, space=space, points=points)]
 
 
 def _turns(rows: Rows, ids: Iterable[int]) -> dict[int, Turn]:
