@@ -139,8 +139,8 @@ def test_what_there_is(store: Store) -> None:
     put(store, "Two", subject="tea", kind="note", tags=("hot",), space="other")
     assert store.memories.spaces() == [SPACE, "other"]
     assert store.memories.kinds([SPACE, "other"]) == ["fact", "note"]
-    assert store.memories.values("tag", [SPACE, "other"]) == ["hot", "wet"]
-    assert store.memories.values("project", [SPACE]) == ["p"]
+    assert store.memories.values({"tag"}, [SPACE, "other"]) == {"tag": ["hot", "wet"]}
+    assert store.memories.values({"project", "speaker"}, [SPACE]) == {"project": ["p"], "speaker": []}
     assert store.memories.subjects(SPACE, NOW) == ["tea"]
 
 

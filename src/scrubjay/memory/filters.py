@@ -6,7 +6,7 @@ A filter of the wrong form is an error. A name in a filter that no memory has, s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
@@ -211,33 +211,24 @@ def _operator(operator: Any, value: Any) -> str:
 
 def unmatched(store: Store, filter: Filter) -> list[str]:
     """A sentence for each name in a filter that no memory of these spaces has."""
-    return [*_unknown_kinds(store, filter), *_unknown_names(store, filter)]
+    asked = [("kind", kind) for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
+    asked += [(name, value) for name in ONE_VALUE if (value := getattr(filter, name)) is not None]
+    asked += [("tag", tag) for tag in filter.tags] + [("source", source) for source in filter.sources]
+    there = store.memories.values({name for name, _ in asked}, filter.spaces) if asked else {}
+    return [sentence for name, value in asked if (sentence := _unless_there(name, value, there[name]))]
 
 
-def _unknown_kinds(store: Store, filter: Filter) -> Iterator[str]:
-    asked = [kind for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
-    there = store.memories.kinds(filter.spaces) if asked else []
-    for kind in asked:
-        if kind not in there:
-            meant = _meant(kind, there) or _meant(kind, KNOWN if kind not in KNOWN else ())
-            yield _sentence("kind", kind, meant) if meant else f"{_lacks('kind', kind)}; `scrubjay kinds` lists them."
-
-
-def _unknown_names(store: Store, filter: Filter) -> Iterator[str]:
-    for name in ONE_VALUE:
-        if (value := getattr(filter, name)) is not None:
-            yield from _unless_there(store, filter, name, value)
-    for tag in filter.tags:
-        yield from _unless_there(store, filter, "tag", tag)
-    for source in filter.sources:
-        yield from _unless_there(store, filter, "source", source)
-
-
-def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterator[str]:
-    there = store.memories.values(name, filter.spaces)
-    begins = [known for one in there for known in (one, one.partition(":")[0])] if name == "source" else there
-    if value not in begins and not any(one.startswith(f"{value}:") for one in there if name == "source"):
-        yield _sentence(name, value, _meant(value, begins))
+def _unless_there(name: str, value: str, there: Sequence[str]) -> str | None:
+    if value in there:
+        return None
+    if name == "kind":
+        meant = _meant(value, there) or _meant(value, KNOWN if value not in KNOWN else ())
+        return _sentence(name, value, meant) if meant else f"{_lacks(name, value)}; `scrubjay kinds` lists them."
+    if name != "source":
+        return _sentence(name, value, _meant(value, there))
+    begins = [known for one in there for known in (one, one.partition(":")[0])]
+    is_there = value in begins or any(one.startswith(f"{value}:") for one in there)
+    return None if is_there else _sentence(name, value, _meant(value, begins))
 
 
 def _sentence(name: str, value: str, meant: str | None) -> str:

@@ -32,8 +32,10 @@ def search_many(
 
 def _with_unmatched(view: View, filter: Filter, results: Results) -> Results:
     """Note kinds in the filter that no memory has; and if nothing was found, any other name that no memory has."""
-    kinds_only = replace(filter, subject=None, project=None, session=None, speaker=None, tags=(), sources=())
-    notes = unmatched(view.store, kinds_only if results else filter)
+    if results:
+        missing = tuple(kind for kind in filter.kinds if all(hit.memory.kind != kind for hit in results))
+        filter = Filter(spaces=filter.spaces, now=filter.now, kinds=missing)
+    notes = unmatched(view.store, filter)
     return replace(results, notes=(*results.notes, *notes)) if notes else results
 
 

@@ -52,7 +52,7 @@ SUBJECTS = """
     select subject from memories where space = :space and subject is not null and superseded_at is null
     and (expires_at is null or expires_at > :now) group by subject order by count(*) desc, subject limit 1000
 """
-NAMED = frozenset({"subject", "project", "session", "speaker", "source"})
+NAMED = frozenset({"kind", "subject", "project", "session", "speaker", "source", "tag"})
 VALUES = """
     select m.{name} as value from memories m where m.{name} is not null and m.space in (:spaces)
     group by 1 order by count(*) desc, 1 limit 2000
@@ -149,14 +149,13 @@ class Memories:
 
     def kinds(self, spaces: Sequence[str]) -> list[str]:
         with self._engine.reading() as rows:
-            return [kind for space in spaces for kind in kinds(rows, space)]
+            return _values(rows, "kind", spaces)
 
-    def values(self, name: str, spaces: Sequence[str]) -> list[str]:
-        """What memories have as subject, project, session, speaker, source or tag, the most frequent first."""
-        assert name == "tag" or name in NAMED
+    def values(self, names: Collection[str], spaces: Sequence[str]) -> dict[str, list[str]]:
+        """By name (kind, subject, project, session, speaker, source, tag) what memories have, frequent values first."""
+        assert NAMED.issuperset(names)
         with self._engine.reading() as rows:
-            found = rows.all(TAGS if name == "tag" else VALUES.format(name=name), spaces=list(spaces))
-        return list(map(str, _column(found)))
+            return {name: _values(rows, name, spaces) for name in names}
 
     def subjects(self, space: str, now: datetime) -> list[str]:
         """What current memories are about, the most frequent first."""
@@ -227,6 +226,13 @@ def newest(rows: Rows, filter: Filter, limit: int | None, offset: int = 0) -> li
 
 def kinds(rows: Rows, space: str) -> list[str]:
     return _column(rows.all(KINDS, space=space))
+
+
+def _values(rows: Rows, name: str, spaces: Sequence[str]) -> list[str]:
+    if name == "kind":
+        return [kind for space in spaces for kind in kinds(rows, space)]
+    found = rows.all(TAGS if name == "tag" else VALUES.format(name=name), spaces=list(spaces))
+    return list(map(str, _column(found)))
 
 
 def beside(rows: Rows, turn: Memory, now: datetime, window: int) -> list[Memory]:
