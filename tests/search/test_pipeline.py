@@ -125,6 +125,14 @@ def test_many_repetitions_take_at_most_eight_calls(jay: Scrubjay, calls: Calls, 
     assert total(calls) <= MOST_CALLS, calls
 
 
+def test_a_landmark_crowding_and_repetitions_together_take_at_most_eight_calls(jay: Scrubjay, calls: Calls) -> None:
+    talk(jay, *["Which nest did the heron have?"] * 40, *(f"The heron nests in tree {number}" for number in range(20)))
+    calls.clear()
+    found = jay.search("which nest did the heron have before we saw oak 3?")
+    assert any(hit.also for hit in found) and calls["evidence"] == 3
+    assert total(calls) <= MOST_CALLS, calls
+
+
 def test_where_repetitions_leave_places_the_search_is_widened_once(jay: Scrubjay, calls: Calls) -> None:
     talk(jay, *["the licence of the heron"] * 70, *(f"the licence of heron {number}" for number in range(8)))
     calls.clear()

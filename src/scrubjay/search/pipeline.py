@@ -18,7 +18,7 @@ from scrubjay.search.abstain import answer_probability, with_doubt
 from scrubjay.search.candidates import candidate_request, not_cut_from_a_source
 from scrubjay.search.corrections import correction
 from scrubjay.search.diversity import repeated
-from scrubjay.search.evidence import VECTOR, Judged, judge, judge_substrings
+from scrubjay.search.evidence import SUBSTRING, VECTOR, Judged, judge, judge_substrings
 from scrubjay.search.scores import Ranked, match_of, ranked, score_of
 from scrubjay.search.time import (
     Landmark,
@@ -65,7 +65,7 @@ class Found(NamedTuple):
     kept: Sequence[int]  # those that match well enough, the best first
     notes: tuple[str, ...]
     named: NamedTime | None
-    asked_others: bool  # whether memories besides turns and passages were asked for
+    extra_calls: int  # of the store, beyond one for candidates and one for evidence
 
 
 class Folded(NamedTuple):
@@ -127,7 +127,8 @@ def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> 
         question = question._replace(times=times_found)
     query = question.query
     found = _found(snapshot, question, about)
-    folded = _folded(snapshot, query, found, _best(query, found.ranking, found.kept))
+    at_once = _extra_calls(question, found) > 2
+    folded = _folded(snapshot, query, found, found.kept if at_once else _best(query, found.ranking, found.kept))
     if _should_widen(question, found, folded):
         query = replace(query, limit=min(query.limit * constants.WIDEN_FACTOR, MAX_RESULTS))
         found = _found(snapshot, question._replace(query=query), about)
@@ -140,12 +141,21 @@ def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> 
     return _with_repetitions_noted(with_doubt(question.query, results, probability, question.in_full))
 
 
+def _extra_calls(question: Question, found: Found) -> int:
+    """Calls of the store beyond those of a plain search. After three, all that is left to read is read in one.
+
+    So a search is at most eight calls, though reading all at once takes longer.
+    """
+    filter = question.query.filter
+    may_note_names = len(filter.kinds) > 1 or len(filter.spaces) > 1
+    return 2 * bool(question.landmark) + found.extra_calls + may_note_names
+
+
 def _should_widen(question: Question, found: Found, folded: Folded) -> bool:
-    """Whether repetitions leave places free; not after other steps, so that a search is at most eight store calls."""
-    if question.landmark or found.asked_others or len(question.query.filter.kinds) > 1:
-        return False
+    """Whether repetitions leave places free, and there are calls left to look for others."""
     shown, limit = len(folded.shown), question.query.limit
-    return shown < limit < MAX_RESULTS and shown + sum(map(len, folded.also.values())) >= 2 * limit
+    repeated_enough = shown + sum(map(len, folded.also.values())) >= 2 * limit
+    return shown < limit < MAX_RESULTS and repeated_enough and not _extra_calls(question, found)
 
 
 def _answer_probability(question: Question, found: Found) -> float:
@@ -173,15 +183,16 @@ def _found(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Fo
     named = named_time(candidates, question.times)
     judged = _judged(snapshot, question, candidates, named, notes)
     ranking = _ranking(query, judged, named)
-    asks_others = _crowded_out(query, ranking)
-    if asks_others and (others := not_cut_from_a_source(snapshot, query, vector)):
+    crowded_out = _crowded_out(query, ranking)
+    if crowded_out and (others := not_cut_from_a_source(snapshot, query, vector)):
         judged = judge(snapshot, query, vector, candidates.with_more(others), named is not None)
         ranking = _ranking(query, judged, named)
     kept = [id for id in ranking.why if match_of(ranking.why[id]) >= query.min_score]
     if hidden := len(ranking.why) - len(kept):
         hides = f"{singular_or_plural(hidden, 'is', 'are')} hidden by min_score {query.min_score:g}"
         notes.append(f"{counted(hidden, 'weaker match')} {hides}.")
-    return Found(judged, ranking, kept, tuple(notes), named, asks_others)
+    extra_calls = (SUBSTRING in judged.signals) + 2 * crowded_out
+    return Found(judged, ranking, kept, tuple(notes), named, extra_calls)
 
 
 def _judged(
