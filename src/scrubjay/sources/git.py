@@ -11,7 +11,7 @@ from threading import Timer
 from typing import NamedTuple
 
 from scrubjay.errors import ScrubjayError
-from scrubjay.files import regular_files
+from scrubjay.files.git_folders import first_irregular
 from scrubjay.project.identity import identify
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
 from scrubjay.text.plural import counted
@@ -24,14 +24,12 @@ ONLY_THE_NEWEST = f"Only its newest {MAX_COMMITS:,} commits were read."
 FIELDS = ("%H", "%an", "%aI", "%s", "%b")
 END = "\0"  # never part of a message
 # Options that override the user's own settings for the log.
-LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MAX_COMMITS}")
+LOG = ("log", "--no-merges", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", f"--max-count={MAX_COMMITS}")
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
 NO_COMMIT = 1  # git's exit code for a branch without a commit
-WAIT_SECONDS, HEAD_SECONDS = 120, 10
+WAIT_SECONDS, HEAD_SECONDS = 120, 3  # every search asks for the head
 MAX_BYTES = 64_000_000  # of git's output
-# Files that git opens first; if one were a pipe, git would wait for ever.
-OPENED_FIRST = ("HEAD", "config", "packed-refs")
-HEAD_BYTES = 1_000
+ERROR_BYTES = 1_000
 # Set in a git hook: they name the hook's repository, not this one.
 REPOSITORY_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 # Do not fetch missing objects: a repository's own settings may name any command for that.
@@ -101,20 +99,9 @@ class History:
         return self._output(self._run_git(*words))
 
     def _check_files(self) -> None:
-        folder = Path(self._source.root) / ".git"
-        branch = self._read(folder / "HEAD").removeprefix("ref:").strip() if folder.is_dir() else ""
-        for name in (*OPENED_FIRST, branch) if folder.is_dir() else ():
-            self._read(folder / name)
-
-    def _read(self, path: Path) -> str:
-        """The beginning of a file, empty if it does not exist; raises if it is not a regular file."""
-        try:
-            with regular_files.open_to_read(path, follow=True) as file:
-                return file.read(HEAD_BYTES).decode("utf-8", "replace")
-        except (FileNotFoundError, NotADirectoryError):
-            return ""
-        except (OSError, ValueError) as problem:
-            raise ScrubjayError(f"{path} cannot be read ({getattr(problem, 'strerror', problem)}).") from None
+        irregular = first_irregular(Path(self._source.root))
+        if irregular is not None:
+            raise ScrubjayError(f"{irregular} is not a regular file, so no history is read.")
 
     def _output(self, result: GitResult) -> str:
         if result.returncode:
@@ -163,4 +150,4 @@ def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -
         if len(output) > MAX_BYTES:
             raise ScrubjayError(f"git's output is larger than {counted(MAX_BYTES, 'byte')}.")
         errors.seek(0)
-        return GitResult(process.wait(), output, errors.read(HEAD_BYTES))
+        return GitResult(process.wait(), output, errors.read(ERROR_BYTES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, PASSWORD_WORDS, PHRASE_WORDS, PIN_WORDS, TOKEN_WORDS
 from scrubjay.text.secret_scan.patterns import Found, compiled
@@ -81,24 +82,49 @@ def _kubernetes(text: str, lowered: str) -> Iterator[Found]:
 def _tables(text: str, lowered: str) -> Iterator[Found]:
     if "\n" not in text or not any(map(lowered.__contains__, HEADS | NUMBER_HEADS)):
         return
-    lines = [(line.start(), line[0]) for line in compiled(r"[^\n]{1,2000}+").finditer(lowered)]
-    for place, (_, line) in enumerate(lines):
-        sign = next((sign for sign in "|\t;," if sign in line), "")
-        heads = [cell.strip(" *`\"'") for cell in line.split(sign)] if sign and len(line) < 300 else []
+    tables: dict[str, Table] = {}  # those that the line before belongs to, by the separator of their columns
+    for line in compiled(r"[^\n]{1,2000}+").finditer(lowered):
+        for sign, table in list(tables.items()):
+            if table.has_row(line[0]):
+                yield from table.found(text, line)
+            else:
+                del tables[sign]
+        sign = next((sign for sign in "|\t;," if sign in line[0]), "")
+        if sign and len(line[0]) < 300:
+            heads = [cell.strip(" *`\"'") for cell in line[0].split(sign)]
+            tables.setdefault(sign, Table(sign, len(heads))).look_for_heads(heads)
+
+
+@dataclass(slots=True)
+class Table:
+    """The rows of one length, one below the other, and which of their columns hold secrets."""
+
+    sign: str
+    columns: int
+    heads: dict[int, str] = field(default_factory=dict)
+    left: dict[int, int] = field(default_factory=dict)  # rows to look at in each column
+
+    def has_row(self, row: str) -> bool:
+        return row.count(self.sign) + 1 == self.columns
+
+    def look_for_heads(self, heads: list[str]) -> None:
         for column, head in enumerate(heads if sum(map(bool, heads)) > 1 else ()):
             if head in HEADS or head in NUMBER_HEADS:
-                yield from _column(text, lines[place + 1 : place + 1 + ROWS], sign, len(heads), column, head)
+                self.heads[column], self.left[column] = head, ROWS
+
+    def found(self, text: str, row: re.Match[str]) -> Iterator[Found]:
+        begin = row.start()
+        for column, cell in enumerate(row[0].split(self.sign)):
+            if self.left.get(column):
+                self.left[column] -= 1
+                yield from _found_in(text[begin : begin + len(cell)], begin, self.heads[column])
+            begin += len(cell) + 1
 
 
-def _column(text: str, rows: list[tuple[int, str]], sign: str, columns: int, column: int, head: str) -> Iterator[Found]:
-    for start, row in rows:
-        cells = row.split(sign)
-        if len(cells) != columns:
-            return
-        begin = start + sum(len(cell) + 1 for cell in cells[:column])
-        value = re.search(r"[^\s*`\"'].*[^\s*`\"']", text[begin : begin + len(cells[column])])
-        if value and _fits(value[0], head):
-            yield "PIN" if head in NUMBER_HEADS else "password", begin + value.start(), begin + value.end()
+def _found_in(cell: str, begin: int, head: str) -> Iterator[Found]:
+    value = re.search(r"[^\s*`\"'].*[^\s*`\"']", cell)
+    if value and _fits(value[0], head):
+        yield "PIN" if head in NUMBER_HEADS else "password", begin + value.start(), begin + value.end()
 
 
 def _fits(value: str, head: str) -> bool:
