@@ -62,6 +62,10 @@ COMMANDS = [
     'server.login("ann@example.com", "%s")',
     'connect("mysql:host=db1;dbname=shop", "app", "%s")',
     '# client server secret addresses\n"ann" * "%s" *',
+    "echo '%s' | su - postgres -c 'psql -l'",
+    "printf %s | sudo cryptsetup luksOpen /dev/sdb1 data -",
+    "snmpwalk -v3 -u mon -a SHA -A %s -x AES -X other 10.0.0.2",
+    "snmpget -v3 -u mon -a SHA-256 -A other -x AES -X %s 10.0.0.2 sysName.0",
 ]
 
 
@@ -116,6 +120,8 @@ IN_ANSWERS = [
     "Anna: weißt du noch das NOUN für das Wiki?\nBen: ja, %s",
     "Luc : tu as le NOUN ?\nEva: oui, c'est %s",
     "Welcome!\n\nYour NOUN is below.\n\n    %s\n\nPlease change it soon.",
+    "> Here you go, the NOUN below\n> %s\n> Cheers",
+    "NOUN follows:\n- %s\n",
 ]
 
 
@@ -125,6 +131,19 @@ def test_a_secret_is_caught_in_the_next_turn_and_in_a_paragraph_of_its_own(form:
     told += [("passphrase", "raven+tulip+" + "panther"), ("passphrase", "Hazel" + "AutumnEngine")]
     for noun, secret in [*told, ("API key", TOKEN), ("token", f"acme-live-{HEX[:32]}")]:
         assert is_caught(form.replace("NOUN", noun).replace("%s", secret), secret), noun
+
+
+@pytest.mark.parametrize("words", ["reset-password", "auth/magic", "verify", "invite", "account/activate"])
+def test_an_address_that_lets_in_whoever_opens_it_is_caught(words: str) -> None:
+    for secret in (TOKEN, HEX):
+        assert is_caught(f"Open https://shop.example.com/{words}/{secret} within an hour.", secret)
+        assert find_secrets(f"https://shop.example.com/{words}/how-to-use-your-new-account-safely") == []
+
+
+def test_a_token_after_its_number_is_caught_but_no_column_of_digests() -> None:
+    secret = f"12|{LONG[:48]}"
+    assert is_caught(f"curl with {secret} works", secret)
+    assert find_secrets(f"12|{HEX}") == []
 
 
 def test_codes_that_are_written_in_groups_or_in_a_list_are_caught() -> None:
@@ -169,6 +188,12 @@ ORDINARY = [
     "password: optional\nname: web01\nregion: eu-1",
     "docker run -u app -p 8080:80 shop",
     "signal.connect('clicked', 'on_button1')",
+    "a key role of PI3K-Akt-mTORC1-S6K1/2 in growth",
+    "the key axis: IL6-JAK2-STAT3-BCL2L1/MCL1.",
+    "the secret CD44v6-EpCAM-CLDN7-TSPAN8 complex",
+    "key residues Asp32-Ser35-Thr231-Gly34/230 of the pocket",
+    "echo password | sudo tee /etc/motd",
+    "snmpwalk -v2c -a -x 10.0.0.2",
 ]
 
 

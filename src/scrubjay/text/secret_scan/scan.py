@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import NamedTuple
 
-from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.alone import standing_alone
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any
 from scrubjay.text.secret_scan.rules.answers import in_answers
 from scrubjay.text.secret_scan.rules.assignments import assigned
 from scrubjay.text.secret_scan.rules.commands import in_commands
@@ -16,9 +15,10 @@ from scrubjay.text.secret_scan.rules.headers import in_headers
 from scrubjay.text.secret_scan.rules.nearby import near_telling_words
 from scrubjay.text.secret_scan.rules.numbers import numbered
 from scrubjay.text.secret_scan.rules.prefixes import prefixed
-from scrubjay.text.secret_scan.rules.prose import told
+from scrubjay.text.secret_scan.rules.prose import nouns_in, told
 from scrubjay.text.secret_scan.rules.same_line import in_same_line
 from scrubjay.text.secret_scan.rules.shapes import shaped
+from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
 
 __all__ = ["Finding", "find_secrets", "redact"]
 
@@ -50,7 +50,7 @@ def find_secrets(text: str) -> list[Finding]:
     """Every secret in the text, in order; those that overlap are one, of the kind of the longer."""
     if MARK in text:  # what is redacted already is neither a secret nor the name of one
         text = compiled(r"\[redacted: [\w -]{1,40}\]").sub(lambda mark: "\n" * len(mark[0]), text)
-    if any(map(text.__contains__, PUBLIC_SIGNS)):
+    if has_any(text, PUBLIC_SIGNS):
         text = compiled(PUBLIC).sub(lambda part: "x" * len(part[0]), text)  # a placeholder of the same length
     findings: list[Finding] = []
     for kind, start, end in sorted(_found(text), key=lambda found: found[1]):
@@ -96,14 +96,15 @@ def _found(text: str) -> Iterator[Found]:
         yield from prefixed(text, long)
         yield from shaped(text, long)
         yield from near_telling_words(text, lowered)
-        yield from standing_alone(text)
+        yield from unknown_keys(text, long)
     yield from in_headers(text, lowered)
     yield from in_commands(text, lowered)
     yield from in_files(text, lowered)
     yield from assigned(text, lowered)
-    yield from told(text, lowered)
-    yield from in_same_line(text, lowered)
-    yield from in_answers(text, lowered)
+    nouns = nouns_in(lowered)
+    yield from told(text, lowered, nouns)
+    yield from in_same_line(text, lowered, nouns)
+    yield from in_answers(text, lowered, nouns)
     yield from numbered(text, lowered)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, PASSWORD_WORDS, PHRASE_WORDS, PIN_WORDS, TOKEN_WORDS
-from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import is_filled_in, is_hex, is_password_like, is_random
 
 __all__ = ["in_files"]
@@ -18,6 +18,7 @@ HEADS = frozenset([*PASSWORD_NAMES, *PASSWORD_WORDS, *PHRASE_WORDS, *TOKEN_WORDS
     "clave",
 }
 NUMBER_HEADS = frozenset(PIN_WORDS)
+HEAD_SIGNS = shortest(HEADS | NUMBER_HEADS)
 HEAD = r"(?m)^[^\n|,;\t]{0,60}(?:[|,;\t][^\n|,;\t]{0,60}){1,20}$"
 SECRET = r"[\"']?kind[\"']?[ ]{0,4}:[ ]{0,4}[\"']?(?:sealed)?secret(?:list)?[\"']?[ ]{0,4}(?:[\r\n,}#]|$|\\n)"
 YAML_BLOCK = (
@@ -46,7 +47,7 @@ def in_files(text: str, lowered: str) -> Iterator[Found]:
     yield from _tables(text, lowered)
     if ":$" in text:
         yield from (("password hash", *match.span(1)) for match in compiled(USER_AND_HASH).finditer(text))
-    if "*" in text and any(map(lowered.__contains__, ("secret", "chap", "pap"))):
+    if "*" in text and has_any(lowered, ("secret", "chap", "pap")):
         for match in compiled(CLIENT_AND_SECRET).finditer(text):
             if is_filled_in(match[1]):
                 yield "password", *match.span(1)
@@ -80,7 +81,7 @@ def _kubernetes(text: str, lowered: str) -> Iterator[Found]:
 
 
 def _tables(text: str, lowered: str) -> Iterator[Found]:
-    if "\n" not in text or not any(map(lowered.__contains__, HEADS | NUMBER_HEADS)):
+    if "\n" not in text or not has_any(lowered, HEAD_SIGNS):
         return
     tables: dict[str, Table] = {}  # those that the line before belongs to, by the separator of their columns
     for line in compiled(r"[^\n]{1,2000}+").finditer(lowered):
