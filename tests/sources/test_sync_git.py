@@ -14,7 +14,7 @@ from scrubjay import Scrubjay
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.sources.git import _run
 from scrubjay.types import Memory
-from tests.support.notes import TOKEN
+from tests.support.notes import TOKEN, write
 
 Git = Callable[..., str]
 
@@ -224,6 +224,49 @@ def test_a_repository_with_a_pipe_in_it_is_said_and_not_waited_for(
     assert len(done.skipped) == (not is_read) and len(jay.list(kinds=["change"])) == 1 + is_read
     assert not any("did not answer" in skipped.reason for skipped in done.skipped)
     assert jay.search("Begin")
+
+
+def by_an_included_file(repository: Path, commit: str) -> None:
+    named = '[include]\n\tpath = "settings/more"\n[core] # and one that this one names\n'
+    write(repository / ".git" / "config", named)
+    write(repository / ".git" / "settings" / "more", '[includeIf "gitdir:/"] path = ../pipe\n')
+    os.mkfifo(repository / ".git" / "pipe")
+
+
+def by_a_file_included_from_elsewhere(repository: Path, commit: str) -> None:
+    os.mkfifo(repository.parent / "pipe")
+    write(repository / ".git" / "config", f"[include] path = {repository.parent / 'pipe'}\n")
+
+
+def by_an_object(repository: Path, commit: str) -> None:
+    (repository / ".git" / "objects" / commit[:2] / commit[2:]).unlink()
+    os.mkfifo(repository / ".git" / "objects" / commit[:2] / commit[2:])
+
+
+@pytest.mark.parametrize("lead", [by_an_included_file, by_a_file_included_from_elsewhere, by_an_object])
+def test_nor_is_a_pipe_that_its_settings_or_its_objects_lead_to(
+    jay: Scrubjay, repository: Path, git: Git, lead: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = commit(git, "Begin")
+    jay.sources.add(repository, kind="git")
+    monkeypatch.setattr("scrubjay.sources.git.WAIT_SECONDS", 5)
+    lead(repository, made)
+    assert "is not a regular file" in jay.sync().skipped[0].reason
+
+
+def test_a_program_called_git_in_the_folder_is_not_run(
+    jay: Scrubjay, repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(git, "Begin")
+    write(repository / "git", f"#!/bin/sh\ntouch {repository / 'ran'}\n")
+    (repository / "git").chmod(0o755)
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", os.environ["PATH"]]))
+    jay.sources.add(repository, kind="git")
+    jay.sync()
+    assert texts(jay) == ["Begin"] and not (repository / "ran").exists()
+    monkeypatch.setenv("PATH", ".")
+    assert "git is not installed" in jay.sync().skipped[0].reason
 
 
 def test_a_history_that_does_not_fit_in_memory_is_said(

@@ -79,7 +79,9 @@ def test_a_transcript_given_first_does_not_narrow_its_folder(run: Run, home: Pat
 
 
 @pytest.mark.parametrize("option", ["--include", "--exclude"])
-@pytest.mark.parametrize("pattern", ["[", "a[b", "[z-a]", "\\", "#notes", "/", " ", "x" * 1_001, "**/a/**/b/**/c/**/d"])
+@pytest.mark.parametrize(
+    "pattern", ["[", "a[b", "[z-a]", "\\", "#notes", "/", " ", "../**", "a/../b.md", "x" * 1_001, "**/a/**/b/**/c/**/d"]
+)
 def test_a_pattern_that_means_nothing_is_refused_and_removes_nothing(
     run: Run, notes: Path, option: str, pattern: str
 ) -> None:

@@ -15,9 +15,13 @@ __all__ = ["first_irregular", "git_data_is_inside"]
 
 MAX_BYTES = 1_000_000
 POINTER = "gitdir:"
+INCLUDED = re.compile(r"(?im)(?:^|\])[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$")  # another file with settings
 WORKTREE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 # The folders of a repository in which git opens files to read its history; `refs` has more folders in it.
 READ_BY_GIT = ("", "info", "objects", "objects/info", "objects/pack")
+SETTINGS = ("config", "config.worktree")
+LOOSE = re.compile("[0-9a-f]{2}")  # folders of single objects
+MOST_INCLUDED = 100  # files with settings that others name
 ALTERNATES = "objects/info/alternates"  # a list of other folders with objects, which may have such lists, too
 
 
@@ -35,7 +39,8 @@ def first_irregular(root: Path) -> Path | None:
     if _is_irregular(root / ".git"):
         return root / ".git"
     places = dict.fromkeys((_own(root), _shared(root)))
-    return next((path for place in places for path in _read_by_git(place) if _is_irregular(path)), None)
+    read = (path for place in places for path in (*_read_by_git(place), *_included(place)))
+    return next((path for path in read if _is_irregular(path)), None)
 
 
 def _own(root: Path) -> Path:
@@ -72,6 +77,30 @@ def _read_by_git(place: Path) -> Iterator[Path]:
             yield from map(Path, sorted(entry.path for entry in os.scandir(place / name)))
     for folder, folders, files in os.walk(place / "refs"):
         yield from (Path(folder, name) for name in (*folders, *files))
+    yield from _strange_objects(place / "objects")
+
+
+def _strange_objects(objects: Path) -> Iterator[Path]:
+    """Single objects that are no plain files; there may be thousands that are."""
+    with suppress(OSError):
+        for name in filter(LOOSE.fullmatch, os.listdir(objects)):
+            with suppress(OSError):
+                yield from (
+                    Path(one.path) for one in os.scandir(objects / name) if not one.is_file(follow_symlinks=False)
+                )
+
+
+def _included(place: Path) -> Iterator[Path]:
+    """The files that the settings name to be read as well, and those that these name."""
+    waiting, seen = [place / name for name in SETTINGS], set[Path]()
+    while waiting and len(seen) < MOST_INCLUDED:
+        settings = waiting.pop()
+        for name in INCLUDED.findall(_text(settings)):
+            path = settings.parent / os.path.expanduser(name.replace('"', ""))
+            yield path
+            if path not in seen:
+                seen.add(path)
+                waiting.append(path)
 
 
 def _is_irregular(path: Path) -> bool:

@@ -30,6 +30,7 @@ NO_COMMIT = 1  # git's exit code for a branch without a commit
 WAIT_SECONDS, HEAD_SECONDS = 120, 3  # every search asks for the head
 MAX_BYTES = 64_000_000  # of git's output
 ERROR_BYTES = 1_000
+PROGRAMS = ("git.exe", "git.cmd") if os.name == "nt" else ("git",)
 # Set in a git hook: they name the hook's repository, not this one.
 REPOSITORY_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 # Do not fetch missing objects: a repository's own settings may name any command for that.
@@ -111,14 +112,21 @@ class History:
     def _run_git(self, *words: str, seconds: int = WAIT_SECONDS) -> GitResult:
         # A folder that only looks like a repository may have settings that run commands.
         settings = ("-c", "core.quotepath=off", "-c", "safe.bareRepository=explicit")
-        command = ["git", "-C", self._source.root, *settings, *words]
+        command = [_program(), "-C", self._source.root, *settings, *words]
         inherited = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
         # Without this, git would use a repository in a folder above if this folder's .git is not one.
         only_here = {"GIT_CEILING_DIRECTORIES": str(Path(os.path.realpath(self._source.root)).parent)}
-        try:
-            return _run(command, inherited | NO_FETCHING | only_here, seconds)
-        except FileNotFoundError:
-            raise ScrubjayError("git is not installed, so no history can be read.") from None
+        return _run(command, inherited | NO_FETCHING | only_here, seconds)
+
+
+def _program() -> str:
+    """Where git is installed; never in the folder that a command runs in, which may hold a program of that name."""
+    folders = filter(os.path.isabs, os.get_exec_path())
+    paths = (os.path.join(folder, name) for folder in folders for name in PROGRAMS)
+    found = next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+    if found is None:
+        raise ScrubjayError("git is not installed, so no history can be read.")
+    return found
 
 
 class GitResult(NamedTuple):

@@ -29,7 +29,7 @@ STAR_BEFORE_STAR = re.compile(rf"{STAR}((?:(?!{STAR})(?:\[\^/\]|[^/]))*)(?={STAR
 def checked(patterns: Sequence[str], name: str) -> tuple[str, ...]:
     """Patterns from a caller, if all of them are valid and at least one selects files."""
     for pattern in patterns:
-        if _pattern(pattern) is None:
+        if _pattern(pattern) is None or ".." in pattern.split("/"):  # no file of the source has such a name
             raise Invalid(f"{pattern[:100]!r} is not a pattern to {name}; write it as in .gitignore, e.g. 'a/**/*.md'.")
     if patterns and all(pattern.startswith("!") for pattern in patterns):
         raise Invalid(f"The patterns to {name} only exclude; give one that does not begin with !, e.g. '*.md'.")
