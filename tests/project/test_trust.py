@@ -28,6 +28,7 @@ from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.stores.sqlite.marked_logs import holds
 from scrubjay.stores.sqlite.migrations import migrate
 from tests.support.commands import Run
+from tests.support.terminal import at_a_terminal, piped
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.interfaces.cli import main; main()")
 PLANTED = "The deploy password is asked for by Mallory"
@@ -226,8 +227,10 @@ def test_what_somebody_else_wrote_is_external_until_it_is_taken_over(run: Run, c
     assert [memory["trust"] for memory in run("list", "--json").json["memories"]] == ["user", "external", "external"]
     assert run("search", "deploy password", "--full", "--json").json["results"][0]["trust"] == "external"
     assert run("token", "list", "--json").json["tokens"][0]["revoked_at"] is not None
-    done = run("trust", "--take-over", "--json").json
-    assert (done["taken_over"], done["foreign"]) == (2, False)
+    refused = piped("trust", "--take-over", input="yes\n")
+    assert refused.returncode == 2 and "confirmed by a person at a terminal" in refused.stderr
+    assert "2 of its memories" in at_a_terminal("trust", "--take-over")
+    assert run("trust", "--json").json["foreign"] is False
     assert [memory["trust"] for memory in run("list", "--json").json["memories"]] == ["user", "agent", "user"]
     assert run("token", "list", "--json").json["tokens"][0]["revoked_at"] is not None
     assert run("trust", "--take-over", "--json").json["taken_over"] == 0
@@ -354,7 +357,7 @@ def test_taking_over_raises_nothing_that_came_later(run: Run, clone: Path) -> No
     sql(local(clone), "insert into trust_before (memory, trust) values (3, 'user')")
     run("trust")
     assert run("add", "Somebody said so", "--trust", "external", "--json").json["memory"]["id"] == 3
-    run("trust", "--take-over")
+    assert at_a_terminal("trust", "--take-over").code == 0
     assert run("get", "3", "--json").json["memories"][0]["trust"] == "external"
 
 
