@@ -42,6 +42,7 @@ ASSIGNED = [
     "username admin privilege 15 password 0 %s",
     "SNMP_COMMUNITY=%s",
     "WIFI_PSK = '%s'",
+    'variable "db_password" {\n  type    = string\n  default = "%s"\n}',
 ]
 
 
@@ -62,6 +63,7 @@ COMMANDS = [
     'server.login("ann@example.com", "%s")',
     'connect("mysql:host=db1;dbname=shop", "app", "%s")',
     '# client server secret addresses\n"ann" * "%s" *',
+    "UPDATE config SET value = '%s' WHERE key = 'db_password';",
     "echo '%s' | su - postgres -c 'psql -l'",
     "printf %s | sudo cryptsetup luksOpen /dev/sdb1 data -",
     "snmpwalk -v3 -u mon -a SHA -A %s -x AES -X other 10.0.0.2",
@@ -152,6 +154,21 @@ def test_codes_that_are_written_in_groups_or_in_a_list_are_caught() -> None:
     codes = [f"{4821 + 7 * number} {9931 - 13 * number}" for number in range(8)]
     text = "Your backup codes\n" + "\n".join(f"{place}. {code}" for place, code in enumerate(codes, 1))
     assert all(is_caught(text, code) for code in codes)
+
+
+def test_a_short_sign_with_hexadecimal_digits_is_caught_under_a_name_for_a_secret() -> None:
+    secret = f"chpt_{HEX[:15]}"
+    for text in (f'project_token: "{secret}"', f"CHROMATIC_TOKEN={secret}"):
+        assert is_caught(text, secret)
+    assert find_secrets(f"trace={secret}") == [] == find_secrets("token = user_deadbeefcafe")
+
+
+def test_a_password_is_caught_in_a_list_of_users_that_has_no_head() -> None:
+    secret = f"{TOKEN[:6]}#{TOKEN[6:12]}+aB3"
+    for text in (f"backup:{secret}\n# of rsyncd", f'"app" "{secret}"\n"stats" "x"\n', f"ann@example.com:{secret}"):
+        assert is_caught(text, secret)
+    for text in ("image:web-1.2+build3", "note:Fix#12 later", '"app" "Version2+build"', "see a.py:12#L3"):
+        assert find_secrets(text) == []
 
 
 def test_a_wallet_is_caught_as_words_and_as_bytes() -> None:

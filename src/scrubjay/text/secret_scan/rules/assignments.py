@@ -39,6 +39,7 @@ KEY_OF = (
     r"recovery|unseal|wallet)"
     r"[ _.-]?$"
 )
+SIGN_AND_HEX = r"[a-z][a-z0-9]{1,9}[_-](?=(?:[a-f]*[0-9]){4})[0-9a-f]{12,64}$"  # of a service
 FIRM = ("=", ":", "：", "＝", "是", "\n")
 FIRM_SIGNS = ("=>", "(", "{", "|", ">")
 LOOSE_FOR_PASSWORDS = ("(", "{", "|", ">")  # what a function is called with or a table has may be any word
@@ -52,6 +53,7 @@ PAIR = (
     r"[\"'`]?>?[ \t,;/{]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}"
     r"(?:value|val|content|default|defaultvalue|secret)[\"'`]?[ ]{0,4}[:=>]|"
     r"[\"']?[ ]{0,4}[:=][ ]{0,4}\{\s{0,30}[\"']?(?:value|default)[\"']?[ ]{0,4}[:=]|"  # name: {value: …}
+    r"(?<=[\"'][ ])\{\n(?:[ \t]{0,12}\w{1,20}[ ]{0,12}=[^\n{}]{0,60}\n){0,4}[ \t]{0,12}default[ ]{0,12}=|"  # Terraform
     r"</\w{1,20}>\s{0,30}<\w{1,20}(?:[ ][^<>\n]{1,60})?>"  # <key>name</key><string>…
 )
 # The same as options of a command: --name X --type Y --value Z.
@@ -126,6 +128,8 @@ def _is_secret(value: str, given: re.Match[str]) -> bool:
         return False
     if not value.isascii() or " " in value or not is_filled_in(value):
         return False
+    if firm and compiled(SIGN_AND_HEX).match(value):
+        return True
     return (is_random(value) or is_hex(value) or is_in_hex_parts(value)) and not compiled(FILE_NAME).match(value)
 
 

@@ -80,6 +80,12 @@ LIKELY: tuple[Rule, ...] = (
     ),
     # -A … -X …, for authentication and for privacy
     (("snmp",), rf"[ ]-[ax][ ](?!(?:sha|md5|des|aes)[\w-]{{0,6}}[ ]){VALUE}"),
+    # a value in a table of settings
+    (
+        ("where",),
+        r"\bset[ ]\w{1,20}[ ]?=[ ]?n?'([^\s']{4,200})'[ ]"
+        r"where[ ]\w{1,20}[ ]?=[ ]?'[\w.-]{0,40}(?:pass|pwd|secret|token|key)",
+    ),
     # login=ann:…
     (("login", "auth"), rf"\b(?:login|auth)[= ][\"']?[\w.-]{{2,40}}:{VALUE}"),
 )

@@ -41,8 +41,18 @@ USER_AND_HASH = r"(?m)^[\w.@-]{1,60}:(\$[0-9A-Za-z]{1,9}\$[^\s:]{12,200})(?=:|$)
 # client * secret *
 CLIENT_AND_SECRET = r"(?m)^[\"']?[\w.@-]{1,60}[\"']?\s{1,8}\*\s{1,8}[\"']?([^\s\"'*]{4,100})[\"']?\s{1,8}\*"
 
+# ann:…, or "ann" "…", alone on a line: a list of users. The value must be as only a password is.
+USER_AND_PASSWORD = (
+    r"(?m)^[\"']?[\w.@-]{1,60}[\"']?(?::|[ \t]{1,4}(?=[\"']))"
+    r"[\"']?([^\s\"':/\\(){}\[\]<>=,;|]{10,64})[\"']?[ \t\r]{0,4}$"
+)
+STRONG = r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).*[A-Za-z0-9][!#$%^*+?~@][A-Za-z0-9]"
+
 
 def in_files(text: str, lowered: str) -> Iterator[Found]:
+    for pair in compiled(USER_AND_PASSWORD).finditer(text):
+        if compiled(STRONG).match(pair[1]) and is_filled_in(pair[1]) and is_random(pair[1]):
+            yield "password", *pair.span(1)
     yield from _manifests(text, lowered)
     yield from _tables(text, lowered)
     if ":$" in text:
