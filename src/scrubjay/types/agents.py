@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from scrubjay.types.memories import Memory
 
-__all__ = ["Context", "Event", "Priority", "PrivatePart", "Session", "Status", "Task"]
+__all__ = ["Activity", "Context", "Event", "Priority", "PrivatePart", "Session", "Status", "Task"]
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 Priority = Literal["high", "normal", "low"]
@@ -80,6 +80,26 @@ class Context:
     text: str
     memories: tuple[Memory, ...]
     tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """What a hook of an agent client did."""
+
+    at: datetime
+    client: str
+    event: str  # as the client names it
+    outcome: str  # told, captured, nothing, skipped, late or failed
+    reason: str  # why nothing was told or kept
+    ms: int  # how long the client waited
+    session: str | None = None
+    project: str | None = None
+    space: str | None = None  # None where no memory was opened
+    store: str | None = None
+    memories: tuple[int, ...] = ()  # ids of what the agent was given
+    tokens: int = 0  # of that
+    turns: int = 0  # that were stored
+    headless: bool = False  # no person was there
 
 
 class PrivatePart(NamedTuple):
