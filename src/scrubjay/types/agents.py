@@ -36,10 +36,13 @@ class Session:
     project: str | None
     client: str | None
     started_at: datetime
-    ended_at: datetime | None  # None while it is active
+    ended_at: datetime | None  # None while it is active; by its silence, if nobody ended it
     summary: int | None  # id of the memory that summarises it
     turns: int
     tool_calls: int
+    title: str | None = None  # the client's, or the first words of the user
+    files: tuple[str, ...] = ()  # that its agent changed; only of a session that was asked for by name
+    links: tuple[str, ...] = ()  # e.g. to a pull request; likewise
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ class Extraction:
     def of_session(self, session: str, again: bool = False) -> Extracted:
         """From the new turns of a session, or from all of them."""
         space = self._view.space
-        self._view.store.sessions.get(space, session)
+        self._view.store.sessions.get(space, session, self._view.clock())
         turns = self._turns(session, -1 if again else self._ledger.extracted_to(space, session))
         if not turns:
             return Extracted(extractor=self._name)
