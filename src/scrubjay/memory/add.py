@@ -16,7 +16,7 @@ from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
 from scrubjay.models.selection import EmbedderSelection
-from scrubjay.stores import Stored, merging
+from scrubjay.stores import NewMemory, Stored, merging
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan.private_tags import without_private
 from scrubjay.types import Added, Hit, Memory, Step, trust
@@ -105,18 +105,9 @@ def add_new(
     """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
     names = given or [()] * len(memories)
     known, vectors = _embedded(view, memories, progress)
-    own = [vectors.of(memory) for memory in memories]
-    try:
-        stored = view.store.memories.put(memories, own, view.selection.model, (), given)
-    except EmbedderMismatch as moved:
-        vectors = Vectors.none(moved)
-        stored = view.store.memories.put(memories, [None] * len(memories), None, (), given)
-    _quarantine(view, vectors, stored)
-    added = [
-        Added(memory, created, notes=_own_notes(memory, created, before, again, named, vectors))
-        for (memory, created), before, again, named in zip(stored, known, memories, names, strict=True)
-    ]
-    return _finished(view, added)
+    new = [NewMemory(memory, given=named) for memory, named in zip(memories, names, strict=True)]
+    stored, vectors = _stored(view, new, vectors)
+    return _finished(view, [_added(*each, vectors) for each in zip(new, stored, known, strict=True)])
 
 
 def add_extracted(view: View, memories: Sequence[Memory]) -> list[Added]:
@@ -181,25 +172,34 @@ def _put_one(
     """Store one memory with its relations to others, apart from some, in one transaction."""
     against = [(other, score) for other, score in contradicted(relations) if other.id not in apart_from]
     old = retired_by(memory, against) if auto_supersede else None
-    what_follows: dict[str, Any] = {
-        "given": given,
-        "replaces": replaces,
-        "supersedes": None if supersedes is None else view.step(supersedes),
-        "retires": None if old is None else _automatic_step(old, memory),
-        "conflicts": {other.id: score for other, score in against},
-        "refused": vectors.refused.get(memory.digest),
-    }
-    try:
-        model = view.selection.model
-        stored = view.store.memories.put_one(memory, vectors.of(memory), model, **what_follows)
-    except EmbedderMismatch as moved:
-        vectors = Vectors.none(moved)
-        stored = view.store.memories.put_one(memory, None, None, **what_follows)
-    notes = _own_notes(stored.memory, stored.created, known, memory, given, vectors)
-    added = Added(stored.memory, stored.created, notes=notes)
+    new = NewMemory(
+        memory,
+        given=given,
+        replaces=replaces,
+        supersedes=None if supersedes is None else view.step(supersedes),
+        retires=None if old is None else _automatic_step(old, memory),
+        conflicts={other.id: score for other, score in against},
+    )
+    (stored,), vectors = _stored(view, [new], vectors)
+    added = _added(new, stored, known, vectors)
     if stored.created:
         added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
     return added if supersedes is None else _with_superseded(view, added, stored)
+
+
+def _stored(view: View, memories: Sequence[NewMemory], vectors: Vectors) -> tuple[list[Stored], Vectors]:
+    """Store memories in one transaction; without vectors if another process has just changed the file's embedder."""
+    try:
+        return view.store.memories.put([vectors.put_into(new) for new in memories], view.selection.model), vectors
+    except EmbedderMismatch as changed:
+        return view.store.memories.put(memories, None), Vectors.none(changed)
+
+
+def _added(new: NewMemory, stored: Stored, known: Memory | None, vectors: Vectors) -> Added:
+    """With what to say about the vectors of a new memory, or about what a known one has taken over."""
+    memory, created = stored.memory, stored.created
+    notes = vectors.notes(memory) if created else merging.notes(known, memory, new.memory, new.given)
+    return Added(memory, created, notes=notes)
 
 
 def _automatic_step(old: Memory, new: Memory) -> Step:
@@ -252,21 +252,6 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
     return list(map(QuotingNote, notes))
 
 
-def _own_notes(
-    memory: Memory, created: bool, before: Memory | None, again: Memory, given: Collection[str], vectors: Vectors
-) -> tuple[str, ...]:
-    """What to say about the vectors of a new memory, or about what a known one has taken over."""
-    return vectors.notes(memory) if created else merging.notes(before, memory, again, given)
-
-
-def _quarantine(view: View, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
-    """Note which new memories the embedder refuses, so that a backfill does not ask it again."""
-    new = {memory.id: memory for memory, created in stored if created}
-    refused = {id: vectors.refused[memory.digest] for id, memory in new.items() if memory.digest in vectors.refused}
-    if refused:
-        view.store.ledger.quarantine("current", refused, next(iter(new.values())).created_at)
-
-
 class Vectors(NamedTuple):
     """Vectors by the digest of what was embedded, why some texts have none, and a note for all."""
 
@@ -282,6 +267,10 @@ class Vectors(NamedTuple):
 
     def of(self, memory: Memory) -> Matrix | None:
         return self.by_digest.get(memory.digest)
+
+    def put_into(self, new: NewMemory) -> NewMemory:
+        """With its vectors, or with why the embedder made none of it."""
+        return new._replace(vectors=self.of(new.memory), refused=self.refused.get(new.memory.digest))
 
     def notes(self, memory: Memory) -> tuple[str, ...]:
         notes = [self.note] if self.note else []
