@@ -227,6 +227,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "cleanup": [["--dry-run"]],
     "backfill": [[]],
     "reindex": [["--embedder", WITHOUT_NULL]],
+    "activity": [[], ["--session", HOSTILE]],
     "token": [["list"], ["revoke", TOKEN], ["revoke", HOSTILE], ["create", HOSTILE]],
     "add": [["The heron is called Bil"], [HOSTILE, "--subject", HOSTILE, "--title", HOSTILE], ["x", "--kind", HOSTILE]],
     "update": [["2", "--title", HOSTILE], ["2", "--metadata", HOSTILE]],
@@ -250,7 +251,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "trust": [["--list"], [WITHOUT_NULL]],
     "distrust": [[WITHOUT_NULL]],
 }
-WITHOUT_MEMORIES = {"watch", "mcp", "serve", "completion", "demo"}
+WITHOUT_MEMORIES = {"watch", "mcp", "serve", "hook", "completion", "demo"}
 
 
 def test_what_a_server_logs_hides_nothing() -> None:

@@ -9,7 +9,7 @@ from scrubjay.dates.timestamps import local_day
 from scrubjay.memory.view import View
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Session
 
-__all__ = ["PENDING", "Candidate", "is_pending", "start_candidates"]
+__all__ = ["Candidate", "start_candidates"]
 
 IMPORTANT = 8
 STANDING_KINDS = ("preference", "identity")
@@ -18,14 +18,8 @@ USER = "user"  # the subject of facts about the person
 MOST_OF_A_KIND = 20
 LAST_SESSIONS = 3
 LOOKED_THROUGH = 50  # sessions, for the last ones of a project
-PENDING = "pending"  # the tag of what was learnt from one session, and nobody has repeated or confirmed
 
 Candidate = tuple[Memory, str]  # a memory and a remark about it, which may be empty
-
-
-def is_pending(memory: Memory) -> bool:
-    """Whether it was learnt from one session only, so that it may be a misunderstanding."""
-    return PENDING in memory.tags and not memory.confirmed_count
 
 
 def start_candidates(view: View, filter: Filter, session: str | None) -> Iterator[Candidate]:
@@ -33,7 +27,7 @@ def start_candidates(view: View, filter: Filter, session: str | None) -> Iterato
     yield from _tasks(view, filter)
     seen: set[int] = set()
     for memory in _curated(view, filter):
-        if memory.id not in seen and not is_pending(memory):
+        if memory.id not in seen and not memory.is_pending:
             seen.add(memory.id)
             yield memory, ""
     yield from _last_sessions(view, filter, session)
