@@ -246,12 +246,15 @@ COMMANDS: dict[str, list[list[str]]] = {
         [],
         ["log.folder"],
     ],
+    "spaces": [[]],
+    "subjects": [[]],
+    "tags": [[]],
     "capture": [["plan.json", "--client", "gemini", "--session", HOSTILE]],
     "init": [[WITHOUT_NULL]],
     "trust": [["--list"], [WITHOUT_NULL]],
     "distrust": [[WITHOUT_NULL]],
 }
-WITHOUT_MEMORIES = {"watch", "mcp", "serve", "hook", "completion", "demo"}
+WITHOUT_MEMORIES = {"watch", "mcp", "serve", "hook", "completion", "demo", "install", "uninstall", "doctor"}
 
 
 def test_what_a_server_logs_hides_nothing() -> None:
@@ -294,6 +297,7 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_delete": [{"id": 4}],
     "memory_context": [{}, {"message": "heron"}],
     "memory_list": [{}, {"subject": f"heron{HOSTILE}"}],
+    "memory_names": [{"of": "subjects"}, {"of": "tags"}, {"of": "kinds"}, {"of": "sessions"}, {"of": "sources"}],
     "memory_history": [{"id": 1}, {"subject": f"heron{HOSTILE}"}],
     "memory_revert": [{"id": 1}],
     "memory_undelete": [{"id": 2}],
