@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,13 +20,15 @@ from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import Stored, merging
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan.private_tags import without_private
-from scrubjay.types import Added, Hit, Memory, Step, trust
+from scrubjay.types import Added, Hit, Memory, Model, Step, trust
 from scrubjay.types.limits import EMBEDDED_CHARACTERS
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
 __all__ = ["add", "add_extracted", "add_many", "add_new", "add_turns", "add_without_private", "with_trust_warning"]
+
+Then = Callable[[Memory, bool], object]  # what else to write: for the memory, and whether it is new
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
@@ -50,19 +53,20 @@ def add(
     given: Collection[str] | None = None,
     redact: bool = False,
     allow_secret: bool = False,
+    then: Then | None = None,
 ) -> Added:
     """Store one text, and say how it relates to the known memories.
 
     It takes the place of those that it `replaces`, or nothing is stored. If it cannot take the place of the one that
     it `supersedes`, it is stored all the same, and a note says why. `given` names the fields that the caller gave, if
-    some of `fields` come from elsewhere.
+    some of `fields` come from elsewhere. What `then` writes is stored with the memory, or neither is.
     """
     memory = view.new_memory(text, fields, redact=redact, allow_secret=allow_secret)
     names = given_names(fields) if given is None else given
-    added = _add_one(view, memory, names, replaces, supersedes, auto_supersede and supersedes is None)
-    if allow_secret and memory.text != without_private(text):
-        return withheld.keep_secret(view, added, text)
-    return _finished(view, [added])[0]
+    secret = withheld.Secret(view, text) if allow_secret and memory.text != without_private(text) else None
+    then = secret.keep if secret is not None else then  # neither a task nor a summary is kept with its secret
+    added = _add_one(view, memory, names, replaces, supersedes, auto_supersede and supersedes is None, then)
+    return _finished(view, [added])[0] if secret is None else secret.noted(added)
 
 
 def add_many(
@@ -92,26 +96,38 @@ def add_without_private(
     progress: Progress | None = None,
     given: Sequence[Collection[str]] = (),
 ) -> list[Added]:
-    """Store turns that were made of the public parts of a conversation."""
-    public.note_opened()
-    added = add_new(view, memories, progress, given)
-    public.note_closed()
-    return added
+    """Store turns that were made of the public parts of a conversation, and which private parts are open then."""
+    return add_new(view, memories, progress, given, public.note)
 
 
 def add_new(
-    view: View, memories: Sequence[Memory], progress: Progress | None = None, given: Sequence[Collection[str]] = ()
+    view: View,
+    memories: Sequence[Memory],
+    progress: Progress | None = None,
+    given: Sequence[Collection[str]] = (),
+    then: Callable[[], None] | None = None,
 ) -> list[Added]:
-    """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
+    """Store memories in one transaction, embedding only those that are new; `given` names the fields of each.
+
+    What `then` writes is stored with them, or nothing is.
+    """
     names = given or [()] * len(memories)
     known, vectors = _embedded(view, memories, progress)
-    own = [vectors.of(memory) for memory in memories]
+
+    def put() -> list[tuple[Memory, bool]]:
+        own = [vectors.of(memory) for memory in memories]
+        with _one_transaction(view, bool(then or vectors.refused)):
+            stored = view.store.memories.put(memories, own, vectors.model(view), (), given)
+            _quarantine(view, vectors, stored)
+            if then is not None:
+                then()
+        return stored
+
     try:
-        stored = view.store.memories.put(memories, own, view.selection.model, (), given)
+        stored = put()
     except EmbedderMismatch as moved:
         vectors = Vectors.none(moved)
-        stored = view.store.memories.put(memories, [None] * len(memories), None, (), given)
-    _quarantine(view, vectors, stored)
+        stored = put()
     added = [
         Added(memory, created, notes=_own_notes(memory, created, before, again, named, vectors))
         for (memory, created), before, again, named in zip(stored, known, memories, names, strict=True)
@@ -143,6 +159,7 @@ def _add_one(
     replaces: Sequence[Step],
     supersedes: int | None,
     auto_supersede: bool,
+    then: Then | None,
 ) -> Added:
     (known,), vectors = _embedded(view, [memory])
     relations = Near(memory)
@@ -150,7 +167,7 @@ def _add_one(
         relations, vectors = _relations(view, memory, vectors, [step.old for step in replaces])
     return _put_one(
         view, memory, vectors, relations, known, given=given, replaces=replaces, supersedes=supersedes,
-        auto_supersede=auto_supersede, apart_from=() if supersedes is None else (supersedes,),
+        auto_supersede=auto_supersede, apart_from=() if supersedes is None else (supersedes,), then=then,
     )  # fmt: skip
 
 
@@ -177,6 +194,7 @@ def _put_one(
     supersedes: int | None = None,
     auto_supersede: bool = True,
     apart_from: Collection[int] = (),
+    then: Then | None = None,
 ) -> Added:
     """Store one memory with its relations to others, apart from some, in one transaction."""
     against = [(other, score) for other, score in contradicted(relations) if other.id not in apart_from]
@@ -189,17 +207,29 @@ def _put_one(
         "conflicts": {other.id: score for other, score in against},
         "refused": vectors.refused.get(memory.digest),
     }
+
+    def put() -> Stored:
+        with _one_transaction(view, then is not None):
+            stored = view.store.memories.put_one(memory, vectors.of(memory), vectors.model(view), **what_follows)
+            if then is not None:
+                then(stored.memory, stored.created)
+        return stored
+
     try:
-        model = view.selection.model
-        stored = view.store.memories.put_one(memory, vectors.of(memory), model, **what_follows)
+        stored = put()
     except EmbedderMismatch as moved:
         vectors = Vectors.none(moved)
-        stored = view.store.memories.put_one(memory, None, None, **what_follows)
+        stored = put()
     notes = _own_notes(stored.memory, stored.created, known, memory, given, vectors)
     added = Added(stored.memory, stored.created, notes=notes)
     if stored.created:
         added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
     return added if supersedes is None else _with_superseded(view, added, stored)
+
+
+def _one_transaction(view: View, is_needed: bool) -> AbstractContextManager[None]:
+    """One call of the store is a transaction by itself."""
+    return view.store.transaction() if is_needed else nullcontext()
 
 
 def _automatic_step(old: Memory, new: Memory) -> Step:
@@ -274,11 +304,15 @@ class Vectors(NamedTuple):
     refused: Mapping[bytes, str]
     problem: str | None = None  # why the embedder is not available
     note: str | None = None
+    is_of_another_model: bool = False
 
     @classmethod
     def none(cls, moved: EmbedderMismatch) -> Vectors:
         """No vectors, because another process has just moved the file to another embedder."""
-        return cls({}, {}, str(moved))
+        return cls({}, {}, str(moved), is_of_another_model=True)
+
+    def model(self, view: View) -> Model | None:
+        return None if self.is_of_another_model else view.selection.model
 
     def of(self, memory: Memory) -> Matrix | None:
         return self.by_digest.get(memory.digest)

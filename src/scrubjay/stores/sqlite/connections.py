@@ -39,6 +39,7 @@ class Connections:
     """Readers from a pool, one writer behind a lock: a thread that reads waits for no thread that writes."""
 
     def __init__(self, path: str) -> None:
+        path = os.path.realpath(path) if os.path.islink(path) else path  # SQLite's other files lie beside the real one
         self.path = path
         self.read_only = path != MEMORY and _is_read_only(Path(path))
         self._uri = _memory_uri() if path == MEMORY else _file_uri(Path(path), self.read_only)
@@ -53,6 +54,7 @@ class Connections:
                 private_files.create(Path(path))  # WAL and shared memory get the mode of this file
         self._identity: Identity | None = None
         self._log_identity: Identity | None = None
+        self._index_identity: Identity | None = None
         with translated(path):
             self._writer = self._connect()
 
@@ -72,13 +74,19 @@ class Connections:
 
     @contextmanager
     def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
-        """One transaction. It takes the write lock at its start, so that it never has to give up halfway."""
+        """One transaction. It takes the write lock at its start, so that it never has to give up halfway.
+
+        Within another one of the same thread it is a part of that one.
+        """
         if self.read_only:
             raise ReadOnly()
         with self._turn_to_write(wait), translated(self.path):
             self._refuse_closed()
             connection = self._writer
             assert connection is not None
+            if connection.in_transaction:  # of this thread: it has the lock
+                yield connection
+                return
             connection.set_busy_handler(_wait if wait else None)
             connection.execute("begin immediate")
             try:
@@ -133,6 +141,8 @@ class Connections:
         with self.reading() as db:
             # Switching to WAL does not call the busy handler: two processes opening a new file race here.
             _patiently(lambda: db.pragma("journal_mode", "wal"))
+            db.execute("select 1 from sqlite_schema limit 1").fetchall()  # makes the index of the log, if it is missing
+        self._index_identity = _identity(f"{self.path}-shm")
 
     def vacuum(self) -> None:
         """Write the file anew: no page of it holds anything that was deleted."""
@@ -167,7 +177,7 @@ class Connections:
             try:
                 return files()
             finally:
-                self._identity = self._log_identity = None
+                self._identity = self._log_identity = self._index_identity = None
                 with translated(self.path):
                     self._writer = self._connect()
 
@@ -188,7 +198,10 @@ class Connections:
 
     def _close_all(self) -> None:
         idle, self._idle = self._idle, []
+        stale = self._has_other_index() and os.path.exists(f"{self.path}-wal")
         for connection in (*idle, *filter(None, [self._writer])):
+            # Else it would move only what it knows of into the file, and delete a log that holds more.
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(stale))
             connection.close()
         self._writer = None
 
@@ -219,6 +232,15 @@ class Connections:
                 f"{self.path} was moved, deleted or replaced while it was open; nothing was written. Put it back, or "
                 "open the memory again to go on with the file that is there now."
             )
+        if self._has_other_index():
+            raise StoreError(
+                f"{self.path}-shm was deleted or replaced while it was open; nothing was written. Open the memory "
+                "again, in every program that uses it."
+            )
+
+    def _has_other_index(self) -> bool:
+        """Whether others who use the file share another index of its log than we: neither would see what is written."""
+        return self._index_identity is not None and _identity(f"{self.path}-shm") != self._index_identity
 
     def _refuse_lost(self) -> None:
         """The same before a write; its log beside the file must be there, too."""
