@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -45,7 +45,7 @@ class Connections:
         self._uri = _memory_uri() if path == MEMORY else _file_uri(Path(path), self.read_only)
         self._idle: list[apsw.Connection] = []
         self._pool = threading.Lock()
-        self._writing = threading.RLock()
+        self._turns = threading.RLock()
         self._writer: apsw.Connection | None = None
         self._closed = False
         self.at_each_write = ""  # a statement
@@ -60,17 +60,21 @@ class Connections:
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
-        with self._pool:
-            self._refuse_closed()
-            self._refuse_replaced()
-            connection = self._idle.pop() if self._idle else None
-            file = self._identity
-        with translated(self.path):
+        # A database in memory has no log: SQLite would refuse to read during a write. So its threads take turns.
+        with self._turn(wait=True) if self.path == MEMORY else nullcontext(), translated(self.path):
+            connection, file = self._from_pool()
             connection = connection or self._connect()
             try:
                 yield connection
             finally:
                 self._give_back(connection, file)
+
+    def _from_pool(self) -> tuple[apsw.Connection | None, Identity | None]:
+        """A connection that nobody uses, if there is one, and which file is open."""
+        with self._pool:
+            self._refuse_closed()
+            self._refuse_replaced()
+            return self._idle.pop() if self._idle else None, self._identity
 
     @contextmanager
     def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
@@ -80,7 +84,7 @@ class Connections:
         """
         if self.read_only:
             raise ReadOnly()
-        with self._turn_to_write(wait), translated(self.path):
+        with self._turn(wait), translated(self.path):
             self._refuse_closed()
             connection = self._writer
             assert connection is not None
@@ -146,7 +150,7 @@ class Connections:
 
     def vacuum(self) -> None:
         """Write the file anew: no page of it holds anything that was deleted."""
-        with self._turn_to_write(wait=True), translated(self.path):
+        with self._turn(wait=True), translated(self.path):
             self._refuse_closed()
             self._refuse_replaced()
             assert self._writer is not None
@@ -159,7 +163,7 @@ class Connections:
 
     def empty_log(self) -> bool:
         """Move the write-ahead log into the file and empty it. False while somebody reads an older state."""
-        with self._turn_to_write(wait=True), translated(self.path):
+        with self._turn(wait=True), translated(self.path):
             self._refuse_closed()
             assert self._writer is not None
             self._writer.set_busy_handler(_wait_briefly)
@@ -171,7 +175,7 @@ class Connections:
 
     def exchange(self, files: Callable[[], _Opened]) -> _Opened:
         """Let another file take the place of this one, while no connection of this memory is open."""
-        with self._writing, self._pool:
+        with self._turns, self._pool:
             self._refuse_closed()
             self._close_all()
             try:
@@ -192,7 +196,7 @@ class Connections:
         return [Path(name) for name in names if Path(name).exists()]
 
     def close(self) -> None:
-        with self._writing, self._pool:
+        with self._turns, self._pool:
             self._closed = True
             self._close_all()
 
@@ -206,13 +210,13 @@ class Connections:
         self._writer = None
 
     @contextmanager
-    def _turn_to_write(self, wait: bool) -> Iterator[None]:
-        if not self._writing.acquire(blocking=wait):
+    def _turn(self, wait: bool) -> Iterator[None]:
+        if not self._turns.acquire(blocking=wait):
             raise Busy()
         try:
             yield
         finally:
-            self._writing.release()
+            self._turns.release()
 
     def _give_back(self, connection: apsw.Connection, file: Identity | None) -> None:
         with self._pool:
