@@ -67,6 +67,11 @@ class Scrubjay:
         self._view.store.close()
 
     @property
+    def view(self) -> View:
+        """What this caller sees and may do."""
+        return self._view
+
+    @property
     def space(self) -> str:
         """The space that is read and written."""
         return self._view.space

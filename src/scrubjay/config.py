@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from scrubjay.errors import Invalid, StoreError
-from scrubjay.files import private_files, regular_files
+from scrubjay.files import private_files, regular_files, user_folders
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
 from scrubjay.types.queries import WEIGHTS
 
@@ -21,6 +21,7 @@ __all__ = [
     "STORE_FILE",
     "Settings",
     "config_file",
+    "data_folder",
     "is_for_projects",
     "is_own_folder",
     "known",
@@ -128,6 +129,12 @@ KEYS: dict[str, Key] = {
     "guard.secrets": Key(
         str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES
     ),
+    "hooks.deadline": Key(
+        float, 5.0, "how many seconds a hook of an agent client may take; then it is silent", least=0.1, most=600
+    ),
+    "hooks.wait": Key(
+        float, 2.0, "how many of them a hook waits for the language model; then words alone answer", most=600
+    ),
     "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
 }
 
@@ -185,18 +192,8 @@ def store_path(settings: Settings) -> str:
     return str(folder / STORE_FILE)
 
 
-def home() -> Path | None:
-    given = os.environ.get("SCRUBJAY_HOME")
-    folder = Path(given).expanduser() if given else None
-    if folder and not folder.is_absolute():  # a relative path could name a folder in a cloned repository
-        raise Invalid(f"SCRUBJAY_HOME must be an absolute path, not {given!r}.")
-    return folder
-
-
 def data_folder() -> Path:
-    from platformdirs import user_data_path
-
-    return home() or user_data_path("scrubjay", appauthor=False)
+    return Path(user_folders.data_folder())
 
 
 def is_own_folder(folder: Path) -> bool:
@@ -205,9 +202,7 @@ def is_own_folder(folder: Path) -> bool:
 
 
 def config_file() -> Path:
-    from platformdirs import user_config_path
-
-    return (home() or user_config_path("scrubjay", appauthor=False)) / CONFIG_FILE
+    return Path(user_folders.config_folder(), CONFIG_FILE)
 
 
 def parse(key: str, text: str, where: str = "settings") -> Any:

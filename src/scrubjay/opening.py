@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scrubjay import config
@@ -20,7 +20,7 @@ from scrubjay.project.trust import Project
 from scrubjay.stores import Store, open_store
 from scrubjay.types import Check, Trust
 
-__all__ = ["open", "repair"]
+__all__ = ["open", "repair", "share"]
 
 OTHER_MODEL = (
     "SCRUBJAY_EMBEDDER is {0}, but the vectors of this file were made by another model, which is used;"
@@ -45,26 +45,21 @@ def open(
     With a folder: the one of the project that it lies in, if the user has trusted it (`scrubjay init` does); `notes`
     of what is opened say so if not.
     """
-    found = project_trust.find(folder) if folder else None
-    usable = found.folder if found and found.is_trusted else None
-    settings = config.load(usable, other_store=path is not None)
-    url = config.store_path(settings) if path is None else _named(path)
-    chosen = space_name(settings.get("space") if space is None else space)
-    local = _of_a_project(url)
-    notes = settings.notes
-    if found and not found.is_trusted and path is None and not os.environ.get("SCRUBJAY_STORE"):
-        notes = (*notes, found.note)
-    store = open_store(url)
+    found = _find(path, space, folder)
+    local = _of_a_project(found.url)
+    notes = found.notes
+    store = open_store(found.url)
     if embedder is None:
         embedder, about_embedder = _of_the_environment(store)
         notes += about_embedder
     try:
         if local:
             store.documents.within = local.root
+        settings = found.settings
         view = View(
             store=store,
             selection=EmbedderSelection(store, embedder, settings.get("embedder"), settings.get("keys.embedder")),
-            space=chosen,
+            space=found.space,
             project=project,
             trust=trust,
             actor=actor,
@@ -76,6 +71,18 @@ def open(
     except BaseException:
         store.close()
         raise
+
+
+def share(jay: Scrubjay, folder: Path, project: str | None) -> Scrubjay | None:
+    """An open memory for work in another folder, with the settings that hold there; None if another one is used there.
+
+    It is closed with the first one.
+    """
+    found = _find(None, None, folder)
+    if os.path.realpath(found.url) != os.path.realpath(jay.view.store.path):
+        return None
+    view = replace(jay.view, space=found.space, settings=found.settings, project=project)
+    return Scrubjay(view, found.notes)
 
 
 def repair(path: str | Path | None = None, *, folder: Path | None = None, clock: Clock = now) -> Check:
@@ -92,6 +99,28 @@ def repair(path: str | Path | None = None, *, folder: Path | None = None, clock:
     report = _repaired(url, local, clock)
     notes = [found.note] if found and not usable else []
     return replace(report, warnings=[*notes, *report.warnings])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Which memory to open, and how."""
+
+    url: str
+    space: str
+    settings: config.Settings
+    notes: tuple[str, ...]
+
+
+def _find(path: str | Path | None, space: str | None, folder: Path | None) -> Found:
+    """The named memory, else that of the trusted project that a folder lies in, else the user's own."""
+    found = project_trust.find(folder) if folder else None
+    usable = found.folder if found and found.is_trusted else None
+    settings = config.load(usable, other_store=path is not None)
+    url = config.store_path(settings) if path is None else _named(path)
+    notes = settings.notes
+    if found and not found.is_trusted and path is None and not os.environ.get("SCRUBJAY_STORE"):
+        notes = (*notes, found.note)
+    return Found(url, space_name(settings.get("space") if space is None else space), settings, notes)
 
 
 def _repaired(url: str, local: Project | None, clock: Clock) -> Check:

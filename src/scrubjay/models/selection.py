@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from threading import Thread
 
@@ -46,6 +47,7 @@ class EmbedderSelection:
         self._named_by_the_user = _names(self._setting)
         self._spec = CUSTOM
         self._loading: Thread | None = None
+        self._by_words = False
         self.select(named)
 
     def select(self, named: str | Embedder | None) -> None:
@@ -135,9 +137,23 @@ class EmbedderSelection:
             self._loading = Thread(target=_load, args=(load,), daemon=True)
             self._loading.start()
 
+    def wait_for_model(self, seconds: float) -> None:
+        """Load the model, or let a server answer, for at most this long; until then, queries are answered by words.
+
+        With 0, it is not even begun.
+        """
+        self._by_words = seconds <= 0
+        if self.embedder is None or self._by_words:
+            return
+        if self._loading is None:
+            load = getattr(self.embedder, "load", None) or partial(make_sure_it_answers, self.embedder, query=True)
+            self._loading = Thread(target=_load, args=(load,), daemon=True)
+            self._loading.start()
+        self._loading.join(seconds)
+
     def for_queries(self) -> tuple[Embedder | None, str]:
         """The embedder for a query, or None and why: a model that is still being loaded is not waited for."""
-        if self._loading is not None and self._loading.is_alive():
+        if self._by_words or (self._loading is not None and self._loading.is_alive()):
             return None, LOADING
         return self.embedder, self.why_none
 

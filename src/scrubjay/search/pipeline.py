@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import ceil
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.dates.questions import Times, times
-from scrubjay.errors import Invalid
 from scrubjay.memory.guard import loggable
 from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import embed_query
@@ -26,12 +25,12 @@ from scrubjay.stores import Store, Use, WordCounts
 from scrubjay.stores.contract import Candidates, Presented
 from scrubjay.stores.search import Snapshot
 from scrubjay.text.plural import counted, singular_or_plural
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, WEIGHTS, Fusion, Hit, Memory, Mode, Query, Results
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, WEIGHTS, Hit, Memory, Query, Results
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["MAX_RESULTS", "make_query", "search_many"]
+__all__ = ["MAX_RESULTS", "search_many"]
 
 MAX_RESULTS = 1_000
 WORDS_ONLY = "Searched by words only: {}"
@@ -53,23 +52,6 @@ class Question(NamedTuple):
 class Answer(NamedTuple):
     results: Results
     probability: float  # that any memory answers
-
-
-def make_query(text: str, **given: Any) -> Query:
-    """A checked question: any text will do, but not any number."""
-    if not isinstance(text, str):
-        raise Invalid(f"A query must be text, not {type(text).__name__}.")
-    limit, mode, fusion = given["limit"], given["mode"], given["fusion"]
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_RESULTS:
-        raise Invalid(f"limit must be a whole number from 1 to {MAX_RESULTS}, not {limit!r}.")
-    if mode not in get_args(Mode):
-        raise Invalid(f"mode must be hybrid, keyword or vector, not {mode!r}.")
-    if fusion not in get_args(Fusion):
-        raise Invalid(f"fusion must be sum or rrf, not {fusion!r}.")
-    given["weights"] = _weights(given["weights"])
-    if not isinstance(given["min_score"], int | float) or not 0 <= given["min_score"] <= 1:
-        raise Invalid(f"min_score must be a number from 0 to 1, not {given['min_score']!r}.")
-    return Query(text=text.encode("utf-8", "replace").decode(), **given)
 
 
 def search_many(
@@ -273,13 +255,3 @@ def _confidence(id: int, rank: int, judged: Judged, counts: WordCounts) -> float
 def _uses(query: Query, results: Iterable[Hit], now: datetime) -> list[Use]:
     asked = loggable(query.text)
     return [Use(hit.memory.id, now, "search", hit.score, asked) for hit in results]
-
-
-def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
-    weights = dict(given or {})
-    if unknown := set(weights) - set(WEIGHTS):
-        raise Invalid(f"There is no weight {sorted(unknown)[0]!r}; there are {', '.join(WEIGHTS)}.")
-    for name, weight in weights.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
-            raise Invalid(f"The weight {name} must be a number from 0 on, not {weight!r}.")
-    return weights

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
+from scrubjay.errors import Invalid
 from scrubjay.memory.filters import FILTERS, SearchOptions, unmatched
 from scrubjay.memory.view import View
 from scrubjay.search import pipeline
-from scrubjay.search.pipeline import make_query
-from scrubjay.types import Filter, Query, Results
+from scrubjay.search.pipeline import MAX_RESULTS
+from scrubjay.types import WEIGHTS, Filter, Fusion, Mode, Query, Results
 
 __all__ = ["search_many"]
 
@@ -51,4 +52,31 @@ def make_queries(view: View, texts: Sequence[str], options: Mapping[str, Any]) -
         "half_lives": view.settings.half_lives(view.space),
         "source_share": view.setting("search.source_share"),
     }
-    return [make_query(text, filter=filter, **how) for text in texts]
+    return [_checked_query(text, filter=filter, **how) for text in texts]
+
+
+def _checked_query(text: str, **given: Any) -> Query:
+    """A checked question: any text will do, but not any number."""
+    if not isinstance(text, str):
+        raise Invalid(f"A query must be text, not {type(text).__name__}.")
+    limit, mode, fusion = given["limit"], given["mode"], given["fusion"]
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_RESULTS:
+        raise Invalid(f"limit must be a whole number from 1 to {MAX_RESULTS}, not {limit!r}.")
+    if mode not in get_args(Mode):
+        raise Invalid(f"mode must be hybrid, keyword or vector, not {mode!r}.")
+    if fusion not in get_args(Fusion):
+        raise Invalid(f"fusion must be sum or rrf, not {fusion!r}.")
+    given["weights"] = _weights(given["weights"])
+    if not isinstance(given["min_score"], int | float) or not 0 <= given["min_score"] <= 1:
+        raise Invalid(f"min_score must be a number from 0 to 1, not {given['min_score']!r}.")
+    return Query(text=text.encode("utf-8", "replace").decode(), **given)
+
+
+def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
+    weights = dict(given or {})
+    if unknown := set(weights) - set(WEIGHTS):
+        raise Invalid(f"There is no weight {sorted(unknown)[0]!r}; there are {', '.join(WEIGHTS)}.")
+    for name, weight in weights.items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
+            raise Invalid(f"The weight {name} must be a number from 0 on, not {weight!r}.")
+    return weights

@@ -23,7 +23,7 @@ from scrubjay.upkeep.backfill import LARGEST_BATCH, backfill
 from scrubjay.upkeep.check import exposed_files
 from scrubjay.upkeep.cleanup import prune_cached_vectors
 
-__all__ = ["status", "sync"]
+__all__ = ["SourceDiff", "SyncRun", "locked", "read_options", "status", "sync"]
 
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
@@ -41,8 +41,8 @@ def sync(
     registry = Sources(view)
     sources = [registry.named(name) for name in names] or registry.list()
     view.selection.follow_store()
-    with _lock(view.store, "sync"):
-        diffs = _diffs(view.store, sources, replace(_read_options(view), from_start=force), force)
+    with locked(view.store, "sync"):
+        diffs = _diffs(view.store, sources, replace(read_options(view), from_start=force), force)
         run = SyncRun(view, sum(len(diff.changed) for diff in diffs), reading)
         for diff in diffs:
             run.update(diff)
@@ -67,14 +67,15 @@ def status(view: View) -> Status:
     """How much has changed in each source since it was read; no document is read for that."""
     store, space = view.store, view.space
     counts = store.documents.count_memories(space)
-    diffs = _diffs(store, store.documents.sources(space), _read_options(view))
+    diffs = _diffs(store, store.documents.sources(space), read_options(view))
     sources = [_source_status(diff, counts) for diff in diffs]
     waiting = store.vectors.count_pending("current", refused=True, space=space)
     quarantined = tuple(store.ledger.quarantined(space))
     return Status(tuple(sources), waiting, _is_busy(store), quarantined, exposed_files(view))
 
 
-def _read_options(view: View) -> ReadOptions:
+def read_options(view: View) -> ReadOptions:
+    """How documents are read, by the settings of a space."""
     names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
     return ReadOptions(*map(view.setting, names))
 
@@ -266,7 +267,7 @@ def _with_vectors(view: View, done: Synced, progress: Progress | None) -> Synced
         notes = (UNEMBEDDED.format(selection.why_none),) if selection.is_wanted else ()
         return replace(done, remaining=waiting, notes=(*done.notes, *notes))
     try:
-        with _lock(store, "embed", wait_seconds=1):  # `status` may hold it for a moment
+        with locked(store, "embed", wait_seconds=1):  # `status` may hold it for a moment
             filled = backfill(view, LARGEST_BATCH, progress)
     except TimeoutError:
         return replace(done, remaining=waiting, notes=(*done.notes, OTHER_PROCESS_EMBEDS))
@@ -302,7 +303,7 @@ def _place(document: Document, lines: tuple[int, int] | None) -> str:
     return f"{document.path}:{lines[0]}-{lines[1]}" if lines else document.path
 
 
-def _lock(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
+def locked(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
     """Only one process at a time; the operating system frees the lock of a killed one. Raises TimeoutError."""
     if store.path == IN_MEMORY or store.read_only:
         return nullcontext()
@@ -313,7 +314,7 @@ def _lock(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextM
 
 def _is_busy(store: Store) -> bool:
     try:
-        with _lock(store, "sync", wait_seconds=0), _lock(store, "embed", wait_seconds=0):
+        with locked(store, "sync", wait_seconds=0), locked(store, "embed", wait_seconds=0):
             return False
     except TimeoutError:
         return True

@@ -8,6 +8,7 @@ import sys
 
 __all__ = ["main", "program"]
 
+HOOK = "hook"  # clients wait for it at every prompt: it does without click
 EMBED_MUCH = ("backfill", "reindex", "sync", "watch", "mcp", "serve", "demo")
 
 
@@ -31,6 +32,10 @@ def program() -> None:
 
 
 def _run() -> int:
+    if sys.argv[1:2] == [HOOK] and not {"-h", "--help"} & set(sys.argv):
+        from scrubjay.hooks.command import run as run_hook
+
+        return run_hook(sys.argv[2:])
     from scrubjay.interfaces.cli.app import run
     from scrubjay.models.embedders import bundled
 

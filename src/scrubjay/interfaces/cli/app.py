@@ -55,7 +55,7 @@ SECTIONS = {
     "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Extract": ("extract", ("extract", "synthesise")),
     "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex")),
-    "Serve": ("serving", ("mcp", "serve", "token")),
+    "Serve": ("serving", ("mcp", "serve", "hook", "token")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}

@@ -10,6 +10,7 @@ import click
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
+from scrubjay.hooks.command import run as run_hook
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import (
     Screen,
@@ -104,6 +105,21 @@ def serve(
             click.echo(one_line(f"There is no token yet; `scrubjay token create NAME{where}` creates one."))
         _collect_garbage()
         serve_http(jay, listening, sets, hosts)
+
+
+@cli.command("hook")
+@click.argument("client")
+@click.argument("event", required=False)
+def hook(client: str, event: str | None) -> None:
+    """Answer an event of an agent client, which it gives as JSON at standard input.
+
+    Clients run this themselves. It tells the agent what it should know, and keeps what was said. It ends with 0
+    whatever happens, and within hooks.deadline; `scrubjay activity` shows what it did.
+
+    \b
+    echo '{"hook_event_name": "SessionStart", "cwd": "/home/ann/app"}' | scrubjay hook claude-code
+    """
+    run_hook([client, event or ""])
 
 
 @command("token")

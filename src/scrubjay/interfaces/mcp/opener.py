@@ -9,6 +9,7 @@ from logging import getLogger
 from threading import Event, Lock, Thread, Timer
 
 from scrubjay import Scrubjay, ScrubjayError, Synced
+from scrubjay.hooks.listener import Listener
 from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.interfaces.watch import follow
 from scrubjay.memory.fields import Fields
@@ -24,8 +25,10 @@ HEAD_START_SECONDS = 0.1  # for the client's next request, `tools/list`, before 
 class Opener:
     """Opens the memory once; callers wait only until the store is open."""
 
-    def __init__(self, open: Callable[[], Scrubjay]) -> None:
+    def __init__(self, open: Callable[[], Scrubjay], *, answers_hooks: bool = False) -> None:
         self._open = open
+        self._answers_hooks = answers_hooks
+        self._listener: Listener | None = None
         self._lock = Lock()
         self._opening: Future[Scrubjay] | None = None
         self._begun = False
@@ -48,9 +51,17 @@ class Opener:
 
     def close(self) -> None:
         self._ended.set()
+        if self._listener is not None:
+            self._listener.close()
         opening = self._opening
         if opening is not None and opening.done() and opening.exception() is None:
             opening.result().close()
+
+    def _listen_to_hooks(self, jay: Scrubjay) -> None:
+        """Answer the hooks of the client, and of every other, with the model that is loaded here."""
+        if self._answers_hooks:
+            self._listener = Listener(jay)
+            self._listener.start()
 
     def _watch_sources(self, jay: Scrubjay) -> None:
         """Sync the sources of the server's own space when they change, as long as it runs."""
@@ -84,6 +95,7 @@ class Opener:
         else:
             jay.warm_up()
             opening.set_result(jay)
+            self._listen_to_hooks(jay)
             self._watch_sources(jay)
         return opening
 

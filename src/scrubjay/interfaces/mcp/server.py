@@ -95,7 +95,7 @@ def make_server(opener: Opener, sets: Sequence[str] = ("core",)) -> MemoryServer
 
 def serve_stdio(store: str | None, space: str | None, sets: Sequence[str]) -> None:
     """Serve one client over standard input and output, until it or our parent process ends."""
-    opener = Opener(lambda: _opened(store, space))
+    opener = Opener(lambda: _opened(store, space), answers_hooks=True)
     anyio.run(_serve_until_closed, make_server(opener, sets), os.getppid())
     opener.close()
 

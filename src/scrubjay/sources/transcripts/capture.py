@@ -11,10 +11,12 @@ from scrubjay.memory.add import add_without_private
 from scrubjay.memory.view import View
 from scrubjay.memory.withheld import PublicTurns, TextAndFields
 from scrubjay.sources import transcripts
+from scrubjay.sources.transcripts import Turn
 from scrubjay.sources.transcripts.reader import fields_of, project_of
+from scrubjay.text.fence import unfenced
 from scrubjay.types import Added, Filter, Memory, documents
 
-__all__ = ["capture"]
+__all__ = ["capture", "capture_turns"]
 
 
 def capture(view: View, output: str | bytes, client: str, session: str | None) -> list[Added]:
@@ -23,6 +25,16 @@ def capture(view: View, output: str | bytes, client: str, session: str | None) -
     public = PublicTurns(view, _turns(output, client, session, now))
     memories = [view.new_source_memory(text, fields) for text, fields in public.kept]
     return add_without_private(view, public, _not_stored_yet(view, memories, now))
+
+
+def capture_turns(view: View, said: Sequence[tuple[str, str]], client: str, session: str) -> list[Added]:
+    """Store what a client has told of a conversation, as speakers and texts; each call appends."""
+    fields = {"session": session, "source": f"session:{session}", "happened_at": view.clock()}
+    turns = [Turn(speaker, unfenced(text), None, session, None) for speaker, text in said]
+    public = PublicTurns(
+        view, [(turn.text, {**fields, **fields_of(turn, client, view.project)}) for turn in turns if turn.text.strip()]
+    )
+    return add_without_private(view, public, [view.new_source_memory(*one) for one in public.kept])
 
 
 def _turns(output: str | bytes, client: str, session: str | None, now: datetime) -> list[TextAndFields]:

@@ -53,6 +53,8 @@ class Conversations:
         self.chunking = " ".join(filter(None, (f"turns/{transcripts.VERSION}", source.client)))
 
     def list(self) -> Listing:
+        if not self._source.include:
+            return Listing([])  # a client's hooks name the files of this source one by one
         listing = list_files(self._source, ANY_SIZE)
         # A client may compress a transcript: it is still the same document.
         unpacked = [replace(listed, name=listed.name.removesuffix(PACKED)) for listed in listing.documents]

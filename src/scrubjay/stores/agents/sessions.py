@@ -94,6 +94,11 @@ class Sessions:
                 place = {"space": space, "session": session, "at": instant(at)}
                 rows.run_many(SHOWN, ({**place, "id": id} for id in ids))
 
+    def forget_shown(self, space: str, session: str) -> None:
+        """The agent of a session no longer has what was put into its context."""
+        with self._engine.writing() as rows:
+            rows.run("delete from told where space = :space and session = :session", space=space, session=session)
+
     def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
         """What happened, the newest first."""
         with self._engine.reading() as rows:

@@ -1,0 +1,37 @@
+"""The user's own folders: where the memory and the settings are, unless they are named.
+
+Kept small: a hook reads it at every prompt, before anything else.
+"""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["config_folder", "data_folder", "home"]
+
+
+def home() -> str | None:
+    """SCRUBJAY_HOME: one folder for all, instead of those that the system has for programs."""
+    given = os.environ.get("SCRUBJAY_HOME")
+    folder = os.path.expanduser(given) if given else None
+    if folder and not os.path.isabs(folder):  # a relative path could name a folder in a cloned repository
+        from scrubjay.errors import Invalid
+
+        raise Invalid(f"SCRUBJAY_HOME must be an absolute path, not {given!r}.")
+    return folder
+
+
+def data_folder() -> str:
+    if own := home():
+        return own
+    from platformdirs import user_data_dir
+
+    return user_data_dir("scrubjay", appauthor=False)
+
+
+def config_folder() -> str:
+    if own := home():
+        return own
+    from platformdirs import user_config_dir
+
+    return user_config_dir("scrubjay", appauthor=False)

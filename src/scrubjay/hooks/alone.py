@@ -1,0 +1,34 @@
+"""A hook that does its work itself, because no server of the memory is running."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrubjay.api import Scrubjay
+from scrubjay.hooks.events import parse
+from scrubjay.hooks.work import about, do
+from scrubjay.opening import open as open_memory
+
+if TYPE_CHECKING:
+    from scrubjay.hooks.command import Hook
+
+__all__ = ["work_alone"]
+
+
+def work_alone(sent: dict[str, Any], hook: Hook) -> None:
+    """Open the memory and do the work; `hook` is told the answer as soon as there is one."""
+    request = parse(sent)
+    hook.entry |= about(request)
+    with ExitStack() as opened:
+
+        def memory_of(folder: Path, project: str | None) -> Scrubjay:
+            jay = opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
+            hook.seconds = jay.setting("hooks.deadline")
+            return jay
+
+        done = do(request, memory_of)
+        hook.take(done.fields())
+        if done.later and request.meaning not in ("start", "prompt"):  # there a person waits for the end of the process
+            done.later()

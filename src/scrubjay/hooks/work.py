@@ -1,0 +1,105 @@
+"""What a hook does with a memory: tell what is needed now, and keep what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scrubjay.agents.context import context
+from scrubjay.agents.sessions import Sessions
+from scrubjay.api import Scrubjay
+from scrubjay.errors import Invalid, NotFound
+from scrubjay.hooks.events import Request, answer, may_be_told
+from scrubjay.memory.view import View
+from scrubjay.project.identity import above, identify
+from scrubjay.sources.one_transcript import capture_file, embed_captured
+from scrubjay.sources.transcripts.capture import capture_turns
+
+__all__ = ["Outcome", "about", "do"]
+
+IGNORE_FILE = ".scrubjay-ignore"
+EXCLUDED = f"A {IGNORE_FILE} says that nothing of this folder is to be kept or told."
+ASIDE = "An agent started this agent: it is told nothing, and nothing is kept."
+NOTHING = "Nothing that is known is likely to help."
+NOT_TOLD = "This client takes no text at this event."
+NO_FOLDER = "The client named no folder that exists."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of an event: what to print, and what the log says."""
+
+    outcome: str  # told, nothing, captured or skipped
+    reason: str = ""
+    output: str = ""
+    memories: tuple[int, ...] = ()  # that the agent was given
+    tokens: int = 0
+    turns: int = 0  # that were stored
+    place: Mapping[str, str | None] = field(default_factory=dict)  # project, space and store
+    later: Callable[[], object] | None = None  # what nobody need wait for
+
+    def fields(self) -> dict[str, Any]:
+        shown = {"memories": list(self.memories), "tokens": self.tokens, "turns": self.turns}
+        kept = {name: value for name, value in shown.items() if value}
+        return {"outcome": self.outcome, "reason": self.reason, "output": self.output, **self.place, **kept}
+
+
+def about(request: Request) -> dict[str, Any]:
+    """What the log says about an event, whatever comes of it."""
+    shown = {"event": request.event, "session": request.session, "headless": request.is_headless}
+    return {name: value for name, value in shown.items() if value}
+
+
+def do(request: Request, memory_of: Callable[[Path, str | None], Scrubjay]) -> Outcome:
+    """Do what an event asks for, with the memory of the folder that the agent works in."""
+    folder = Path(request.folder)
+    if request.is_aside:
+        return Outcome(outcome="skipped", reason=ASIDE)
+    if not folder.is_absolute() or not folder.is_dir():
+        return Outcome(outcome="skipped", reason=NO_FOLDER)
+    if above(folder, IGNORE_FILE):
+        return Outcome(outcome="skipped", reason=EXCLUDED)
+    jay = memory_of(folder, identify(folder)).lend(trust="agent", actor=request.client, client=request.client)
+    done = _tell(jay, request) if request.meaning in ("start", "prompt") else _capture(jay, request)
+    place = {"project": jay.project, "space": jay.space, "store": jay.view.store.path}
+    return replace(done, place=place, reason=" ".join(filter(None, (done.reason, *jay.notes))))
+
+
+def _tell(jay: Scrubjay, request: Request) -> Outcome:
+    view = jay.view
+    stored = _store_turns(view, request)
+    later = (lambda: jay.sync_on("session_start")) if request.meaning == "start" else None
+    message = request.prompt if request.meaning == "prompt" else None
+    if message == "" or not may_be_told(request.client, request.meaning):
+        return Outcome(outcome="captured" if stored else "nothing", reason=NOT_TOLD, turns=stored, later=later)
+    if request.was_compacted and request.session:
+        view.store.sessions.forget_shown(view.space, view.session_name(request.session))
+    view.selection.wait_for_model(view.setting("hooks.wait"))
+    found = context(view, message, None, request.session)
+    if not found.text:
+        return Outcome(outcome="nothing", reason=NOTHING, turns=stored, later=later)
+    ids = tuple(memory.id for memory in found.memories)
+    output = answer(request, found.text)
+    return Outcome(outcome="told", output=output, memories=ids, tokens=found.tokens, turns=stored, later=later)
+
+
+def _capture(jay: Scrubjay, request: Request) -> Outcome:
+    """Store what is new in the conversation; at its end, end the session, too."""
+    view = jay.view
+    stored = _store_turns(view, request)
+    if request.transcript:
+        stored += capture_file(view, Path(request.transcript), request.client).added
+    if request.meaning == "end" and request.session:
+        with suppress(NotFound, Invalid):  # nothing was said in it
+            Sessions(view).end(request.session)
+    later = (lambda: embed_captured(view)) if stored else None
+    return Outcome(outcome="captured" if stored else "nothing", turns=stored, later=later)
+
+
+def _store_turns(view: View, request: Request) -> int:
+    if not request.turns or not request.session:
+        return 0
+    return len(capture_turns(view, request.turns, request.client, request.session))

@@ -1,0 +1,263 @@
+"""Hooks of agent clients: what they tell, what they keep, and that they never get in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scrubjay
+from scrubjay import Scrubjay
+from scrubjay.files import json_log
+from scrubjay.hooks.command import log_path
+from scrubjay.hooks.listener import Listener
+from tests.support.commands import Answer, Run
+
+Hook = Callable[..., Answer]
+TRANSCRIPT = Path(__file__).parents[1] / "data" / "transcripts" / "claude-code.jsonl"
+PROGRAM = "from scrubjay.interfaces.cli import main; main()"
+
+
+@pytest.fixture
+def hook(run: Run, place: Path) -> Hook:
+    """Run a hook as Claude Code does, in the folder of the test."""
+
+    def call(event: str, client: str = "claude-code", **fields: Any) -> Answer:
+        sent = {"hook_event_name": event, "session_id": "s1", "cwd": str(place), **fields}
+        return run("hook", client, stdin=json.dumps(sent).encode())
+
+    return call
+
+
+def last_entry() -> dict[str, Any]:
+    return next(json_log.newest_first(log_path()))
+
+
+def told(answer: Answer) -> str:
+    return str(json.loads(answer.out)["hookSpecificOutput"]["additionalContext"])
+
+
+def add(text: str, **fields: Any) -> int:
+    with scrubjay.open() as jay:
+        return jay.add(text, **fields).memory.id
+
+
+def turns() -> list[str]:
+    with scrubjay.open() as jay:
+        return [memory.text for memory in jay.list(kinds=["turn"])]
+
+
+def test_a_prompt_is_told_what_it_needs_in_the_words_of_the_client(hook: Hook) -> None:
+    id = add("Deploys run from the main branch, after 4 pm", kind="decision")
+    answer = hook("UserPromptSubmit", prompt="When do deploys run?")
+    assert json.loads(answer.out)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
+    assert "after 4 pm" in told(answer)
+    assert last_entry().items() >= {"outcome": "told", "client": "claude-code", "memories": [id]}.items()
+
+
+def test_a_session_is_told_nothing_twice_unless_it_was_compacted(hook: Hook) -> None:
+    add("Deploys run from the main branch", kind="preference")
+    assert told(hook("SessionStart", source="startup"))
+    assert hook("UserPromptSubmit", prompt="Where do deploys run from?").out == ""
+    assert told(hook("SessionStart", source="compact"))
+
+
+def test_a_prompt_that_needs_nothing_gets_nothing(hook: Hook) -> None:
+    add("Deploys run from the main branch")
+    assert hook("UserPromptSubmit", prompt="Thanks!") == Answer(0, "", "")
+    assert last_entry()["outcome"] == "nothing"
+
+
+def test_each_client_is_answered_in_its_own_words(hook: Hook) -> None:
+    add("User prefers tabs", kind="preference")
+    assert told(hook("SessionStart", client="gemini", session_id="s2"))
+    assert json.loads(hook("sessionStart", client="cursor", session_id="s3").out)["additional_context"]
+    assert hook("pre_user_prompt", client="windsurf", tool_info={"user_prompt": "tabs?"}).out == ""
+
+
+def test_a_client_that_does_not_name_its_event_is_installed_with_the_name(run: Run, place: Path) -> None:
+    add("User prefers tabs", kind="preference")
+    answer = run("hook", "vscode", "sessionStart", stdin=json.dumps({"cwd": str(place)}).encode())
+    assert "tabs" in told(answer)
+
+
+def test_what_was_said_is_kept_once(hook: Hook, tmp_path: Path) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    lines = TRANSCRIPT.read_bytes().splitlines(keepends=True)
+    transcript.write_bytes(b"".join(lines[: len(lines) // 2]))
+    hook("Stop", transcript_path=str(transcript))
+    first = turns()
+    assert last_entry()["outcome"] == "captured" and len(first) == last_entry()["turns"] > 0
+    hook("Stop", transcript_path=str(transcript))
+    assert last_entry()["outcome"] == "nothing" and turns() == first
+    transcript.write_bytes(b"".join(lines))
+    hook("SessionEnd", transcript_path=str(transcript))
+    assert len(turns()) > len(first) and len(turns()) == len(set(turns()))
+
+
+def test_other_conversations_are_not_read_because_a_hook_was_installed(hook: Hook, tmp_path: Path) -> None:
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    (folder / "s1.jsonl").write_bytes(TRANSCRIPT.read_bytes())
+    (folder / "old.jsonl").write_text(
+        json.dumps({"type": "user", "sessionId": "old", "uuid": "u", "message": {"content": "My old secret plan"}})
+    )
+    hook("Stop", transcript_path=str(folder / "s1.jsonl"))
+    with scrubjay.open() as jay:
+        jay.sync()
+        assert jay.search("old secret plan", mode="keyword", kinds=["turn"], session="old").hits == ()
+
+
+def test_what_a_client_without_transcripts_sends_is_kept(hook: Hook) -> None:
+    hook("pre_user_prompt", client="windsurf", trajectory_id="t", tool_info={"user_prompt": "Never use npm here."})
+    hook("post_cascade_response", client="windsurf", trajectory_id="t", tool_info={"response": "I will use pnpm."})
+    with scrubjay.open() as jay:
+        said = jay.sessions.turns("s1")
+    assert [(turn.speaker, turn.text, turn.trust) for turn in said] == [
+        ("user", "Never use npm here.", "user"),
+        ("assistant", "I will use pnpm.", "external"),
+    ]
+
+
+def test_what_was_told_is_not_taken_in_again(hook: Hook, tmp_path: Path) -> None:
+    add("Deploys run from the main branch", kind="preference")
+    text = told(hook("SessionStart"))
+    records = [
+        {"type": "user", "sessionId": "s1", "uuid": "1", "message": {"content": f"Hello\n{text}"}},
+        {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [text]}},
+    ]
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_text("".join(json.dumps(record) + "\n" for record in records))
+    hook("Stop", transcript_path=str(transcript))
+    assert turns() == ["Hello"]
+
+
+def test_an_agent_that_an_agent_started_is_left_alone(hook: Hook) -> None:
+    add("User prefers tabs", kind="preference")
+    assert hook("SessionStart", agent_id="a1").out == ""
+    assert last_entry()["outcome"] == "skipped"
+
+
+def test_a_repository_may_exclude_itself(hook: Hook, place: Path) -> None:
+    add("User prefers tabs", kind="preference")
+    (place / ".scrubjay-ignore").touch()
+    inner = place / "src"
+    inner.mkdir()
+    assert hook("SessionStart", cwd=str(inner)).out == ""
+    assert last_entry()["outcome"] == "skipped"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"nonsense", b"[]", b"{}", b"\xff\xfe", b'{"hook_event_name": 7}', b'{"hook_event_name": "Dance"}',
+     b'{"hook_event_name": "Stop", "transcript_path": "/nowhere", "cwd": "/"}', b"[" * 100_000,
+     b'{"hook_event_name": "Stop", "cwd": "relative"}'],
+)  # fmt: skip
+def test_nonsense_is_answered_by_silence_and_a_line_in_the_log(run: Run, sent: bytes) -> None:
+    assert run("hook", "claude-code", stdin=sent) == Answer(0, "", "")
+    assert last_entry()["outcome"] in ("failed", "skipped") and last_entry()["reason"]
+
+
+def test_an_unknown_client_and_no_client_are_silence_too(run: Run) -> None:
+    assert run("hook", "emacs", stdin=b"{}") == Answer(0, "", "")
+    assert run("hook") == Answer(0, "", "")
+
+
+def test_a_store_that_is_nonsense_or_missing_is_silence(hook: Hook, home: Path) -> None:
+    home.mkdir()
+    (home / "memory.db").write_bytes(b"nonsense" * 1000)
+    assert hook("SessionStart") == Answer(0, "", "")
+    assert "failed" in last_entry()["outcome"]
+    assert (home / "memory.db").read_bytes() == b"nonsense" * 1000
+
+
+def test_a_hook_that_takes_too_long_is_silent(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    add("User prefers tabs", kind="preference")
+    held = threading.Event()
+    monkeypatch.setattr("scrubjay.hooks.command.SECONDS", 0.2)
+    monkeypatch.setattr("scrubjay.hooks.alone.open_memory", lambda **_: held.wait(20))
+    assert hook("SessionStart") == Answer(0, "", "")
+    held.set()
+    assert last_entry()["outcome"] == "late"
+
+
+def test_a_log_that_cannot_be_written_is_no_reason_to_fail(hook: Hook, home: Path) -> None:
+    home.mkdir()
+    (home / "hooks.log").mkdir()
+    assert hook("SessionStart").code == 0
+
+
+def test_the_log_rotates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(json_log, "MOST_BYTES", 100)
+    path = str(tmp_path / "a.log")
+    for number in range(20):
+        json_log.append(path, {"number": number})
+    found = [entry["number"] for entry in json_log.newest_first(path)]
+    assert found == list(range(19, 19 - len(found), -1)) and len(found) > 5
+    assert os.stat(path + ".1").st_mode & 0o777 == 0o600
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, place: Path) -> Iterator[Scrubjay]:
+    """A server of the user's memory; its folder is near the root, because the names of sockets must be short."""
+    with tempfile.TemporaryDirectory(prefix="sj") as folder:
+        monkeypatch.setenv("SCRUBJAY_HOME", folder)
+        with scrubjay.open(trust="agent") as jay:
+            listener = Listener(jay)
+            listener.start()
+            yield jay
+            listener.close()
+
+
+def in_a_process(sent: dict[str, Any], then: str = "") -> subprocess.CompletedProcess[str]:
+    code = f"import sys\ntry:\n    {PROGRAM}\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-c", code, "hook", "claude-code"]
+    return subprocess.run(command, input=json.dumps(sent), capture_output=True, text=True, timeout=30, check=True)
+
+
+def test_a_running_server_answers_and_the_hook_imports_next_to_nothing(server: Scrubjay, place: Path) -> None:
+    server.add("Deploys run from the main branch", kind="decision")
+    sent = {
+        "hook_event_name": "UserPromptSubmit",
+        "cwd": str(place),
+        "session_id": "s",
+        "prompt": "Where do deploys run?",
+    }
+    done = in_a_process(sent)
+    assert "main branch" in done.stdout
+    imported = set(done.stderr.split())
+    assert not imported & {"apsw", "click", "numpy", "dataclasses", "typing", "scrubjay.api", "scrubjay.config", "mcp"}
+    assert last_entry()["outcome"] == "told"
+
+
+def test_the_socket_is_for_its_owner_only(server: Scrubjay) -> None:
+    folder = Path(os.environ["SCRUBJAY_HOME"], "sockets")
+    (socket,) = folder.iterdir()
+    assert (folder.stat().st_mode & 0o777, socket.stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+def test_a_server_of_another_memory_or_with_other_settings_is_not_asked(
+    server: Scrubjay, hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.add("User prefers tabs", kind="preference")
+    monkeypatch.setattr("scrubjay.hooks.listener.local_socket.own_variables", lambda: {"SCRUBJAY_SPACE": "other"})
+    assert "tabs" in told(hook("SessionStart"))  # done alone
+
+
+def test_a_socket_that_a_killed_server_left_is_removed(server: Scrubjay, hook: Hook) -> None:
+    import socket
+
+    server.add("User prefers tabs", kind="preference")
+    dead = Path(os.environ["SCRUBJAY_HOME"], "sockets", "1.sock")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as left:
+        left.bind(str(dead))
+    assert "tabs" in told(hook("SessionStart"))
+    assert not dead.exists()
