@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -136,7 +136,7 @@ def test_threads_that_share_a_memory_without_a_file_wait_for_each_other(
         jay.add("Ann likes tea")
         with store.snapshot() if first == "reads" else store.transaction():
             store.memories.spaces()
-            later = [pool.submit(jay.add, "Bob likes tea"), pool.submit(jay.search, "Ann")]
+            later: list[Future[Any]] = [pool.submit(jay.add, "Bob likes tea"), pool.submit(jay.search, "Ann")]
             _, waiting = wait(later, timeout=0.2)
             assert later[0] in waiting
         assert later[0].result(PATIENCE_SECONDS).created and later[1].result(PATIENCE_SECONDS).hits
