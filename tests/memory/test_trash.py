@@ -238,6 +238,21 @@ def test_the_last_turns_of_a_session_can_be_taken_back_when_it_has_gone_on(jay: 
     assert [turn.text for turn in jay.sessions.turns("talk")] == ["one", "two", "three", "four", "five"]
 
 
+@pytest.mark.parametrize("days", ["0", "30"])
+def test_what_is_to_be_erased_now_is_erased_also_if_the_clock_went_back(
+    jay: Scrubjay, path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, days: str
+) -> None:
+    jay.delete(jay.add("The canary is yellow", kind="fact").memory.id)
+    clock.pass_(days=-3)
+    if days == "0":
+        monkeypatch.setenv("SCRUBJAY_TRASH_DAYS", days)
+        with scrubjay.open(path, clock=clock) as other:
+            other.delete(other.add("The lamp is red", kind="fact").memory.id)
+    else:
+        assert jay.trash.empty() == 1
+    assert jay.trash.list() == [] and b"canary" not in path.read_bytes()
+
+
 def test_a_circle_in_a_damaged_trash_is_left(jay: Scrubjay, path: Path) -> None:
     first = jay.add("The lamp is red", kind="fact").memory.id
     second = jay.supersede(first, "The lamp is green").memory.id
