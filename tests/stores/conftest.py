@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from scrubjay.stores import Store, open_store
+from scrubjay.stores.sqlite import vector_cache
 
 ADDRESSES: dict[str, Callable[[Path], str]] = {
     "file": lambda folder: str(folder / "store.db"),
@@ -25,3 +28,17 @@ def store(address: str) -> Iterator[Store]:
     opened = open_store(address)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The spaces whose cache was built from the file."""
+    seen: list[str] = []
+    build = vector_cache._build
+
+    def counted(db: apsw.Connection, space: str, model: int, dimensions: int) -> Any:
+        seen.append(space)
+        return build(db, space, model, dimensions)
+
+    monkeypatch.setattr(vector_cache, "_build", counted)
+    return seen

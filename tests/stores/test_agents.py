@@ -6,6 +6,7 @@ import pytest
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import Store
+from scrubjay.stores.contract import NewMemory
 from scrubjay.types import Session, Task
 from scrubjay.types.agents import PrivatePart
 from scrubjay.types.models import Job
@@ -49,7 +50,8 @@ def test_a_change_of_a_task_is_kept_and_undone(store: Store) -> None:
 def test_a_task_that_is_worded_anew_stands_where_it_stood(store: Store) -> None:
     old = put(store, "Paint", kind="task")
     store.tasks.begin(old.id, SPACE, NOW, {"status": "in_progress"})
-    ((new, _),) = store.memories.put([made("Paint it", kind="task")], [None], None, [step(old.id)])
+    task = NewMemory(made("Paint it", kind="task"), replaces=[step(old.id)])
+    new = store.memories.put([task], None)[0].memory
     assert store.tasks.get(new.id, SPACE, NOW).status == "in_progress"
 
 

@@ -12,7 +12,7 @@ import pytest
 import scrubjay.stores
 from scrubjay.errors import Busy, StoreError
 from scrubjay.stores import Store, contract
-from tests.support.stored import NOW, SPACE, everything, made, put, step, vectors
+from tests.support.stored import NOW, SPACE, by_meaning, by_word, everything, made, put, step, vectors
 
 MOST_MEMBERS = 25
 PROTOCOLS = (contract.Engine, contract.Rows, contract.TextIndex, contract.VectorIndex)
@@ -65,8 +65,8 @@ def test_what_is_read_in_a_snapshot_is_of_one_moment(address: str, store: Store)
         other.start()
         written.wait(0.5 if address == ":memory:" else 20)  # in memory, a writer waits for those who read
         assert store.memories.newest(everything(), None) == before
-        assert store.search.by_word("two", everything(), 5, 0) == []
-        assert set(store.search.by_meaning(vectors(0)[0], everything(), 5).cosines) == {first.id}
+        assert by_word(store, "two") == []
+        assert set(by_meaning(store, 0)) == {first.id}
     other.join(20)
     assert len(store.memories.newest(everything(), None)) == 2
 
@@ -169,8 +169,8 @@ def test_compacting_leaves_everything_in_place(store: Store) -> None:
     old, new = put(store, "One", vectors(0)), put(store, "Two", vectors(1))
     store.revisions.link(old.id, new.id, [SPACE], step(old.id))
     assert store._engine.compact()
-    assert set(store.search.by_meaning(vectors(1)[0], everything(), 5).cosines) == {new.id}
-    assert store.search.by_word("two", everything(), 5, 0) == [new.id]
+    assert set(by_meaning(store, 1)) == {new.id}
+    assert by_word(store, "two") == [new.id]
     assert store.memories.known([made("Two")]) == [new]
     assert store._engine.size().in_use > store._engine.size("trash").in_use > 0
     assert store.maintenance.check(deep=True, repair=False, at=NOW).problems == []

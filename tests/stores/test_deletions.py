@@ -6,7 +6,7 @@ import pytest
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import Store
-from tests.support.stored import NOW, SPACE, everything, evidence, later, put, step, vectors
+from tests.support.stored import NOW, SPACE, by_meaning, by_word, everything, evidence, later, put, step, vectors
 
 
 def texts(store: Store) -> list[str]:
@@ -19,8 +19,8 @@ def test_a_deleted_memory_is_in_the_trash_and_in_no_answer(store: Store) -> None
     (deleted,) = store.trash.all(SPACE)
     assert (deleted.memory, deleted.at, deleted.reason) == (memory, later(1), "deleted")
     assert store.memories.get([memory.id], [SPACE], NOW) == {} and store.memories.known([memory]) == [None]
-    assert store.search.by_word("tea", everything(), 5, 0) == []
-    assert store.search.by_meaning(vectors(0)[0], everything(), 5).cosines == {}
+    assert by_word(store, "tea") == []
+    assert by_meaning(store, 0) == {}
 
 
 def test_all_are_deleted_or_none(store: Store) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from scrubjay.stores import Revision, Store
 from scrubjay.types import Memory
 from scrubjay.types.documents import Changed, Document, Source
-from tests.support.stored import MODEL, NOW, SPACE, everything, later, made, vectors
+from tests.support.stored import MODEL, NOW, SPACE, by_meaning, everything, later, made, vectors
 
 
 def source(store: Store) -> Source:
@@ -75,7 +75,7 @@ def test_a_text_that_comes_back_has_its_vectors_again(store: Store) -> None:
     store.documents.keep_vectors({memory.digest: vectors(2) for memory in passages(first, "One")}, MODEL, NOW)
     revise(store, first, "One")
     ((id, _),) = of(store, first)
-    assert set(store.search.by_meaning(vectors(2)[0], everything(), 5).cosines) == {id}
+    assert set(by_meaning(store, 2)) == {id}
     stored = store.documents.named(SPACE, first.name)
     revise(store, replace(first, hash="2"), "Two", before=stored)
     stored = store.documents.named(SPACE, first.name)

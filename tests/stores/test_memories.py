@@ -9,7 +9,22 @@ import pytest
 
 from scrubjay.errors import EmbedderMismatch, Invalid, NotFound
 from scrubjay.stores import Store
-from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, everything, evidence, later, made, put, step, vectors
+from scrubjay.stores.contract import NewMemory
+from tests.support.stored import (
+    MODEL,
+    NOW,
+    OTHER_MODEL,
+    SPACE,
+    by_meaning,
+    by_word,
+    everything,
+    evidence,
+    later,
+    made,
+    put,
+    step,
+    vectors,
+)
 
 
 def test_a_stored_memory_comes_back_as_it_was(store: Store) -> None:
@@ -18,7 +33,7 @@ def test_a_stored_memory_comes_back_as_it_was(store: Store) -> None:
         client="c", actor="someone", trust="agent", confidence=0.5, importance=7, project="p", subject="tea",
         session="s", speaker="Ann", document=None, lines=(3, 9), expires_at=later(5),
     )  # fmt: skip
-    ((stored, created),) = store.memories.put([whole], [None], None)
+    stored, created, *_ = store.memories.put([NewMemory(whole)], None)[0]
     assert created and stored == replace(whole, id=stored.id)
     assert store.memories.get([stored.id], [SPACE], NOW) == {stored.id: stored}
 
@@ -39,7 +54,7 @@ def test_what_says_the_same_is_known_and_merged(store: Store) -> None:
     first = put(store, "Tea  is\nready", tags=("a",), metadata={"k": 1}, trust="agent")
     again = made("Tea is ready", tags=("b",), metadata={"k": 2, "l": 3}, at=later(1), importance=9)
     assert store.memories.known([again, made("Coffee")]) == [first, None]
-    ((merged, created),) = store.memories.put([again], [None], None, given=[{"importance"}])
+    merged, created, *_ = store.memories.put([NewMemory(again, given={"importance"})], None)[0]
     assert not created and merged.id == first.id
     assert (merged.tags, merged.metadata, merged.trust) == (("a", "b"), {"k": 2, "l": 3}, "user")
     assert (merged.importance, merged.updated_at, merged.text) == (9, later(1), first.text)
@@ -48,7 +63,7 @@ def test_what_says_the_same_is_known_and_merged(store: Store) -> None:
 def test_somebody_less_trusted_changes_nothing_that_is_there(store: Store) -> None:
     put(store, "Tea is ready", metadata={"k": 1}, importance=3)
     again = made("Tea is ready", metadata={"k": 2, "l": 3}, importance=9, trust="external")
-    ((merged, _),) = store.memories.put([again], [None], None, given=[{"importance"}])
+    merged = store.memories.put([NewMemory(again, given={"importance"})], None)[0].memory
     assert (merged.metadata, merged.importance, merged.trust) == ({"k": 1, "l": 3}, 3, "user")
 
 
@@ -72,13 +87,13 @@ def test_a_turn_is_known_by_its_place_and_gets_the_next_one(store: Store) -> Non
 def test_vectors_of_another_model_are_refused_and_nothing_is_stored(store: Store) -> None:
     put(store, "One", vectors(0))
     with pytest.raises(EmbedderMismatch):
-        store.memories.put([made("Two")], [vectors(1)], OTHER_MODEL)
+        store.memories.put([NewMemory(made("Two"), vectors(1))], OTHER_MODEL)
     assert [memory.text for memory in store.memories.newest(everything(), None)] == ["One"]
 
 
 def test_a_write_that_fails_leaves_nothing(store: Store) -> None:
     with pytest.raises(Exception, match="confidence"):
-        store.memories.put([made("One"), made("Two", confidence=2.0)], [None, None], None)
+        store.memories.put([NewMemory(made("One")), NewMemory(made("Two", confidence=2.0))], None)
     assert store.memories.newest(everything(), None) == []
 
 
@@ -88,7 +103,7 @@ def test_a_change_is_written_and_can_be_read(store: Store) -> None:
         memory.id, [SPACE], lambda one: replace(one, title="Green", tags=("x",), updated_at=later(1)), vectors(3)
     )
     assert after == store.memories.get([memory.id], [SPACE], NOW)[memory.id]
-    assert store.search.by_word("green", everything(), 5, 0) == [memory.id]
+    assert by_word(store, "green") == [memory.id]
     assert evidence(store, memory.id, vector=vectors(3)[0]).cosines[memory.id] == pytest.approx(1)
 
 
@@ -144,8 +159,8 @@ def test_a_secret_is_withheld_from_every_filter(store: Store) -> None:
     store.withheld.keep_secret(memory.id, "The key is 42")
     assert store.withheld.secrets([SPACE]) == {memory.id: "The key is 42"}
     assert store.memories.newest(everything(), None) == []
-    assert store.search.by_word("key", everything(), 5, 0) == []
-    assert store.search.by_meaning(vectors(0)[0], everything(), 5).cosines == {}
+    assert by_word(store, "key") == []
+    assert by_meaning(store, 0) == {}
     assert store.vectors.model() == MODEL
 
 
@@ -164,10 +179,11 @@ def test_before_an_add_one_call_tells_what_is_known_and_embedded(store: Store) -
 
 def test_one_call_stores_a_memory_with_all_that_follows_from_it(store: Store) -> None:
     old, like, given_up = (put(store, text, vectors(0)) for text in ("Red", "Pink", "Green"))
-    stored = store.memories.put_one(
-        made("Blue"), None, MODEL, supersedes=step(given_up.id), retires=step(old.id),
+    blue = NewMemory(
+        made("Blue"), supersedes=step(given_up.id), retires=step(old.id),
         conflicts={old.id: 0.9, like.id: 0.8}, refused="too odd",
     )  # fmt: skip
+    (stored,) = store.memories.put([blue], MODEL)
     assert stored.created and stored.retired and stored.problem is None
     assert stored.replaced is not None and stored.replaced.id == given_up.id
     assert [(pair.older.id, pair.score) for pair in store.conflicts.open(SPACE, NOW)] == [(like.id, 0.8)]
@@ -178,11 +194,12 @@ def test_one_call_stores_a_memory_with_all_that_follows_from_it(store: Store) ->
 def test_what_can_no_longer_be_replaced_is_said_and_the_memory_is_stored(store: Store) -> None:
     old = put(store, "Red")
     store.revisions.retire(old.id, [SPACE], step(old.id))
-    stored = store.memories.put_one(made("Blue"), None, None, supersedes=step(old.id), retires=step(old.id))
+    blue = NewMemory(made("Blue"), supersedes=step(old.id), retires=step(old.id))
+    (stored,) = store.memories.put([blue], None)
     assert stored.created and not stored.retired and stored.replaced is None
     assert stored.problem is not None and "already replaced" in stored.problem
     with pytest.raises(Invalid):
-        store.memories.put_one(made("Green"), None, None, replaces=[step(old.id)])
+        store.memories.put([NewMemory(made("Green"), replaces=[step(old.id)])], None)
     assert [memory.text for memory in store.memories.newest(everything(), None)] == ["Blue"]
 
 

@@ -6,37 +6,23 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-import apsw
 import pytest
 
 from scrubjay.stores import open_store
-from scrubjay.stores.sqlite import vector_cache, vector_index
+from scrubjay.stores.contract import CandidateRequest
+from scrubjay.stores.sqlite import vector_index
 from scrubjay.stores.sqlite.rows import SqliteRows
 from scrubjay.stores.sqlite.vector_cache import VectorCache
 from scrubjay.types import Memory
-from tests.support.stored import NOW, SPACE, everything, later, put, vectors
+from tests.support.stored import NOW, SPACE, by_meaning, everything, later, put, vectors
 
 
 @pytest.fixture(autouse=True)
 def cache_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask the cache at once, though a process that asks but once would do without it."""
     monkeypatch.setattr(vector_index, "FEW_FOR_ONCE", 0)
-
-
-@pytest.fixture
-def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The spaces whose cache was built from the file."""
-    seen: list[str] = []
-    build = vector_cache._build
-
-    def counted(db: apsw.Connection, space: str, model: int, dimensions: int) -> Any:
-        seen.append(space)
-        return build(db, space, model, dimensions)
-
-    monkeypatch.setattr(vector_cache, "_build", counted)
-    return seen
 
 
 def retitled(memory: Memory) -> Memory:
@@ -55,7 +41,7 @@ def test_an_older_snapshot_finds_what_was_there_though_the_cache_has_moved_on(pa
     kept, removed, renamed = (put(store, text, vectors(0, 1)) for text in ("Kept", "Removed", "Renamed"))
 
     def nearest() -> set[int]:
-        return set(store.search.by_meaning(vectors(0)[0], everything(), 5).cosines)
+        return set(by_meaning(store, 0))
 
     def move_on() -> None:
         store.trash.put([removed.id], [SPACE], NOW)
@@ -69,7 +55,7 @@ def test_an_older_snapshot_finds_what_was_there_though_the_cache_has_moved_on(pa
         assert nearest() == {kept.id, removed.id, renamed.id}
         in_another_thread(move_on)
         assert nearest() == {kept.id, removed.id, renamed.id}
-        assert store.search.by_meaning(vectors(0)[0], everything(), 5).cosines[renamed.id] == pytest.approx(1)
+        assert by_meaning(store, 0)[renamed.id] == pytest.approx(1)
     assert nearest() == {kept.id, renamed.id, kept.id + 3}
     assert len(builds) == 1  # the cache was neither thrown away nor moved back
     store.close()
@@ -78,7 +64,7 @@ def test_an_older_snapshot_finds_what_was_there_though_the_cache_has_moved_on(pa
 def test_threads_in_snapshots_of_different_age_share_one_cache(path: Path, builds: list[str]) -> None:
     store = open_store(str(path))
     put(store, "One", vectors(0))
-    store.search.by_meaning(vectors(0)[0], everything(), 5)
+    by_meaning(store, 0)
     problems: list[BaseException] = []
 
     def read() -> None:
@@ -86,8 +72,9 @@ def test_threads_in_snapshots_of_different_age_share_one_cache(path: Path, build
             for _ in range(30):
                 with store.snapshot():
                     there = {memory.id for memory in store.memories.newest(everything(), None)}
-                    found = store.search.by_meaning(vectors(0)[0], everything(), 1_000)
-                    assert found.note is None and set(found.cosines) == there
+                    with store.search.snapshot() as snapshot:
+                        found = snapshot.candidates(CandidateRequest(everything(), 1_000, vector=vectors(0)[0]))
+                    assert found.notes == () and set(found.cosines or ()) == there
         except BaseException as problem:
             problems.append(problem)
 

@@ -8,8 +8,9 @@ import pytest
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import Store
+from scrubjay.stores.contract import NewMemory
 from scrubjay.types import Reverted
-from tests.support.stored import NOW, SPACE, everything, later, made, put, step, vectors
+from tests.support.stored import NOW, SPACE, by_meaning, everything, later, made, put, step, vectors
 
 
 def current(store: Store) -> list[str]:
@@ -22,7 +23,8 @@ def undo(store: Store, id: int) -> Reverted:
 
 def test_a_memory_takes_the_place_of_others_in_one_change(store: Store) -> None:
     old = [put(store, text, vectors(0)) for text in ("Red", "Pink")]
-    ((new, _),) = store.memories.put([made("Blue", at=later(1))], [None], None, [step(one.id) for one in old])
+    blue = NewMemory(made("Blue", at=later(1)), replaces=[step(one.id) for one in old])
+    new = store.memories.put([blue], None)[0].memory
     assert current(store) == ["Blue"]
     found = store.memories.get([one.id for one in old], [SPACE], NOW)
     assert {one.superseded_by for one in found.values()} == {new.id}
@@ -69,11 +71,9 @@ def test_of_two_that_say_the_same_only_one_is_current_again(store: Store) -> Non
 def test_a_retired_memory_comes_back_by_undoing(store: Store) -> None:
     memory = put(store, "Red", vectors(0))
     store.revisions.retire(memory.id, [SPACE], step(memory.id))
-    assert current(store) == [] and store.search.by_meaning(vectors(0)[0], everything(), 5).cosines == {}
+    assert current(store) == [] and by_meaning(store, 0) == {}
     undo(store, memory.id)
-    assert current(store) == ["Red"] and set(store.search.by_meaning(vectors(0)[0], everything(), 5).cosines) == {
-        memory.id
-    }
+    assert current(store) == ["Red"] and set(by_meaning(store, 0)) == {memory.id}
 
 
 def test_an_update_is_kept_and_undone(store: Store) -> None:

@@ -12,7 +12,7 @@ from scrubjay.stores import open_store
 from scrubjay.stores.columns import ALL_COLUMNS, to_row
 from scrubjay.stores.sqlite import migrations, schema
 from scrubjay.stores.sqlite.connections import Connections
-from tests.support.stored import NOW, SPACE, everything, made
+from tests.support.stored import NOW, SPACE, by_word, made
 
 VERSIONS = range(1, len(schema.scripts()) + 1)
 
@@ -39,7 +39,7 @@ def written_by(version: int, path: Path) -> None:
 def test_a_file_of_every_older_version_opens_and_is_searched(version: int, tmp_path: Path) -> None:
     written_by(version, path := tmp_path / "old.db")
     store = open_store(str(path))
-    assert store.search.by_word("server", everything(), 5, 0) == [1]
+    assert by_word(store, "server") == [1]
     assert store.maintenance.check(deep=True, repair=False, at=NOW).problems == []
     store.close()
 

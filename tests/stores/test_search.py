@@ -10,15 +10,7 @@ import pytest
 
 from scrubjay.stores import Store, open_store
 from scrubjay.stores.contract import CandidateRequest, Candidates
-from tests.support.stored import NOW, SPACE, everything, evidence, later, put, step, vectors
-
-
-def by_word(store: Store, text: str, **filter: Any) -> list[int]:
-    return store.search.by_word(text, everything(**filter), 10, 0)
-
-
-def by_meaning(store: Store, direction: int, limit: int = 10, **filter: Any) -> dict[int, float]:
-    return dict(store.search.by_meaning(vectors(direction)[0], everything(**filter), limit).cosines)
+from tests.support.stored import NOW, SPACE, by_meaning, by_word, everything, evidence, later, put, step, vectors
 
 
 def by_substring(store: Store, text: str, **filter: Any) -> list[int]:

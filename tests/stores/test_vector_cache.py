@@ -21,7 +21,7 @@ import scrubjay
 from scrubjay import Memory, Results, Scrubjay
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.models.embedders.hashing import Hashing
-from scrubjay.stores.sqlite import vector_cache, vector_index
+from scrubjay.stores.sqlite import vector_index
 from scrubjay.types.vectors import Matrix
 from tests.support.examples import examples
 
@@ -78,20 +78,6 @@ def stored(made: Path, path: Path) -> Path:
 def cache_of(path: Path) -> Path:
     (cache,) = Path(f"{path}.vectors").glob("*.tvim")
     return cache
-
-
-@pytest.fixture
-def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The spaces whose cache was built from the file."""
-    seen: list[str] = []
-    build = vector_cache._build
-
-    def counted(db: apsw.Connection, space: str, model: int, dimensions: int) -> Any:
-        seen.append(space)
-        return build(db, space, model, dimensions)
-
-    monkeypatch.setattr(vector_cache, "_build", counted)
-    return seen
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores import NEWEST, Store
-from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, everything, later, made, put, vectors
+from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, by_meaning, later, made, put, vectors
 
 
 def test_the_first_model_that_writes_vectors_is_the_stores(store: Store) -> None:
@@ -44,7 +44,7 @@ def test_another_model_is_built_beside_and_takes_over_as_a_whole(store: Store) -
         store.vectors.fill("building", {ids[1]: vectors(5)}, MODEL)
     store.vectors.fill("building", {ids[1]: vectors(6)}, OTHER_MODEL)
     assert store.vectors.finish(NOW, 10**6) and store.vectors.model() == OTHER_MODEL
-    cosines = store.search.by_meaning(vectors(5)[0], everything(), 5).cosines
+    cosines = by_meaning(store, 5)
     assert cosines[ids[0]] == pytest.approx(1) and cosines[ids[1]] == pytest.approx(0)
     store.vectors.build(MODEL)  # what was embedded with it before is still known
     known = store.vectors.embedded("building", [made("One").digest])

@@ -57,6 +57,7 @@ def filled(path: Path, clock: Clock) -> Scrubjay:
     jay.sessions.start("talk")
     jay.add_turns("talk", [{"speaker": "Ann", "text": "Which lamp? <private>The one of"}])
     jay.delete(jay.add("The door is open", kind="fact").memory.id)
+    jay.add_turns("facts", [{"speaker": "user", "text": text} for text in ("I live in Rome.", "My name is Ann Lee.")])
     clock.pass_(minutes=1)
     return jay
 
@@ -74,6 +75,7 @@ CALLS: dict[str, Call] = {
     "create a known task": lambda jay: jay.tasks.create("Buy a lamp", note="soon", tags=["lamp"]),
     "update a task": lambda jay: jay.tasks.update(4, status="completed"),
     "end a session": lambda jay: jay.sessions.end("talk", "We spoke of lamps"),
+    "extract from a session": lambda jay: jay.extract(session="facts", rules=True),
     "supersede": lambda jay: jay.supersede(3, "The lamp is blue"),
     "supersede with a secret": lambda jay: jay.supersede(3, "The password is hunter2Xk9qLm", allow_secret=True),
     "revert an update": lambda jay: jay.revert(3),

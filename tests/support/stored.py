@@ -9,11 +9,25 @@ from typing import Any
 import numpy as np
 
 from scrubjay.stores import Store
-from scrubjay.stores.contract import Evidence, EvidenceRequest
+from scrubjay.stores.contract import CandidateRequest, Evidence, EvidenceRequest, NewMemory
 from scrubjay.types import Filter, Memory, Model, Step, first_words
 from scrubjay.types.vectors import Matrix
 
-__all__ = ["MODEL", "NOW", "OTHER_MODEL", "SPACE", "everything", "evidence", "later", "made", "put", "step", "vectors"]
+__all__ = [
+    "MODEL",
+    "NOW",
+    "OTHER_MODEL",
+    "SPACE",
+    "by_meaning",
+    "by_word",
+    "everything",
+    "evidence",
+    "later",
+    "made",
+    "put",
+    "step",
+    "vectors",
+]
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 SPACE = "default"
@@ -36,8 +50,8 @@ def made(text: str, **fields: Any) -> Memory:
 
 def put(store: Store, text: str, vector: Matrix | None = None, **fields: Any) -> Memory:
     """Store one memory."""
-    ((memory, _),) = store.memories.put([made(text, **fields)], [vector], None if vector is None else MODEL)
-    return memory
+    new = NewMemory(made(text, **fields), vector)
+    return store.memories.put([new], None if vector is None else MODEL)[0].memory
 
 
 def step(old: int, at: datetime = NOW, **fields: Any) -> Step:
@@ -46,6 +60,19 @@ def step(old: int, at: datetime = NOW, **fields: Any) -> Step:
 
 def everything(**fields: Any) -> Filter:
     return Filter(**{"spaces": (SPACE,), "now": NOW, **fields})
+
+
+def by_word(store: Store, text: str, **filter: Any) -> list[int]:
+    """The ids of the memories that a search finds by word, the best first."""
+    with store.search.snapshot() as snapshot:
+        return list(snapshot.candidates(CandidateRequest(everything(**filter), 10, text)).by_word)
+
+
+def by_meaning(store: Store, direction: int, limit: int = 10, **filter: Any) -> dict[int, float]:
+    """The cosines, by id, of the memories that a search finds by meaning."""
+    request = CandidateRequest(everything(**filter), limit, vector=vectors(direction)[0])
+    with store.search.snapshot() as snapshot:
+        return dict(snapshot.candidates(request).cosines or {})
 
 
 def evidence(store: Store, *ids: int, **asked: Any) -> Evidence:

@@ -217,47 +217,6 @@ def test_questions_moods_and_quotations_are_no_statements(said: str) -> None:
     assert statements(said) == []
 
 
-def test_days_are_told_by_their_dates() -> None:
-    day = date(2026, 5, 1)  # a Friday
-    assert with_absolute_dates("moves tomorrow, came yesterday", day) == "moves on 2026-05-02, came on 2026-04-30"
-    assert (
-        with_absolute_dates("starts next week or next month", day) == "starts in the week of 2026-05-04 or in 2026-06"
-    )
-    assert (
-        with_absolute_dates("due on next Monday, was due last Monday", day)
-        == "due on 2026-05-04, was due on 2026-04-27"
-    )
-    assert (
-        with_absolute_dates("last year", date(2026, 1, 1)) == "in 2025"
-        and with_absolute_dates("today's news", day) == "today's news"
-    )
-
-
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
-        ("We moved the launch to tomorrow", "We moved the launch to 2026-11-20"),
-        ("It must be done by next Friday", "It must be done by 2026-11-20"),
-        ("I work from home until next week", "I work from home until the week of 2026-11-23"),
-        ("The numbers from last month are for this year", "The numbers from 2026-10 are for 2026"),
-        ("We are closed between today and tomorrow", "We are closed between 2026-11-19 and 2026-11-20"),
-        ("It is planned for today or tomorrow", "It is planned for 2026-11-19 or 2026-11-20"),
-        ("Tomorrow we ship", "On 2026-11-20 we ship"),
-        ("Tomorrow is the deadline", "2026-11-20 is the deadline"),
-        ("Next year will be better", "2027 will be better"),
-        ("We meet tomorrow morning, by this evening at last", None),
-        ("Back the day after tomorrow", "Back on 2026-11-21"),
-        ("I saw her at the day before yesterday", "I saw her on 2026-11-17"),
-        ("as of today", "as of 2026-11-19"),
-        ("over the last year, the last week of March", "over the last year, the last week of March"),
-        ("It happened on last Monday in this month", "It happened on 2026-11-16 in 2026-11"),
-    ],
-)
-def test_a_date_fits_the_words_around_it(said: str, kept: str | None) -> None:
-    whole = "We meet on the morning of 2026-11-20, by the evening of 2026-11-19 at last"
-    assert with_absolute_dates(said, date(2026, 11, 19)) == (kept or whole)
-
-
 @given(st.text(max_size=300))
 def test_rules_read_any_text(text: str) -> None:
     for found in statements(text):

@@ -38,7 +38,7 @@ class Sessions:
         fields = {"kind": "summary", "session": name, "source": f"session:{name}"}
         add(
             view, summary, fields, redact=redact,
-            then=lambda memory, _: self._store.sessions.end(view.space, name, now, memory.id),
+            then=lambda stored: self._store.sessions.end(view.space, name, now, stored[0].memory.id),
         )  # fmt: skip
         return self._store.sessions.get(view.space, name)
 

@@ -14,6 +14,7 @@ from scrubjay.memory.add import add
 from scrubjay.memory.arguments import long_text, memory_id, short_text
 from scrubjay.memory.fields import Fields
 from scrubjay.memory.view import View
+from scrubjay.stores import Stored
 from scrubjay.types import Memory, Priority, Status, Task, Trust, trust
 
 __all__ = ["OPEN", "TaskFields", "Tasks"]
@@ -70,8 +71,8 @@ class Tasks:
         who = trust.lower(self._view.trust, fields.get("trust", self._view.trust))
         tasks: list[Task] = []
 
-        def put(memory: Memory, created: bool) -> None:
-            tasks.append(self._put(memory, created, state, who))
+        def put(stored: Sequence[Stored]) -> None:
+            tasks.extend(self._put(one.memory, one.created, state, who) for one in stored)
 
         added = add(self._view, text, {**fields, "kind": "task"}, redact=redact, then=put)
         (task,) = tasks

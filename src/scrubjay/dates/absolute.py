@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 
+from scrubjay.dates.relative import NEAR_DAYS, near_day, period, weekday
 from scrubjay.text.word_lists import WEEKDAYS
 
 __all__ = ["with_absolute_dates"]
 
-NEAR = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "the day after tomorrow": 2}
+NEAR = sorted((name for name in NEAR_DAYS if not name.startswith("this ")), key=len, reverse=True)
 STEPS = {"last": -1, "this": 0, "next": 1}
 # After these words a date needs no "on" or "in": "to 2026-11-20".
 PREPOSITIONS = (
@@ -17,7 +18,7 @@ PREPOSITIONS = (
 )
 RELATIVE_DATE = re.compile(
     rf"\b(?:(?P<lead>{'|'.join(PREPOSITIONS.split())}|on|in|at) )?"
-    r"(?:(?P<near>the day before yesterday|the day after tomorrow|last night|yesterday|today|tonight|tomorrow)"
+    rf"(?:(?:the )?(?P<near>{'|'.join(NEAR)})"
     r"(?: (?P<part>morning|afternoon|evening|night))?"
     r"|this (?P<now>morning|afternoon|evening)"
     rf"|(?<!the )(?<!every )(?<!each )(?P<which>next|last|this) (?P<what>week|month|year|{'|'.join(WEEKDAYS)}))"
@@ -57,19 +58,15 @@ def _written(found: re.Match[str], day: date, bare: bool) -> str:
 
 def _day(found: re.Match[str], day: date) -> tuple[str, str]:
     near, part = (found["near"] or "today").lower(), (found["part"] or found["now"] or "").lower()
-    when = day + timedelta(days=NEAR.get(near, 0))
+    when = near_day(near, day)
     return "on", f"the {part} of {when}" if part else f"{when}"
 
 
 def _period(found: re.Match[str], day: date) -> tuple[str, str]:
     what, step = found["what"].lower(), STEPS[found["which"].lower()]
+    if what in WEEKDAYS:
+        return "on", f"{weekday(what, day, step)}"
+    first, _ = period(what, day, step)
     if what == "week":
-        return "in", f"the week of {day - timedelta(days=day.weekday()) + timedelta(weeks=step)}"
-    if what == "month":
-        month = day.year * 12 + day.month - 1 + step
-        return "in", f"{month // 12}-{month % 12 + 1:02}"
-    if what == "year":
-        return "in", f"{day.year + step}"
-    ahead = (WEEKDAYS.index(what) - day.weekday()) % 7
-    away = ahead - 7 if step < 0 else ahead or 7
-    return "on", f"{day + timedelta(days=away)}"
+        return "in", f"the week of {first}"
+    return "in", f"{first.year}-{first.month:02}" if what == "month" else f"{first.year}"

@@ -8,21 +8,18 @@ A phrase becomes a span of whole local days, or one moment if it counts hours or
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime, timedelta
-from typing import TypeAlias
 
-from scrubjay.dates.grammar import DAY, FORMS, MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of, number
+from scrubjay.dates.grammar import FORMS, MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of, number
 from scrubjay.dates.questions import Span, times
+from scrubjay.dates.relative import NEAR_DAYS, PERIODS, Days, away, months, near_day, period, weekday
 from scrubjay.dates.timestamps import Moment, end_of, iso, start_of
 from scrubjay.dates.translate import in_english
 from scrubjay.errors import Invalid
 
 __all__ = ["deadline", "first_moment", "last_moment"]
-
-Days: TypeAlias = tuple[date, date]  # the first and the last
 
 MAX_PHRASE_CHARACTERS = 100
 PAST_EXAMPLES = "2026-11-15, 2026-11-15T09:30, yesterday, last week or 3 days ago"
@@ -32,10 +29,9 @@ COUNT = rf"(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,4}})"
 UNIT = r"(?P<unit>minute|hour|day|week|fortnight|month|year)s?"
 AGO = re.compile(rf"{COUNT} {UNIT} ago")
 AHEAD = re.compile(rf"(?=in |within |.* from )(?:in |within )?{COUNT} {UNIT}(?: from (?:now|today))?")
-NEAR = {"today": 0, "tonight": 0, "tomorrow": 1, "day after tomorrow": 2}
 NAMED = re.compile(
     r"(?P<end>end of (?:the )?)?(?:(?P<which>this|next|coming) )?"
-    rf"(?P<name>week|weekend|month|quarter|year|{any_of((*WEEKDAYS, *SEASONS, *MONTHS))})"
+    rf"(?P<name>{any_of((*PERIODS, *WEEKDAYS, *SEASONS, *MONTHS))})"
 )
 
 
@@ -86,8 +82,8 @@ def _future(text: str, now: datetime) -> Span | None:
     today = now.astimezone().date()
     if found := AHEAD.fullmatch(text):
         return _away(now, number(found["count"]), found["unit"])
-    if text in NEAR:
-        return _whole((today + DAY * NEAR[text],) * 2)
+    if NEAR_DAYS.get(text, -1) >= 0:
+        return _whole((near_day(text, today),) * 2)
     days = _named(text, today) or _by_calendar(text, today)
     return _whole(days) if days else None
 
@@ -97,15 +93,7 @@ def _away(now: datetime, count: int, unit: str) -> Span:
     if unit in ("minute", "hour"):
         moment = now + timedelta(**{f"{unit}s": count})
         return Span(moment, moment)
-    today = now.astimezone().date()
-    if unit in ("month", "year"):
-        return _whole((_months_later(today, count * (12 if unit == "year" else 1)),) * 2)
-    return _whole((today + DAY * count * {"day": 1, "week": 7, "fortnight": 14}[unit],) * 2)
-
-
-def _months_later(day: date, months: int) -> date:
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+    return _whole((away(now.astimezone().date(), count, unit),) * 2)
 
 
 def _named(text: str, today: date) -> Days | None:
@@ -115,7 +103,7 @@ def _named(text: str, today: date) -> Days | None:
         return None
     name, later = found["name"], found["which"] in ("next", "coming")
     if name in WEEKDAYS:
-        day = today + DAY * ((WEEKDAYS.index(name) - today.weekday()) % 7 or 7)
+        day = weekday(name, today, 1)
         return day, day
     if found["which"] is None and not found["end"] and name not in (*SEASONS, *MONTHS):
         return None  # "week" alone does not name a week
@@ -125,16 +113,10 @@ def _named(text: str, today: date) -> Days | None:
 
 def _of_today(name: str, today: date, later: bool) -> Days:
     """The current week, month or year, or with `later` the next one; for months and seasons the current or next one."""
-    if name in ("week", "weekend"):
-        monday = today - DAY * today.weekday() + DAY * 7 * later
-        return (monday + DAY * 5 if name == "weekend" else monday), monday + DAY * 6
-    if name in ("month", "quarter", "year"):
-        length = {"month": 1, "quarter": 3, "year": 12}[name]
-        first = _months_later(today.replace(day=1), -((today.month - 1) % length) + length * later)
-        return first, _months_later(first, length) - DAY
+    if name in PERIODS:
+        return period(name, today, int(later))
     month, length = (SEASONS[name], 3) if name in SEASONS else (MONTHS[name], 1)
-    starts = (date(today.year + years, month, 1) for years in range(-1, 3))
-    coming = ((first, _months_later(first, length) - DAY) for first in starts)
+    coming = (months(today.year + years, month, length) for years in range(-1, 3))
     return next(days for days in coming if (days[0] > today if later else days[1] >= today))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, timedelta
+from datetime import date
 from math import ceil
 from typing import Literal, NamedTuple, TypeAlias
 
+from scrubjay.dates.relative import DAY, LENGTHS, NEAR_DAYS, PERIODS, Days, away, months, near_day, period, weekday
 from scrubjay.text import word_lists
 from scrubjay.text.word_lists import MONTH_ABBREVIATIONS, WEEKDAYS
 
@@ -15,17 +15,14 @@ __all__ = [
     "ALSO_VERBS",
     "BEGINNING",
     "COUNT",
-    "DAY",
     "FORMS",
     "HINTS",
-    "LENGTHS",
     "MONTHS",
     "NUMBERS",
     "PARTS",
     "SEASONS",
     "UNIT",
     "WEEKDAYS",
-    "Days",
     "Form",
     "Words",
     "any_of",
@@ -33,16 +30,14 @@ __all__ = [
     "part_of",
 ]
 
-Days: TypeAlias = tuple[date, date]  # the first and the last
 Words: TypeAlias = Mapping[str, str]  # the named groups of a form's match, in lower case
-# What a match needs around it before it counts as a time (`spans._names_a_time` checks this):
+# What a match needs around it before it counts as a time (`questions._names_a_time` checks this):
 # "sure" nothing; "date" that its month is not a verb ("may", "march"); "alone" a word such as "in" before it;
 # "day" "on" before it, or the end of a question about the past; "part" a part before it ("end of");
 # "past" a question about the past, since it could also name a plan; "season" both "in" and a question about the past.
 Weight: TypeAlias = Literal["sure", "date", "alone", "day", "part", "past", "season"]
 
 BEGINNING = date(1900, 1, 1)  # where "before 2020" starts
-DAY = timedelta(days=1)
 
 MONTHS = {name: number for number, name in enumerate(word_lists.MONTHS, start=1)} | MONTH_ABBREVIATIONS
 ALSO_VERBS = {"may", "march", "mar"}  # when written in lower case
@@ -57,8 +52,6 @@ HOLIDAYS = {  # month, first day, last day
     "valentine's day": (2, 14, 14),
     "halloween": (10, 31, 31),
 }
-LENGTHS = {"hour": 1 / 24, "day": 1, "week": 7, "weekend": 7, "fortnight": 14, "month": 30, "year": 365}
-LENGTHS |= dict.fromkeys(WEEKDAYS, 7)
 NUMBERS = {name: number for number, name in enumerate(word_lists.NUMBERS) if number}
 NUMBERS |= {"a": 1, "an": 1, "couple": 2, "couple of": 2, "few": 3, "several": 4}
 NUMBERS |= {"dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30}
@@ -94,9 +87,7 @@ SEASON = rf"\b(?P<season>{any_of(SEASONS)})\b"
 WEEKDAY = rf"\b(?P<weekday>{any_of(WEEKDAYS)})\b"
 COUNT = rf"(?<![\w.,-])(?<!half )(?<!ty )(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,3}})"  # not part of a longer one
 UNIT = rf"(?P<unit>{any_of(LENGTHS)})"
-NAMED = (
-    rf"(?P<named>{any_of(('week', 'weekend', 'month', 'quarter', 'year', *WEEKDAYS, *SEASONS, *MONTHS, *HOLIDAYS))})"
-)
+NAMED = rf"(?P<named>{any_of((*PERIODS, *WEEKDAYS, *SEASONS, *MONTHS, *HOLIDAYS))})"
 
 
 class Form(NamedTuple):
@@ -113,7 +104,7 @@ def part_of(part: str, days: Days) -> Days:
     first, last = days
     start, end = PARTS[part]
     if first == date(first.year, 1, 1) and last == date(first.year, 12, 31):
-        return _months(first.year, int(start * 12) + 1, int(end * 12) - int(start * 12))
+        return months(first.year, int(start * 12) + 1, int(end * 12) - int(start * 12))
     length = (last - first).days + 1
     return first + DAY * int(start * length), first + DAY * (max(int(end * length), int(start * length) + 1) - 1)
 
@@ -131,23 +122,17 @@ def _day(words: Words, year: int, today: date) -> Days:
 def _month(words: Words, year: int, today: date) -> Days:
     if words.get("short"):
         year = 2000 + int(words["short"])
-    return _months(year, MONTHS.get(words.get("month", "")) or int(words["number"]), 1)
-
-
-def _months(year: int, month: int, count: int) -> Days:
-    end = year * 12 + month + count - 2
-    last = date(end // 12, end % 12 + 1, 1)
-    return date(year, month, 1), last.replace(day=monthrange(last.year, last.month)[1])
+    return months(year, MONTHS.get(words.get("month", "")) or int(words["number"]), 1)
 
 
 def _season(words: Words, year: int, today: date) -> Days:
-    return _months(year, SEASONS[words["season"]], 3)
+    return months(year, SEASONS[words["season"]], 3)
 
 
 def _share(words: Words, year: int, today: date) -> Days:
     """A quarter or a half of a year."""
     count = 3 if words["share"] == "q" else 6
-    return _months(year, (int(words["place"]) - 1) * count + 1, count)
+    return months(year, (int(words["place"]) - 1) * count + 1, count)
 
 
 def _week(words: Words, year: int, today: date) -> Days:
@@ -166,30 +151,20 @@ def _holiday(words: Words, year: int, today: date) -> Days:
 
 
 def _year(words: Words, year: int, today: date) -> Days:
-    return _months(year, 1, 12)
+    return months(year, 1, 12)
 
 
 def _near(words: Words, year: int, today: date) -> Days:
-    """Today, yesterday or the day before yesterday."""
-    day = today - DAY * {"day before yesterday": 2, "yesterday": 1, "last night": 1}.get(words["near"], 0)
+    day = near_day(words["near"], today)
     return day, day
 
 
 def _ago(words: Words, year: int, today: date) -> Days:
-    then = _back(today, number(words["count"]), words["unit"])
+    then = away(today, -number(words["count"]), words["unit"])
     if words.get("today"):
         return then, then
     about = DAY * int(LENGTHS[words["unit"]] // 2)
     return then - about, min(then + about, today)
-
-
-def _back(today: date, count: int, unit: str) -> date:
-    """The day that is `count` units before today."""
-    if unit not in ("month", "year"):
-        return today - DAY * int(count * LENGTHS[unit])
-    month = today.year * 12 + today.month - 1 - count * (12 if unit == "year" else 1)
-    year, month = month // 12, month % 12 + 1
-    return date(year, month, min(today.day, monthrange(year, month)[1]))
 
 
 def _lately(words: Words, year: int, today: date) -> Days:
@@ -239,14 +214,10 @@ def _season_now(words: Words, year: int, today: date) -> Days:
 def _latest(name: str, today: date, ended: bool) -> Days:
     """The latest period of that name (week, Monday, spring) that has begun or, with `ended`, has ended."""
     if name in WEEKDAYS:
-        day = today - DAY * ((today.weekday() - WEEKDAYS.index(name) - ended) % 7 + ended)
+        day = weekday(name, today if ended else today + DAY, -1)
         return day, day
-    if name in ("week", "weekend"):
-        monday = today - DAY * (today.weekday() + 7 * ended)
-        return (monday + DAY * 5 if name == "weekend" else monday), monday + DAY * 6
-    if name == "month":
-        day = today.replace(day=1) - DAY if ended else today
-        return _months(day.year, day.month, 1)
+    if name in PERIODS:
+        return period(name, today, -1 if ended else 0)
     years = range(today.year, today.year - 3, -1)
     options = [days for year in years for days in reversed(_of_year(name, year))]
     return next((first, last) for first, last in options if (last < today if ended else first <= today))
@@ -254,13 +225,9 @@ def _latest(name: str, today: date, ended: bool) -> Days:
 
 def _of_year(name: str, year: int) -> list[Days]:
     """All periods of that name in a year, earliest first."""
-    if name == "year":
-        return [_months(year, 1, 12)]
-    if name == "quarter":
-        return [_months(year, month, 3) for month in (1, 4, 7, 10)]
     if name in HOLIDAYS:
         return [_holiday({"holiday": name}, year, date(year, 1, 1))]
-    return [_months(year, SEASONS[name], 3) if name in SEASONS else _months(year, MONTHS[name], 1)]
+    return [months(year, SEASONS[name], 3) if name in SEASONS else months(year, MONTHS[name], 1)]
 
 
 # Every form contains at least one of these: a quick test whether a text can name a time.
@@ -293,7 +260,7 @@ FORMS = (
         _within,
         by_calendar=False,
     ),
-    Form(r"\b(?P<near>day before yesterday|yesterday|last night)\b", _near, by_calendar=False),
+    Form(rf"\b(?P<near>{any_of(name for name, days in NEAR_DAYS.items() if days < 0)})\b", _near, by_calendar=False),
     Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, by_calendar=False),
     Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, by_calendar=False),
     Form(rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)", _lately, by_calendar=False),
@@ -301,7 +268,12 @@ FORMS = (
     Form(rf"\b(?:last|previous) {NAMED}\b", _last, by_calendar=False),
     Form(rf"\bthis {NAMED}\b", _this, "past", by_calendar=False),
     Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", by_calendar=False),
-    Form(r"\b(?P<near>today|this morning|this afternoon|this evening|tonight)\b", _near, "past", by_calendar=False),
+    Form(
+        rf"\b(?P<near>{any_of(name for name, days in NEAR_DAYS.items() if days == 0)})\b",
+        _near,
+        "past",
+        by_calendar=False,
+    ),
     Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", by_calendar=False),
     Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day"),
     Form(rf"{MONTH}(?!')", _month, "alone"),

@@ -16,19 +16,17 @@ from scrubjay.dates.grammar import (
     ALSO_VERBS,
     BEGINNING,
     COUNT,
-    DAY,
     FORMS,
     HINTS,
-    LENGTHS,
     PARTS,
     UNIT,
-    Days,
     Form,
     Words,
     any_of,
     number,
     part_of,
 )
+from scrubjay.dates.relative import DAY, LENGTHS, Days
 from scrubjay.dates.timestamps import end_of, start_of
 from scrubjay.dates.translate import in_english
 from scrubjay.text.word_lists import DETERMINERS, PRONOUNS, STOP_WORDS

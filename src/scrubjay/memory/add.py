@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +16,7 @@ from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
 from scrubjay.models.selection import EmbedderSelection
-from scrubjay.stores import Stored, merging
+from scrubjay.stores import NewMemory, Stored, merging
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan.private_tags import without_private
 from scrubjay.types import Added, Hit, Memory, Model, Step, trust
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "add_extracted", "add_many", "add_new", "add_turns", "add_without_private", "with_trust_warning"]
 
-Then = Callable[[Memory, bool], object]  # what else to write: for the memory, and whether it is new
+Then = Callable[[Sequence[Stored]], object]  # what else to write for what was stored, in the same transaction
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
@@ -105,7 +104,7 @@ def add_new(
     memories: Sequence[Memory],
     progress: Progress | None = None,
     given: Sequence[Collection[str]] = (),
-    then: Callable[[], None] | None = None,
+    then: Then | None = None,
 ) -> list[Added]:
     """Store memories in one transaction, embedding only those that are new; `given` names the fields of each.
 
@@ -113,43 +112,34 @@ def add_new(
     """
     names = given or [()] * len(memories)
     known, vectors = _embedded(view, memories, progress)
-
-    def put() -> list[tuple[Memory, bool]]:
-        own = [vectors.of(memory) for memory in memories]
-        with _one_transaction(view, bool(then or vectors.refused)):
-            stored = view.store.memories.put(memories, own, vectors.model(view), (), given)
-            _quarantine(view, vectors, stored)
-            if then is not None:
-                then()
-        return stored
-
-    try:
-        stored = put()
-    except EmbedderMismatch as moved:
-        vectors = Vectors.none(moved)
-        stored = put()
-    added = [
-        Added(memory, created, notes=_own_notes(memory, created, before, again, named, vectors))
-        for (memory, created), before, again, named in zip(stored, known, memories, names, strict=True)
-    ]
-    return _finished(view, added)
+    new = [NewMemory(memory, given=named) for memory, named in zip(memories, names, strict=True)]
+    stored, vectors = _stored(view, new, vectors, then)
+    return _finished(view, [_added(*each, vectors) for each in zip(new, stored, known, strict=True)])
 
 
-def add_extracted(view: View, memories: Sequence[Memory]) -> list[Added]:
-    """Store what was extracted from one conversation, one after the other.
+def add_extracted(view: View, memories: Sequence[Memory], then: Callable[[], None]) -> list[Added]:
+    """Store what was extracted from one conversation, in one transaction with what `then` writes.
 
     What is known already is not stored again. An older memory with another value is replaced, but never one of these.
     """
     _, vectors = _embedded(view, memories)
     done: list[Added] = []
-    for memory in memories:
-        of_this_conversation = [added.memory.id for added in done if added.created]
-        relations, vectors = _relations(view, memory, vectors)
-        if (known := twin(relations, of_this_conversation)) is not None:
-            done.append(Added(known, created=False))
-        else:
-            done.append(_put_one(view, memory, vectors, relations, None, apart_from=of_this_conversation))
+    with view.store.transaction():
+        for memory in memories:
+            added, vectors = _add_one_extracted(view, memory, vectors, done)
+            done.append(added)
+        then()
     return _finished(view, done)
+
+
+def _add_one_extracted(
+    view: View, memory: Memory, vectors: Vectors, done: Sequence[Added]
+) -> tuple[Added, Vectors]:  # fmt: skip
+    of_this_conversation = [added.memory.id for added in done if added.created]
+    relations, vectors = _relations(view, memory, vectors)
+    if (known := twin(relations, of_this_conversation)) is not None:
+        return Added(known, created=False), vectors
+    return _put_one(view, memory, vectors, relations, None, apart_from=of_this_conversation), vectors
 
 
 def _add_one(
@@ -199,37 +189,44 @@ def _put_one(
     """Store one memory with its relations to others, apart from some, in one transaction."""
     against = [(other, score) for other, score in contradicted(relations) if other.id not in apart_from]
     old = retired_by(memory, against) if auto_supersede else None
-    what_follows: dict[str, Any] = {
-        "given": given,
-        "replaces": replaces,
-        "supersedes": None if supersedes is None else view.step(supersedes),
-        "retires": None if old is None else _automatic_step(old, memory),
-        "conflicts": {other.id: score for other, score in against},
-        "refused": vectors.refused.get(memory.digest),
-    }
-
-    def put() -> Stored:
-        with _one_transaction(view, then is not None):
-            stored = view.store.memories.put_one(memory, vectors.of(memory), vectors.model(view), **what_follows)
-            if then is not None:
-                then(stored.memory, stored.created)
-        return stored
-
-    try:
-        stored = put()
-    except EmbedderMismatch as moved:
-        vectors = Vectors.none(moved)
-        stored = put()
-    notes = _own_notes(stored.memory, stored.created, known, memory, given, vectors)
-    added = Added(stored.memory, stored.created, notes=notes)
+    new = NewMemory(
+        memory,
+        given=given,
+        replaces=replaces,
+        supersedes=None if supersedes is None else view.step(supersedes),
+        retires=None if old is None else _automatic_step(old, memory),
+        conflicts={other.id: score for other, score in against},
+    )
+    (stored,), vectors = _stored(view, [new], vectors, then)
+    added = _added(new, stored, known, vectors)
     if stored.created:
         added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
     return added if supersedes is None else _with_superseded(view, added, stored)
 
 
-def _one_transaction(view: View, is_needed: bool) -> AbstractContextManager[None]:
-    """One call of the store is a transaction by itself."""
-    return view.store.transaction() if is_needed else nullcontext()
+def _stored(
+    view: View, memories: Sequence[NewMemory], vectors: Vectors, then: Then | None
+) -> tuple[list[Stored], Vectors]:
+    """Store memories in one transaction; without vectors if another process has just changed the file's embedder."""
+    try:
+        return _put(view, [vectors.put_into(new) for new in memories], view.selection.model, then), vectors
+    except EmbedderMismatch as changed:
+        return _put(view, memories, None, then), Vectors.none(changed)
+
+
+def _put(view: View, memories: Sequence[NewMemory], model: Model | None, then: Then | None) -> list[Stored]:
+    with view.store.transaction():
+        stored = view.store.memories.put(memories, model)
+        if then is not None:
+            then(stored)
+    return stored
+
+
+def _added(new: NewMemory, stored: Stored, known: Memory | None, vectors: Vectors) -> Added:
+    """With what to say about the vectors of a new memory, or about what a known one has taken over."""
+    memory, created = stored.memory, stored.created
+    notes = vectors.notes(memory) if created else merging.notes(known, memory, new.memory, new.given)
+    return Added(memory, created, notes=notes)
 
 
 def _automatic_step(old: Memory, new: Memory) -> Step:
@@ -282,21 +279,6 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
     return list(map(QuotingNote, notes))
 
 
-def _own_notes(
-    memory: Memory, created: bool, before: Memory | None, again: Memory, given: Collection[str], vectors: Vectors
-) -> tuple[str, ...]:
-    """What to say about the vectors of a new memory, or about what a known one has taken over."""
-    return vectors.notes(memory) if created else merging.notes(before, memory, again, given)
-
-
-def _quarantine(view: View, vectors: Vectors, stored: Sequence[tuple[Memory, bool]]) -> None:
-    """Note which new memories the embedder refuses, so that a backfill does not ask it again."""
-    new = {memory.id: memory for memory, created in stored if created}
-    refused = {id: vectors.refused[memory.digest] for id, memory in new.items() if memory.digest in vectors.refused}
-    if refused:
-        view.store.ledger.quarantine("current", refused, next(iter(new.values())).created_at)
-
-
 class Vectors(NamedTuple):
     """Vectors by the digest of what was embedded, why some texts have none, and a note for all."""
 
@@ -304,18 +286,18 @@ class Vectors(NamedTuple):
     refused: Mapping[bytes, str]
     problem: str | None = None  # why the embedder is not available
     note: str | None = None
-    is_of_another_model: bool = False
 
     @classmethod
     def none(cls, moved: EmbedderMismatch) -> Vectors:
         """No vectors, because another process has just moved the file to another embedder."""
-        return cls({}, {}, str(moved), is_of_another_model=True)
-
-    def model(self, view: View) -> Model | None:
-        return None if self.is_of_another_model else view.selection.model
+        return cls({}, {}, str(moved))
 
     def of(self, memory: Memory) -> Matrix | None:
         return self.by_digest.get(memory.digest)
+
+    def put_into(self, new: NewMemory) -> NewMemory:
+        """With its vectors, or with why the embedder made none of it."""
+        return new._replace(vectors=self.of(new.memory), refused=self.refused.get(new.memory.digest))
 
     def notes(self, memory: Memory) -> tuple[str, ...]:
         notes = [self.note] if self.note else []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from scrubjay.memory.view import View
+from scrubjay.stores import Stored
 from scrubjay.text.secret_scan import redact
 from scrubjay.text.secret_scan.private_tags import public_part, without_private
 from scrubjay.types import Added, Memory
@@ -33,10 +34,10 @@ class Secret:
         self._view = view
         self._text = self._before = without_private(given)
 
-    def keep(self, memory: Memory, created: bool) -> None:
-        withheld = self._view.store.withheld
-        self._before = withheld.secrets([self._view.space]).get(memory.id, self._text)
-        withheld.keep_secret(memory.id, self._text)
+    def keep(self, stored: Sequence[Stored]) -> None:
+        withheld, id = self._view.store.withheld, stored[0].memory.id
+        self._before = withheld.secrets([self._view.space]).get(id, self._text)
+        withheld.keep_secret(id, self._text)
 
     def noted(self, added: Added) -> Added:
         """Say so if the memory was kept with another secret before."""
@@ -78,7 +79,7 @@ class PublicTurns:
             self._before[session], self._after[session] = part, PrivatePart() if again else part
         return self._after[session]
 
-    def note(self) -> None:
+    def note(self, _: Sequence[Stored]) -> None:
         """Remember which private parts are open now. Call this in the transaction that stores the turns."""
         for session, part in self._after.items():
             if part != self._before[session]:

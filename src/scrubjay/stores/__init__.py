@@ -18,7 +18,7 @@ from scrubjay.stores.agents.tasks import Tasks
 from scrubjay.stores.agents.tokens import KeptTokens
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.agents.withheld import Withheld
-from scrubjay.stores.contract import NEWEST, Deleted, Engine, Nearest, Revision, State, Stored, Turn, Use, WordCounts
+from scrubjay.stores.contract import NEWEST, Deleted, Engine, NewMemory, Revision, State, Stored, Turn, Use, WordCounts
 from scrubjay.stores.deletions.trash import Trash
 from scrubjay.stores.documents import Documents
 from scrubjay.stores.ledger import Ledger
@@ -35,7 +35,7 @@ __all__ = [
     "Documents",
     "KeptTokens",
     "Ledger",
-    "Nearest",
+    "NewMemory",
     "Revision",
     "State",
     "Store",

@@ -19,10 +19,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.text.tokenizer import Term
-from scrubjay.types import Check, Filter, Memory, Model, RankingFields
+from scrubjay.types import Check, Filter, Memory, Model, RankingFields, Step
 from scrubjay.types.documents import Document
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ __all__ = [
     "Frequencies",
     "Look",
     "Nearest",
+    "NewMemory",
     "Presented",
     "Revision",
     "Rows",
@@ -274,6 +276,20 @@ class BeforeAdd(NamedTuple):
     model: Model | None  # of the vectors that the store has
     known: Sequence[Memory | None]  # for each, the current memory that already says the same
     vectors: Mapping[bytes, Matrix]  # by digest, of texts that were embedded before
+
+
+class NewMemory(NamedTuple):
+    """A memory to store, with all that follows from it."""
+
+    memory: Memory
+    vectors: Matrix | None = None
+    given: Collection[str] = ()  # the names of the fields that the caller gave
+    replaces: Sequence[Step] = ()  # it takes the place of these, or nothing is stored
+    supersedes: Step | None = None  # it takes the place of this one, or the answer says why not
+    # If the memory was not known already:
+    retires: Step | None = None  # it takes the place of this one if that is still current
+    conflicts: Mapping[int, float] = MappingProxyType({})  # scores of the memories that it contradicts, by id
+    refused: str | None = None  # why the embedder made no vectors of it: it is quarantined
 
 
 class Stored(NamedTuple):

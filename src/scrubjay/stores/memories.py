@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 from scrubjay.stores import vectors
 from scrubjay.stores.agents import tasks
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row, instant
-from scrubjay.stores.contract import NEWEST, BeforeAdd, Engine, Rows, Stored
+from scrubjay.stores.contract import NEWEST, BeforeAdd, Engine, NewMemory, Rows, Stored
 from scrubjay.stores.filters import where
 from scrubjay.stores.ledger import quarantine
 from scrubjay.stores.merging import merged, needs_vectors
@@ -72,62 +71,17 @@ class Memories:
         self._uses = uses
         self._vectors = vectors
 
-    def put(
-        self,
-        memories: Sequence[Memory],
-        vectors: Sequence[Matrix | None],
-        model: Model | None,
-        replaces: Sequence[Step] = (),
-        given: Sequence[Collection[str]] = (),
-    ) -> list[tuple[Memory, bool]]:
-        """Store memories with their vectors; one already known comes back with what was given again, and False.
+    def put(self, memories: Sequence[NewMemory], model: Model | None) -> list[Stored]:
+        """Store memories, with vectors of that model and all that follows from each, in one transaction.
 
-        `given` names the fields that a caller gave, for each. With `replaces`, the first memory takes the place of
-        these others, as one change.
-        """
-        with self._engine.writing() as rows:
-            stored = _put_all(rows, memories, vectors, model, given)
-            if replaces:
-                steps.replace_all(rows, replaces, *stored[0])
-            self._vectors.flush(rows)
-            self._uses.flush(rows)
-        return stored
-
-    def put_one(
-        self,
-        memory: Memory,
-        pieces: Matrix | None,
-        model: Model | None,
-        *,
-        given: Collection[str] = (),
-        replaces: Sequence[Step] = (),
-        supersedes: Step | None = None,
-        retires: Step | None = None,
-        conflicts: Mapping[int, float] | None = None,
-        refused: str | None = None,
-    ) -> Stored:
-        """Store one memory with all that follows from it, in one transaction.
-
-        It takes the place of those that it `replaces`, or nothing is stored; of the one that it `supersedes`, or the
-        answer says why not. A new one also retires the one that it `retires` if that is still current; it is in
-        conflict, by id and score, with the others; and if the embedder `refused` it, it is quarantined.
+        One already known comes back with what was given again.
         """
         with self._engine.writing() as rows:
             of_model = vectors.adopt(rows, model)
-            stored, created = put(rows, memory, pieces, of_model, given)
-            if replaces:
-                steps.replace_all(rows, replaces, stored, created)
-            answer = Stored(stored, created)
-            if created and refused is not None:
-                quarantine(rows, of_model, {stored.id: refused}, memory.created_at)
-            if created:
-                answer = answer._replace(retired=_settle(rows, stored, retires, conflicts or {}))
-            if supersedes:
-                old, problem = steps.try_to_take(rows, supersedes, stored)
-                answer = answer._replace(replaced=old, problem=problem)
+            stored = [_put_whole(rows, new, of_model) for new in memories]
             self._vectors.flush(rows)
             self._uses.flush(rows)
-        return answer
+        return stored
 
     def before_add(self, memories: Sequence[Memory], with_vectors: bool) -> BeforeAdd:
         """The store's model, which of these memories are known, and the vectors of texts that were embedded before."""
@@ -223,16 +177,15 @@ def put(
     return stored, True
 
 
-def _put_all(
-    rows: Rows,
-    memories: Sequence[Memory],
-    pieces: Sequence[Matrix | None],
-    model: Model | None,
-    given: Sequence[Collection[str]],
-) -> list[tuple[Memory, bool]]:
-    id = vectors.adopt(rows, model)
-    each = zip(memories, pieces, given or repeat((), len(memories)), strict=True)
-    return [put(rows, memory, own, id, names) for memory, own, names in each]
+def _put_whole(rows: Rows, new: NewMemory, model: int) -> Stored:
+    memory, created = put(rows, new.memory, new.vectors, model, new.given)
+    if new.replaces:
+        steps.replace_all(rows, new.replaces, memory, created)
+    if created and new.refused is not None:
+        quarantine(rows, model, {memory.id: new.refused}, memory.created_at)
+    retired = created and _settle(rows, memory, new.retires, new.conflicts)
+    old, problem = steps.try_to_take(rows, new.supersedes, memory) if new.supersedes else (None, None)
+    return Stored(memory, created, old, problem, retired)
 
 
 def _settle(rows: Rows, memory: Memory, retires: Step | None, conflicts: Mapping[int, float]) -> bool:

@@ -18,7 +18,6 @@ from scrubjay.stores.contract import (
     Engine,
     Evidence,
     EvidenceRequest,
-    Nearest,
     Presented,
     Rows,
     Turn,
@@ -71,19 +70,6 @@ class Search:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-
-    def by_word(self, text: str, filter: Filter, limit: int, least: int) -> list[int]:
-        """The best by word up to the limit; fewer than `least` only where there are no more."""
-        terms = terms_of(text)
-        if not terms:
-            return []
-        with self._engine.reading() as rows:
-            return rows.text.candidates(terms, filter, limit, least)
-
-    def by_meaning(self, vector: Matrix, filter: Filter, limit: int) -> Nearest:
-        """The nearest in meaning, by exact cosine."""
-        with self._engine.reading() as rows:
-            return rows.vectors.nearest(vector, model_id(rows, "current"), filter, limit)
 
     def near(
         self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
