@@ -17,6 +17,7 @@ from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.errors import Damaged, StoreError
 from scrubjay.stores.sqlite import migrations
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.upkeep.synthesise import Change, Plan
 from tests.support.clock import Clock
 from tests.support.commands import Run
 
@@ -278,6 +279,33 @@ def test_what_was_reverted_meanwhile_stays_reverted(jay: Scrubjay) -> None:
     ]
     assert [memory.id for memory in jay.list()] == [first]
     assert jay.check(deep=True).problems == []
+
+
+def merged(jay: Scrubjay) -> tuple[list[int], int]:
+    """Three memories of an agent, and the one that they were merged into."""
+    agent = jay.lend(trust="agent")
+    ids = [agent.add(f"Lamp {number} is red", kind="fact").memory.id for number in range(3)]
+    agent.apply(Plan((Change("merge", tuple(ids), "All three lamps are red", "shorter"),)))
+    return ids, jay.list()[0].id
+
+
+def test_a_merge_that_is_undone_is_undone_for_what_was_in_the_trash_too(jay: Scrubjay) -> None:
+    ids, whole = merged(jay)
+    jay.delete(ids[1])
+    jay.revert(whole)
+    assert jay.undelete(ids[1]).superseded_by is None
+    assert {memory.id for memory in jay.list()} == set(ids) and jay.search("Lamp 1")[0].memory.id == ids[1]
+    assert all(step.undone_at for step in jay.history(ids[1]).steps if step.old == ids[1])
+    assert jay.check(deep=True).problems == []
+
+
+def test_a_merge_that_is_made_again_holds_for_what_was_in_the_trash_too(jay: Scrubjay) -> None:
+    ids, whole = merged(jay)
+    jay.delete(ids[1])
+    jay.revert(whole)
+    jay.revert(whole)
+    assert jay.undelete(ids[1]).superseded_by == whole
+    assert {memory.id for memory in jay.list()} == {whole} and jay.check(deep=True).problems == []
 
 
 def test_vectors_of_another_model_do_not_come_back(jay: Scrubjay) -> None:

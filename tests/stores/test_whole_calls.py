@@ -107,14 +107,19 @@ def test_on_a_full_disk_everything_can_be_read(path: Path, clock: Clock) -> None
         assert jay.history(3).steps and jay.timeline() and jay.trash.list() and jay.tasks.list()
 
 
-@pytest.mark.parametrize("commit", [2, 3])
+@pytest.mark.parametrize("days", ["0", "30"])
+@pytest.mark.parametrize("commit", [1, 2])
 def test_what_was_deleted_and_could_not_be_erased_is_said_to_be(
-    path: Path, clock: Clock, commit: int, monkeypatch: pytest.MonkeyPatch
+    path: Path, clock: Clock, commit: int, days: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SCRUBJAY_TRASH_DAYS", "0")
+    """The first commit of an erasure deletes the rows, the second one rewrites the index of words."""
+    monkeypatch.setenv("SCRUBJAY_TRASH_DAYS", days)
     with filled(path, clock) as jay:
-        with full_from(commit), pytest.raises(StoreError, match=r"in no answer, but still in the file .* is full"):
+        if days == "30":
             jay.delete(1)
+        full = full_from(commit if days == "30" else commit + 1)
+        with full, pytest.raises(StoreError, match=r"in no answer, but still in the file .* is full.* `scrubjay trash"):
+            jay.trash.empty() if days == "30" else jay.delete(1)
         assert jay.get(1) is None
-        jay.cleanup()
+        jay.trash.empty()
     assert b"dark theme" not in path.read_bytes()

@@ -215,10 +215,11 @@ def _stored(
 
 
 def _put(view: View, memories: Sequence[NewMemory], model: Model | None, then: Then | None) -> list[Stored]:
+    if then is None:
+        return view.store.memories.put(memories, model)
     with view.store.transaction():
         stored = view.store.memories.put(memories, model)
-        if then is not None:
-            then(stored)
+        then(stored)
     return stored
 
 

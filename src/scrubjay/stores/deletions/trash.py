@@ -12,7 +12,17 @@ from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
 from scrubjay.stores import vectors
 from scrubjay.stores.agents import sessions, tasks
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import ALL_COLUMNS, NAMES, REPAIR, from_row, instant, moment, object_from, to_row
+from scrubjay.stores.columns import (
+    ALL_COLUMNS,
+    NAMES,
+    REPAIR,
+    from_row,
+    instant,
+    instant_or_none,
+    moment,
+    object_from,
+    to_row,
+)
 from scrubjay.stores.contract import Deleted, Engine, Rows
 from scrubjay.stores.deletions.tombstones import bury, unbury
 from scrubjay.stores.revisions import conflicts, edits, steps
@@ -59,6 +69,11 @@ FROM_DELETED = """
     select trash.kept, step.kept, step.created
     from trash left join trash_steps as step on step.old = trash.id where trash.id = :id
 """
+STEPS_FROM = "select id, kept from trash_steps where old = :id"
+UNDONE_SINCE = """
+    select undone_at, undone_by, undone_reason from steps where change = :change and undone_at is not null
+    and not exists (select 1 from memories where id = :new and superseded_at is null) limit 1
+"""
 ERASE_STEPS = """
     delete from trash_steps where old not in (select id from memories union all select id from trash)
     or new not in (select id from memories union all select id from trash)
@@ -69,7 +84,7 @@ ONE = "select kept, model, vectors from trash where id = :id and space in (:spac
 DUE = """
     select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where not complete)
 """
-NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay cleanup` erases them."
+NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay trash --empty` erases them."
 TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
 HAS_TRACES = "select 1 from erasure where complete <> 1"
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
@@ -182,10 +197,11 @@ def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Tr
     if row is None:
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
     kept = _kept(row[0])
-    memory = _placed(rows, _lent(_memory(kept["memories"][0]), at, most))
+    memory = _placed(rows, _freed(rows, _lent(_memory(kept["memories"][0]), at, most)))
     _refuse_twin(rows, memory, at)
     memory = replace(memory, superseded_by=_onward(rows, memory.superseded_by)[0])
-    _insert(rows, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
+    replaced = {"superseded_by": memory.superseded_by, "superseded_at": instant_or_none(memory.superseded_at)}
+    _insert(rows, "memories", {**kept["memories"][0], **to_row(memory), **replaced})
     _put_back(rows, memory, kept)
     if row[1] is not None and row[1] == vectors.model_id(rows, "current"):
         model, pieces = row[1:]
@@ -199,6 +215,18 @@ def _lent(memory: Memory, at: datetime, most: Trust) -> Memory:
     """The trash keeps no trust: who takes a memory out vouches for it. An expiry that has passed is taken off."""
     expires = memory.expires_at if memory.expires_at is None or memory.expires_at > at else None
     return replace(memory, trust=trust.lower(memory.trust, most), expires_at=expires, updated_at=at)
+
+
+def _freed(rows: Rows, memory: Memory) -> Memory:
+    """Current again, if the change that replaced it together with others was undone meanwhile: it holds for it, too."""
+    for id, kept in rows.all(STEPS_FROM, id=memory.id):
+        step = object_from(kept)
+        undone = None if step["undone_at"] else rows.one(UNDONE_SINCE, **_only(step, "change", "new"))
+        if undone:
+            step |= dict(zip(("undone_at", "undone_by", "undone_reason"), undone, strict=True))
+            rows.run("update trash_steps set kept = :kept where id = :id", kept=json.dumps(step), id=id)
+            memory = replace(memory, superseded_by=None, superseded_at=None)
+    return memory
 
 
 def _placed(rows: Rows, memory: Memory) -> Memory:
