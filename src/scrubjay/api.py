@@ -270,21 +270,25 @@ class Scrubjay:
         """What happened around a memory, oldest first; or in a span of time, newest first."""
         return timeline.timeline(self._view, id, window, since, until, kinds, query, limit)
 
-    def spaces(self) -> builtins.list[str]:
-        """The spaces of this file that hold anything."""
-        return self._view.store.memories.spaces()
-
-    def subjects(self) -> builtins.list[str]:
-        """What this space's memories are about, the most frequent first."""
-        return self._view.store.memories.subjects(self.space, self._view.clock())
+    def spaces(self) -> dict[str, int]:
+        """The spaces of this file, and how many current memories each has, the most first."""
+        return self._view.space_counts()
 
     def kinds(self) -> dict[str, int]:
-        """Which kinds of memories this space has, and how many of each, the most frequent first."""
-        return dict(sorted(self.stats().by_kind.items(), key=lambda pair: (-pair[1], pair[0])))
+        """Which kinds of memories this space has, and how many of each, the most first."""
+        return self._view.counts("kind")
 
-    def filter_notes(self, **filters: Unpack[Filters]) -> builtins.list[str]:
+    def subjects(self) -> dict[str, int]:
+        """What this space's memories are about, and how many are about each, the most first."""
+        return self._view.counts("subject")
+
+    def tags(self) -> dict[str, int]:
+        """Which tags this space's memories have, and how many have each, the most first."""
+        return self._view.counts("tag")
+
+    def filter_notes(self, *, spaces: Sequence[str] = (), **filters: Unpack[Filters]) -> builtins.list[str]:
         """A sentence for each name in a filter that no memory here has, with a name that may have been meant."""
-        return unmatched(self._view.store, self._view.filter(filters))
+        return unmatched(self._view.store, self._view.filter(filters), spaces)
 
     # Sources
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.files import private_files, regular_files, user_folders
+from scrubjay.text.nearest import nearest
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
 from scrubjay.types.queries import WEIGHTS
 
@@ -219,7 +220,7 @@ def parse(key: str, text: str, where: str = "settings") -> Any:
 def known(key: str, where: str = "settings") -> str:
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
-    raise Invalid(f"There is no setting {key!r} in {where}; did you mean {_nearest(key, KEYS)!r}?")
+    raise Invalid(f"There is no setting {key!r} in {where}; did you mean {nearest(key, KEYS, 0.0)!r}?")
 
 
 def valid(name: str, value: Any, where: str) -> Any:
@@ -279,14 +280,8 @@ def _environment() -> dict[str, Any]:
     }
     given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE_PREFIX) and text}
     for name in given.keys() - names.keys() - OTHER_VARIABLES:
-        raise Invalid(f"There is no variable {name}; did you mean {_nearest(name, [*names, *OTHER_VARIABLES])}?")
+        raise Invalid(f"There is no variable {name}; did you mean {nearest(name, [*names, *OTHER_VARIABLES], 0.0)}?")
     return {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    return get_close_matches(word, known, n=1, cutoff=0.0)[0]
 
 
 def _merged(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:

@@ -152,7 +152,7 @@ def test_delete_deletes_all_or_nothing(run: Run) -> None:
 def test_search_prints_a_table_and_says_on_the_other_stream_what_is_weak(run: Run) -> None:
     run("add", "The staging server is called heron-2", "--kind", "fact", "--happened", "2026-03-01")
     head, row = run("search", "staging", "server").out.splitlines()
-    assert head.split() == ["id", "score", "kind", "date", "title"]
+    assert head.split() == ["id", "score", "kind", "date", "text"]
     assert row.split()[0] == "1" and row.endswith("fact  2026-03-01  The staging server is called heron-2")
     assert run("search", "heron").err == "Note: Searched by words only: no embedder is set (`none`).\n"
     assert run("search", "heron", "--mode", "keyword").err == ""
@@ -163,7 +163,7 @@ def test_search_can_be_short_full_or_explained(run: Run) -> None:
     text = "The staging server is called heron-2.\n" + "It is old. " * 30
     run("add", text)
     short = run("search", "heron", "--json").json["results"][0]
-    assert set(short) == {"id", "title", "kind", "score", "date"}
+    assert set(short) == {"id", "space", "title", "snippet", "kind", "score", "date"}
     full = run("search", "heron", "--json", "--full").json["results"][0]
     assert full["text"] == text and full["why"]["keyword"] > 0
     assert text.replace("\n", "\n  ") in run("search", "heron", "--full").out
@@ -458,6 +458,9 @@ EXAMPLES = {
     "timeline": ["1"],
     "context": ["first"],
     "kinds": [],
+    "spaces": [],
+    "subjects": [],
+    "tags": [],
     "conflicts": [],
     "tasks": [],
     "sessions": [],

@@ -60,7 +60,7 @@ def test_what_is_in_the_trash_is_in_no_answer(jay: Scrubjay) -> None:
     assert [memory.id for memory in jay.list(include_superseded=True)] == [4]
     assert list(jay.history(subject="flamingo")) == []
     assert [event.id for event in jay.timeline()] == [4]
-    assert (jay.conflicts(), jay.tasks.list(), jay.subjects()) == ([], [], [])
+    assert (jay.conflicts(), jay.tasks.list(), jay.subjects()) == ([], [], {})
     assert jay.stats().memories == 1 and sum(jay.stats().by_kind.values()) == 1
     assert "flamingo" not in jay.context().text + jay.context("flamingo").text
     assert [one.memory.id for one in jay.trash.list()] == [3, 2, 1]
@@ -70,7 +70,7 @@ def test_a_space_that_holds_only_trash_is_not_listed_and_shows_it_to_nobody_else
     with scrubjay.open(path, embedder="hashing", space="ann", clock=clock) as ann:
         ann.delete(ann.add("Ann likes tea").memory.id)
         bob = ann.lend(space="bob")
-        assert ann.spaces() == [] and bob.trash.list() == []
+        assert ann.spaces() == {} and bob.trash.list() == []
         with pytest.raises(NotFound, match="no memory 1 in the trash of space 'bob'"):
             bob.undelete(1)
         assert bob.trash.empty() == 0 and len(ann.trash.list()) == 1

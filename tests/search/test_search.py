@@ -211,7 +211,7 @@ def test_spaces_are_kept_apart_unless_several_are_named(jay: Scrubjay, reopen: R
                 change(mine.id)
         with pytest.raises(scrubjay.NotFound):
             other.supersede(theirs.id, by=mine.id)
-    assert jay.spaces() == ["default", "other"]
+    assert jay.spaces() == {"default": 1, "other": 1}
 
 
 def test_a_memory_of_the_project_being_worked_on_is_lifted(jay: Scrubjay, reopen: Reopen) -> None:

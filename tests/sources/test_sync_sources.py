@@ -14,7 +14,7 @@ import pytest
 
 from scrubjay import Scrubjay
 from scrubjay.errors import Invalid
-from scrubjay.interfaces.cli.progress import Stages
+from scrubjay.interfaces.cli.shared.progress import Stages
 from tests.support.commands import Run
 from tests.support.conversations import claude
 from tests.support.notes import lock_held, passages, synced, texts, write
@@ -200,7 +200,7 @@ def test_without_a_terminal_a_long_stage_says_so_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = iter(range(0, 1_000, 4))
-    monkeypatch.setattr("scrubjay.interfaces.cli.progress.monotonic", lambda: float(next(now)))
+    monkeypatch.setattr("scrubjay.interfaces.cli.shared.progress.monotonic", lambda: float(next(now)))
     shown = Stages(quiet=False)
     reading = shown.of("Reading", "documents")
     for done in range(1, 8):

@@ -10,6 +10,7 @@ import pytest
 from scrubjay.errors import EmbedderMismatch, Invalid, NotFound
 from scrubjay.stores import Store
 from scrubjay.stores.contract import NewMemory
+from scrubjay.types import Filter
 from tests.support.stored import (
     MODEL,
     NOW,
@@ -139,9 +140,12 @@ def test_what_there_is(store: Store) -> None:
     put(store, "Two", subject="tea", kind="note", tags=("hot",), space="other")
     assert store.memories.spaces() == [SPACE, "other"]
     assert store.memories.kinds([SPACE, "other"]) == ["fact", "note"]
-    assert store.memories.values("tag", [SPACE, "other"]) == ["hot", "wet"]
-    assert store.memories.values("project", [SPACE]) == ["p"]
-    assert store.memories.subjects(SPACE, NOW) == ["tea"]
+    assert store.memories.values({"tag"}, [SPACE, "other"]) == {"tag": ["hot", "wet"]}
+    assert store.memories.values({"project", "speaker"}, [SPACE]) == {"project": ["p"], "speaker": []}
+    both = Filter(spaces=(SPACE, "other"), now=NOW)
+    assert store.memories.counts("subject", both) == {"tea": 2}
+    assert store.memories.counts("tag", both) == {"hot": 2, "wet": 1}
+    assert store.memories.counts("space", both) == {SPACE: 1, "other": 1}
 
 
 def test_uses_are_counted_when_something_is_written_anyway(store: Store) -> None:

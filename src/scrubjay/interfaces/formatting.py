@@ -24,6 +24,7 @@ __all__ = [
     "day",
     "event_row",
     "excerpt",
+    "headline",
     "history",
     "hits",
     "joined_ids",
@@ -49,6 +50,7 @@ __all__ = [
 
 SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
+LEAST_SNIPPET = 40  # characters, however narrow the terminal is
 
 
 def as_json(value: Any) -> str:
@@ -69,7 +71,9 @@ def short_dict(hit: Hit) -> dict[str, Any]:
     place = {"document": memory.document, "lines": list(memory.lines)} if memory.document and memory.lines else {}
     return {
         "id": memory.id,
+        "space": memory.space,
         "title": memory.title,
+        "snippet": hit.snippet(),
         "kind": memory.kind,
         "score": round(hit.score, 4),
         "date": day(memory.happened_at),
@@ -100,7 +104,7 @@ def hits(results: Results, full: bool = False, explain: bool = False) -> str:
     if full:
         heads, shown, gap = [], [_whole(hit) for hit in results], "\n\n"
     else:
-        head, *shown = table(["id", "score", "kind", "date", "title"], _hit_rows(results)).split("\n")
+        head, *shown = _hit_table(results).split("\n")
         heads, gap = [head], "\n"
     if explain:
         heads.insert(0, " ".join(overall(results)))
@@ -109,16 +113,31 @@ def hits(results: Results, full: bool = False, explain: bool = False) -> str:
 
 
 def _whole(hit: Hit) -> str:
-    head = f"{hit.memory.id}  {hit.score:.2f}  {one_line(hit.memory.kind)}  {marks(hit)}".rstrip()
+    place = f"{location(hit.memory)}  " if hit.memory.lines else ""
+    head = f"{hit.memory.id}  {hit.score:.2f}  {one_line(hit.memory.kind)}  {place}{marks(hit)}".rstrip()
     return f"{head}\n{indented(hit.memory.text)}"
 
 
-def _hit_rows(results: Iterable[Hit]) -> list[list[str]]:
-    rows = []
-    for hit in results:
-        *rest, title = _kind_date_title(hit.memory)
-        rows.append([str(hit.memory.id), f"{hit.score:.2f}", *rest, marks(hit) + title])
-    return rows
+def _hit_table(results: Results) -> str:
+    """A row for each hit; those of several spaces say whose they are."""
+    spaces = len({hit.memory.space for hit in results}) > 1
+    heads = ["id", "score", *(["space"] if spaces else []), "kind", "date", "text"]
+    return table(heads, [_hit_row(hit, spaces) for hit in results])
+
+
+def _hit_row(hit: Hit, with_space: bool) -> list[str]:
+    memory = hit.memory
+    *rest, before = _kind_date_title(memory, "")
+    shown = [str(memory.id), f"{hit.score:.2f}", *([memory.space] if with_space else []), *rest]
+    before = marks(hit) + before
+    room = terminal_width() - sum(map(len, shown)) - len(GAP) * len(shown) - len(before)
+    return [*shown, before + headline(hit, max(room, LEAST_SNIPPET))]
+
+
+def headline(hit: Hit, most: int) -> str:
+    """The title that a memory was given, if any, and the part of its text around the question's words."""
+    title = f"{hit.memory.given_title}: " if hit.memory.given_title else ""
+    return one_line(title + hit.snippet(max(most - len(title), LEAST_SNIPPET)))
 
 
 def marks(hit: Hit) -> str:
@@ -316,10 +335,10 @@ def _full(hit: Hit) -> dict[str, Any]:
     return {**memory_dict(hit.memory), **extra, **found}
 
 
-def _kind_date_title(memory: Memory) -> list[str]:
+def _kind_date_title(memory: Memory, title: str | None = None) -> list[str]:
     speaker = f"{memory.speaker}: " if memory.speaker else ""
     where = f"{location(memory)}  " if memory.lines else ""
-    return [memory.kind, day(memory.happened_at), where + speaker + memory.title]
+    return [memory.kind, day(memory.happened_at), where + speaker + (memory.title if title is None else title)]
 
 
 def location(memory: Memory) -> str:

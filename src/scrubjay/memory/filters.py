@@ -6,7 +6,7 @@ A filter of the wrong form is an error. A name in a filter that no memory has, s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
@@ -19,6 +19,7 @@ from scrubjay.memory.fields import Option, declarations
 from scrubjay.stores import Store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.kinds import KNOWN
+from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean, nearest
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
 __all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unmatched"]
@@ -26,8 +27,6 @@ __all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", 
 METADATA_KEY = re.compile(r"[\w.-]{1,100}")
 MOST_WORDS = 100  # in one filter
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
-MISSPELT = 0.75  # difflib's ratio of a misspelling and the right word: 0.9 for 'preferance' and 'preference'
-SHOWN_CHARACTERS = 60
 ONE_VALUE = ("subject", "project", "session", "speaker")
 
 
@@ -134,7 +133,10 @@ class Filters(TypedDict, total=False):
     sources: Annotated[
         Sequence[str],
         FilterField(
-            check=_words, option=Option(flag="--source", help="Only from this source, e.g. file.", values="texts")
+            check=_words,
+            option=Option(
+                flag="--source", help="Only from this source, or a folder in it, e.g. notes/ops.", values="texts"
+            ),
         ),
     ]
     min_importance: Annotated[
@@ -209,35 +211,44 @@ def _operator(operator: Any, value: Any) -> str:
     return str(operator)
 
 
-def unmatched(store: Store, filter: Filter) -> list[str]:
-    """A sentence for each name in a filter that no memory of these spaces has."""
-    return [*_unknown_kinds(store, filter), *_unknown_names(store, filter)]
+def unmatched(store: Store, filter: Filter, spaces: Sequence[str] = ()) -> list[str]:
+    """A sentence for each name in a filter, and each of these spaces, that no memory has.
+
+    Spaces only for a caller that may see all of them.
+    """
+    asked = [("kind", kind) for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
+    asked += [(name, value) for name in ONE_VALUE if (value := getattr(filter, name)) is not None]
+    asked += [("tag", tag) for tag in filter.tags] + [("source", source) for source in filter.sources]
+    asked += [("space", space) for space in spaces]
+    names = {name for name, _ in asked} | ({"document"} if filter.sources else set())
+    there = store.memories.values(names, filter.spaces) if names else {}
+    if filter.sources:
+        there["source"] = _source_names(there["source"], there["document"])
+    return [_unknown(name, value, there[name]) for name, value in asked if value not in there[name]]
 
 
-def _unknown_kinds(store: Store, filter: Filter) -> Iterator[str]:
-    asked = [kind for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
-    there = store.memories.kinds(filter.spaces) if asked else []
-    for kind in asked:
-        if kind not in there:
-            meant = _meant(kind, there) or _meant(kind, KNOWN if kind not in KNOWN else ())
-            yield _sentence("kind", kind, meant) if meant else f"{_lacks('kind', kind)}; `scrubjay kinds` lists them."
+def _unknown(name: str, value: str, there: Collection[str]) -> str:
+    if name == "space":
+        return QuotingNote(f"There is no memory in space {value[:SHOWN_CHARACTERS]!r}{did_you_mean(value, there)}")
+    meant = nearest(value, there)
+    if name == "kind" and not meant:
+        meant = nearest(value, KNOWN if value not in KNOWN else ())
+        return _sentence(name, value, meant) if meant else f"{_lacks(name, value)}; `scrubjay kinds` lists them."
+    return _sentence(name, value, meant)
 
 
-def _unknown_names(store: Store, filter: Filter) -> Iterator[str]:
-    for name in ONE_VALUE:
-        if (value := getattr(filter, name)) is not None:
-            yield from _unless_there(store, filter, name, value)
-    for tag in filter.tags:
-        yield from _unless_there(store, filter, "tag", tag)
-    for source in filter.sources:
-        yield from _unless_there(store, filter, "source", source)
+def _source_names(sources: Sequence[str], documents: Sequence[str]) -> list[str]:
+    """All that can be asked for as a source: sources, their folders and documents, and where else memories are from."""
+    beginnings = {
+        ":".join(parts[:end]) for one in sources for parts in [one.split(":")] for end in range(1, len(parts) + 1)
+    }
+    return [*(beginnings | {above for one in documents for above in _folders(one)})]
 
 
-def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterator[str]:
-    there = store.memories.values(name, filter.spaces)
-    begins = [known for one in there for known in (one, one.partition(":")[0])] if name == "source" else there
-    if value not in begins and not any(one.startswith(f"{value}:") for one in there if name == "source"):
-        yield _sentence(name, value, _meant(value, begins))
+def _folders(document: str) -> Iterator[str]:
+    """A document's name and those of the folders that it is in."""
+    parts = document.split("/")
+    return ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
 
 
 def _sentence(name: str, value: str, meant: str | None) -> str:
@@ -249,10 +260,3 @@ def _sentence(name: str, value: str, meant: str | None) -> str:
 
 def _lacks(name: str, value: str) -> str:
     return f"No memory here has the {name} {value[:SHOWN_CHARACTERS]!r}"
-
-
-def _meant(value: str, there: Iterable[str]) -> str | None:
-    from difflib import get_close_matches  # only needed for an unknown name
-
-    small = {one.casefold(): one for one in there if len(one) <= SHOWN_CHARACTERS}
-    return next((small[one] for one in get_close_matches(value.casefold(), list(small), 1, MISSPELT)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from scrubjay.config import Settings
 from scrubjay.dates import timestamps
@@ -157,6 +157,16 @@ class View:
         """The newest first. Of a session, all turns: also those that were corrected since."""
         filter = self.filter(filters, spaces)
         return self.store.memories.newest(replace(filter, replaced_turns=filter.session is not None), limit, offset)
+
+    def space_counts(self) -> dict[str, int]:
+        """The spaces of the file, and how many current memories each has, the most first."""
+        named = self.store.memories.spaces()
+        counts = self.store.memories.counts("space", self.filter({}, named)) if named else {}
+        return {**counts, **{space: 0 for space in named if space not in counts}}
+
+    def counts(self, name: Literal["kind", "subject", "tag"]) -> dict[str, int]:
+        """Which kinds, subjects or tags the current memories have, and how many have each, the most first."""
+        return self.store.memories.counts(name, self.filter())
 
     # What changes
 

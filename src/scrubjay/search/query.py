@@ -31,9 +31,13 @@ def search_many(
 
 
 def _with_unmatched(view: View, filter: Filter, results: Results) -> Results:
-    """Note kinds in the filter that no memory has; and if nothing was found, any other name that no memory has."""
-    kinds_only = replace(filter, subject=None, project=None, session=None, speaker=None, tags=(), sources=())
-    notes = unmatched(view.store, kinds_only if results else filter)
+    """Note kinds and spaces that no memory has; and if nothing was found, any other name that no memory has."""
+    kinds, spaces = {hit.memory.kind for hit in results}, {hit.memory.space for hit in results}
+    unseen = [space for space in filter.spaces if space not in spaces] if filter.spaces != (view.space,) else []
+    if results:
+        missing = tuple(kind for kind in filter.kinds if kind not in kinds)
+        filter = Filter(spaces=filter.spaces, now=filter.now, kinds=missing)
+    notes = unmatched(view.store, filter, unseen)
     return replace(results, notes=(*results.notes, *notes)) if notes else results
 
 

@@ -18,6 +18,7 @@ from scrubjay.memory.view import View
 from scrubjay.project.identity import above
 from scrubjay.sources import patterns, transcripts
 from scrubjay.sources.walk import list_files
+from scrubjay.text.nearest import did_you_mean, nearest
 from scrubjay.types.documents import Changed, Place, Source, SourceKind
 
 __all__ = ["Sources"]
@@ -120,8 +121,11 @@ class Sources:
     def named(self, name: str) -> Source:
         source = next((source for source in self.list() if source.name == name), None)
         if source is None:
-            known = ", ".join(source.name for source in self.list()) or "none yet"
-            raise NotFound(f"There is no source {name!r} in space {self._space!r}; there are: {known}.")
+            known = [source.name for source in self.list()]
+            hint = (
+                did_you_mean(name, known) if nearest(name, known) else f"; there are: {', '.join(known) or 'none yet'}."
+            )
+            raise NotFound(f"There is no source {name!r} in space {self._space!r}{hint}")
         return source
 
     def touched(self, paths: Sequence[str], least_bytes: int = 0, least_lines: int = 0) -> builtins.list[str]:

@@ -56,8 +56,9 @@ def _fields(filter: Filter) -> list[tuple[str, str, Any]]:
         ("tags", "exists (select 1 from each(m.tags) t where t.value in (:tags))", filter.tags),
         (
             "sources",
-            "exists (select 1 from each(:sources) s"
-            " where m.source = s.value or substr(m.source, 1, length(s.value) + 1) = s.value || ':')",
+            "exists (select 1 from each(:sources) s where m.source = s.value or m.document = s.value"
+            " or substr(m.source, 1, length(s.value) + 1) = s.value || ':'"
+            " or substr(m.document, 1, length(s.value) + 1) = s.value || '/')",
             filter.sources,
         ),
         ("since", "m.happened_at >= :since", filter.since and instant(filter.since)),

@@ -48,11 +48,15 @@ KINDS = """
     )
     select kind from found where kind is not null
 """
-SUBJECTS = """
-    select subject from memories where space = :space and subject is not null and superseded_at is null
-    and (expires_at is null or expires_at > :now) group by subject order by count(*) desc, subject limit 1000
+COUNTS = """
+    select m.{name}, count(*) from memories m where {where} and m.{name} is not null
+    group by 1 order by 2 desc, 1 limit 1000
 """
-NAMED = frozenset({"subject", "project", "session", "speaker", "source"})
+TAG_COUNTS = """
+    select t.value, count(*) from memories m, each(m.tags) t where {where} group by 1 order by 2 desc, 1 limit 1000
+"""
+COUNTED = frozenset({"space", "kind", "subject", "tag"})
+NAMED = frozenset({"space", "kind", "subject", "project", "session", "speaker", "source", "document", "tag"})
 VALUES = """
     select m.{name} as value from memories m where m.{name} is not null and m.space in (:spaces)
     group by 1 order by count(*) desc, 1 limit 2000
@@ -145,23 +149,27 @@ class Memories:
 
     def spaces(self) -> list[str]:
         with self._engine.reading() as rows:
-            return _column(rows.all("select distinct space from memories order by space"))
+            return _values(rows, "space", ())
 
     def kinds(self, spaces: Sequence[str]) -> list[str]:
         with self._engine.reading() as rows:
-            return [kind for space in spaces for kind in kinds(rows, space)]
+            return _values(rows, "kind", spaces)
 
-    def values(self, name: str, spaces: Sequence[str]) -> list[str]:
-        """What memories have as subject, project, session, speaker, source or tag, the most frequent first."""
-        assert name == "tag" or name in NAMED
+    def values(self, names: Collection[str], spaces: Sequence[str]) -> dict[str, list[str]]:
+        """By name (one of `NAMED`), the values that memories of these spaces have, frequent ones first; all spaces."""
+        assert NAMED.issuperset(names)
         with self._engine.reading() as rows:
-            found = rows.all(TAGS if name == "tag" else VALUES.format(name=name), spaces=list(spaces))
-        return list(map(str, _column(found)))
+            return {name: _values(rows, name, spaces) for name in names}
 
-    def subjects(self, space: str, now: datetime) -> list[str]:
-        """What current memories are about, the most frequent first."""
+    def counts(self, name: str, filter: Filter) -> dict[str, int]:
+        """Which spaces, kinds, subjects or tags memories have, and how many have each, the most frequent first."""
+        assert name in COUNTED
+        condition, values = where(filter)
+        sql = TAG_COUNTS if name == "tag" else COUNTS
         with self._engine.reading() as rows:
-            return _column(rows.all(SUBJECTS, space=space, now=instant(now)))
+            return {
+                str(value): int(count) for value, count in rows.all(sql.format(name=name, where=condition), **values)
+            }
 
 
 def put(
@@ -227,6 +235,15 @@ def newest(rows: Rows, filter: Filter, limit: int | None, offset: int = 0) -> li
 
 def kinds(rows: Rows, space: str) -> list[str]:
     return _column(rows.all(KINDS, space=space))
+
+
+def _values(rows: Rows, name: str, spaces: Sequence[str]) -> list[str]:
+    if name == "space":
+        return _column(rows.all("select distinct space from memories order by space"))
+    if name == "kind":
+        return [kind for space in spaces for kind in kinds(rows, space)]
+    found = rows.all(TAGS if name == "tag" else VALUES.format(name=name), spaces=list(spaces))
+    return list(map(str, _column(found)))
 
 
 def beside(rows: Rows, turn: Memory, now: datetime, window: int) -> list[Memory]:

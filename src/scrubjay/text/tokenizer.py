@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 from scrubjay.text.languages import stop_words_for
 from scrubjay.text.words import bigrams, compound_phrases, extra_spellings, runs
 
-__all__ = ["Term", "stems_of", "term", "terms_of", "words_of"]
+__all__ = ["Term", "stem_places", "stems_of", "term", "terms_of", "words_of"]
 
 QUERY_CHARACTERS = 8_000
 QUERY_TERMS = 64
 QUERY_PAIRS = 16
 WORDS = ("unicode61", ("remove_diacritics", "2"))
 STEMS = ("porter", ("unicode61", "remove_diacritics", "2"))
+DOCUMENT = 4  # FTS5_TOKENIZE_DOCUMENT
 
 _local = threading.local()
 
@@ -57,6 +58,16 @@ def stems_of(text: str) -> list[str]:
     return _tokens(STEMS, text)
 
 
+def stem_places(text: str) -> list[tuple[int, int, str]]:
+    """Each stem of a text, with the places of its first character and of the one after its last."""
+    utf8 = text.encode("utf-8", "replace")
+    found: list[tuple[int, int, str]] = _tokenizer(STEMS)(utf8, DOCUMENT, None, include_colocated=False)
+    if text.isascii():
+        return found
+    characters = list(accumulate((byte & 0xC0 != 0x80 for byte in utf8), initial=0))  # before each byte
+    return [(characters[start], characters[end], stem) for start, end, stem in found]
+
+
 def _pairs(text: str) -> list[Term]:
     """Pairs of neighbouring words in quotes and compound names: a memory with both side by side matches better."""
     spaced = [run for phrase in compound_phrases(text) for run, unspaced in runs(phrase) if not unspaced]
@@ -65,13 +76,16 @@ def _pairs(text: str) -> list[Term]:
 
 
 def _tokens(tokenizer: tuple[str, Sequence[str]], text: str) -> list[str]:
+    utf8 = text.encode("utf-8", "replace")
+    tokens: list[str] = _tokenizer(tokenizer)(utf8, DOCUMENT, None, include_offsets=False, include_colocated=False)
+    return tokens
+
+
+def _tokenizer(which: tuple[str, Sequence[str]]) -> Any:
+    """A tokenizer of SQLite, made once in each thread."""
     import apsw  # imported late: an MCP server that only lists its tools starts without it
 
     if not hasattr(_local, "tokenizers"):
         db = apsw.Connection(":memory:")
-        _local.tokenizers = {which: db.fts5_tokenizer(which[0], list(which[1])) for which in (WORDS, STEMS)}
-    tokenize = _local.tokenizers[tokenizer]
-    utf8 = text.encode("utf-8", "replace")
-    flags = apsw.FTS5_TOKENIZE_DOCUMENT
-    tokens: list[str] = tokenize(utf8, flags, None, include_offsets=False, include_colocated=False)
-    return tokens
+        _local.tokenizers = {each: db.fts5_tokenizer(each[0], list(each[1])) for each in (WORDS, STEMS)}
+    return _local.tokenizers[which]

@@ -24,6 +24,12 @@ class Hit:
     words: tuple[str, ...] = ()  # words of the question that the memory contains
     confidence: float | None = None  # how likely it answers the question; only if both words and meaning were searched
 
+    def snippet(self, most: int = 160) -> str:
+        """At most that many characters of the text, on one line, around the words of the question."""
+        from scrubjay.text.snippet import snippet  # needs SQLite's tokenizer
+
+        return snippet(self.memory.text, self.words, most)
+
 
 @dataclass(frozen=True, slots=True)
 class Results(Sequence[Hit]):

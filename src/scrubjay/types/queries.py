@@ -30,7 +30,7 @@ class Filter:
     metadata: tuple[tuple[str, str, Any], ...] = ()  # key, operator, value
     since: datetime | None = None
     until: datetime | None = None
-    sources: tuple[str, ...] = ()  # "file" also means every "file:…"
+    sources: tuple[str, ...] = ()  # "file" also means every "file:…", "notes" every document "notes/…"
     min_importance: int | None = None
     min_confidence: float | None = None
     include_superseded: bool = False

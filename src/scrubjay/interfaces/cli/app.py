@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 import click
-from click.shell_completion import CompletionItem
 
 import scrubjay
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.interfaces import formatting
+from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.project import trust as project_trust
 from scrubjay.project.identity import identify
-from scrubjay.text.kinds import KNOWN
 from scrubjay.text.plural import counted
 from scrubjay.text.safe_text import escaped, one_line, visible
 
@@ -30,7 +29,7 @@ __all__ = [
     "Screen",
     "cli",
     "command",
-    "complete_kind",
+    "is_interactive",
     "matching_options",
     "memory_command",
     "opened",
@@ -50,12 +49,14 @@ MAX_BYTES = 4_000_000  # of a text from a file: enough for a million characters
 # Each heading of the help, with the module and the names of its commands.
 SECTIONS = {
     "Remember": ("writing", ("add", "update", "supersede", "revert", "confirm", "delete", "undelete")),
-    "Recall": ("reading", ("search", "turns", "get", "list", "history", "timeline", "context", "kinds")),
+    "Recall": ("reading", ("search", "turns", "get", "list", "history", "timeline", "context")),
+    "Look around": ("browsing", ("spaces", "subjects", "kinds", "tags")),
     "Sync": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Extract": ("extract", ("extract", "synthesise")),
     "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex")),
     "Serve": ("serving", ("mcp", "serve", "hook", "token")),
+    "Agents": ("clients", ("install", "uninstall", "doctor")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}
@@ -159,9 +160,12 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(store: str | None, space: str | None, as_json: bool, **given: Any) -> None:
-            if not (creates if isinstance(creates, bool) else given["verb"] == creates):
+            may_create = creates if isinstance(creates, bool) else given["verb"] == creates
+            if not may_create:
                 refuse_missing(store)
             with opened(store, space, ask=not as_json) as jay:
+                if space and not may_create:
+                    Screen(as_json).notes(jay.filter_notes(spaces=[space]))
                 function(jay, Screen(as_json), **given)
 
         return cli.command(name)(store_option(space_option(_json(run))))
@@ -182,10 +186,6 @@ def matching_options(verb: str, given: dict[str, Any], allowed: tuple[str, ...])
         takes = " ".join(options[name] for name in allowed) or "no options"
         raise Invalid(f"{wrong[0]} cannot be used with `{verb}`, which takes {takes}.")
     return asked
-
-
-def complete_kind(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(kind) for kind in KNOWN if kind.startswith(incomplete)]
 
 
 def read_text(words: tuple[str, ...], file: Path | None) -> str:
@@ -226,7 +226,7 @@ def show_notes_once(jay: scrubjay.Scrubjay) -> None:
 def _ask_about_project(here: Path) -> None:
     """Ask a person whether to use a project's memory; for a program it is not used, without asking."""
     found = project_trust.find(here)
-    if found is None or not found.may_ask or found.is_refused or not _is_interactive():
+    if found is None or not found.may_ask or found.is_refused or not is_interactive():
         return
     click.echo(f"{one_line(found.refusal)}\n{project_trust.WHAT_IT_MEANS}", err=True)
     if click.confirm("Use it from now on?", default=False, err=True):
@@ -235,7 +235,7 @@ def _ask_about_project(here: Path) -> None:
         project_trust.distrust(found.folder)
 
 
-def _is_interactive() -> bool:
+def is_interactive() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
@@ -290,7 +290,9 @@ def _not_empty(context: click.Context, parameter: click.Parameter, path: str | N
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 _json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-space_option: Decorator = click.option("--space", metavar="NAME", help="The space to read and write.")
+space_option: Decorator = click.option(
+    "--space", metavar="NAME", help="The space to read and write.", shell_complete=completing("space")
+)
 store_option: Decorator = click.option(
     "--store", metavar="PATH", help="The memory's file, instead of the default.", callback=_not_empty
 )

@@ -10,7 +10,7 @@ import click
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command, read_text
-from scrubjay.interfaces.cli.progress import progress_bar
+from scrubjay.interfaces.cli.shared.progress import progress_bar
 from scrubjay.text.plural import counted
 from scrubjay.upkeep.synthesise import Change, read
 

@@ -9,6 +9,7 @@ import click
 from scrubjay import Invalid, Scrubjay, Session, Task
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
+from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.text.plural import counted
 
 __all__: list[str] = []
@@ -80,7 +81,7 @@ def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **gi
 
 @memory_command("sessions", creates="start")
 @click.argument("verb", type=click.Choice(["list", "start", "end", "export"]), default="list")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing("session"))
 @click.option("--summary", help="For end: a summary, which becomes a memory.")
 @click.option("--client", help="For start: which program runs it.")
 @click.option("--active", is_flag=True, help="For list: only active ones.")

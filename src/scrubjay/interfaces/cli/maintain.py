@@ -21,7 +21,7 @@ from scrubjay.interfaces.cli.app import (
     space_option,
     store_option,
 )
-from scrubjay.interfaces.cli.progress import progress_bar
+from scrubjay.interfaces.cli.shared.progress import progress_bar
 from scrubjay.models.embedders import BUNDLED
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import one_line

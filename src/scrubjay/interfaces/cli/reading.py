@@ -1,4 +1,4 @@
-"""Commands that read memories: search, turns, get, list, history, timeline, context, kinds."""
+"""Commands that read memories: search, turns, get, list, history, timeline, context."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import click
 
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
 from scrubjay.interfaces import formatting
-from scrubjay.interfaces.cli import terminal
-from scrubjay.interfaces.cli.app import Screen, complete_kind, matching_options, memory_command, read_text, sync_on
-from scrubjay.interfaces.cli.options import filter_options
-from scrubjay.text.kinds import DESCRIPTIONS, KNOWN
+from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
+from scrubjay.interfaces.cli.shared import terminal
+from scrubjay.interfaces.cli.shared.completion import completing
+from scrubjay.interfaces.cli.shared.options import filter_options
 
 __all__: list[str] = []
 
@@ -32,7 +32,14 @@ def _given(filters: dict[str, Any]) -> dict[str, Any]:
 @click.option("--mode", type=click.Choice(["hybrid", "keyword", "vector"]), help="By word, by meaning, or both.")
 @click.option("--fusion", type=click.Choice(["sum", "rrf"]), help="How the two scores are combined.")
 @click.option("--min-score", type=float, metavar="0..1", help="Hide weaker results.")
-@click.option("--in-space", "spaces", multiple=True, metavar="NAME", help="Search this space; may be repeated.")
+@click.option(
+    "--in-space",
+    "spaces",
+    multiple=True,
+    metavar="NAME",
+    help="Search this space; may be repeated.",
+    shell_complete=completing("space"),
+)
 @click.option("--full", is_flag=True, help="Full texts instead of titles.")
 @click.option("--explain", is_flag=True, help="Explain why each was found.")
 @filter_options
@@ -60,7 +67,9 @@ def search(
 @click.option("--user", help="For add: what the user said.")
 @click.option("--agent", help="For add: what the agent answered.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag; may be repeated.")
-@click.option("--session", help="Only in this session; for add, the session it belongs to.")
+@click.option(
+    "--session", help="Only in this session; for add, the session it belongs to.", shell_complete=completing("session")
+)
 @click.option("--speaker", help="Only from this speaker: user, assistant or a name.")
 @click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
 @click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
@@ -180,7 +189,7 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
 @click.option("--window", type=int, help="How many before and after a memory.  [default: 5]")
 @click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
 @click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
-@click.option("--kind", "kinds", multiple=True, shell_complete=complete_kind, help="Only this; may be repeated.")
+@click.option("--kind", "kinds", multiple=True, shell_complete=completing("kind"), help="Only this; may be repeated.")
 @click.option("--query", help="Only what matches this search.")
 @click.option("--limit", "-n", type=int, help="How many events.  [default: 50]")
 def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> None:
@@ -198,22 +207,6 @@ def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> Non
     notes = jay.filter_notes(kinds=given["kinds"]) if "kinds" in given else []
     screen.show({"events": [formatting.to_dict(event) for event in events], "notes": notes}, text)
     screen.notes(notes)
-
-
-@memory_command("kinds")
-def kinds(jay: Scrubjay, screen: Screen) -> None:
-    """List the kinds of memories, how many there are of each, and what the built-in ones are for.
-
-    Any other lower-case word can be a kind, too.
-
-    \b
-    scrubjay kinds
-    """
-    counts = jay.kinds()
-    shown = [*counts, *(kind for kind in KNOWN if kind not in counts)]
-    data = [{"kind": kind, "memories": counts.get(kind, 0), "what": DESCRIPTIONS.get(kind)} for kind in shown]
-    rows = [[kind, f"{counts.get(kind, 0):,}", DESCRIPTIONS.get(kind, "your own kind")] for kind in shown]
-    screen.show({"kinds": data}, formatting.table(["kind", "memories", "what it is"], rows))
 
 
 @memory_command("context")

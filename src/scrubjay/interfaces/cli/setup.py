@@ -15,8 +15,8 @@ import scrubjay
 from scrubjay import Invalid, config
 from scrubjay.files import private_files, regular_files
 from scrubjay.interfaces import formatting
-from scrubjay.interfaces.cli import terminal
 from scrubjay.interfaces.cli.app import Screen, cli, command
+from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.project import trust as project_trust
 

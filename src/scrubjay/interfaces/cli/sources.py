@@ -13,7 +13,8 @@ import click
 from scrubjay import Invalid, Place, Scrubjay, ScrubjayError, Synced
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Interrupted, Screen, memory_command
-from scrubjay.interfaces.cli.progress import stages
+from scrubjay.interfaces.cli.shared.completion import completing
+from scrubjay.interfaces.cli.shared.progress import stages
 from scrubjay.sources.transcripts import CLIENTS
 from scrubjay.text.plural import counted
 
@@ -102,7 +103,7 @@ def status(jay: Scrubjay, screen: Screen) -> None:
 
 @memory_command("sources")
 @click.argument("verb", type=click.Choice(["list", "remove"]), default="list")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing("source"))
 def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
     """List the sources, or remove one with its memories; the files themselves stay.
 

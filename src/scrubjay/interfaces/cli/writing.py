@@ -9,9 +9,9 @@ import click
 
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
-from scrubjay.interfaces.cli import terminal
 from scrubjay.interfaces.cli.app import Screen, memory_command, read_text
-from scrubjay.interfaces.cli.options import CLEARABLE, NEW_FIELDS, UPDATABLE_FIELDS, with_options
+from scrubjay.interfaces.cli.shared import terminal
+from scrubjay.interfaces.cli.shared.options import CLEARABLE, NEW_FIELDS, UPDATABLE_FIELDS, with_options
 from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan import find_secrets, without_private
 

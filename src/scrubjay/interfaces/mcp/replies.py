@@ -13,6 +13,7 @@ from scrubjay.text.fence import QuotingNote, defused, fenced
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Conflict, Event, History, Hit, Memory, Results, Task
 from scrubjay.types.documents import Excerpt, Status, Synced
+from scrubjay.types.memories import TITLE_CHARACTERS
 
 __all__ = [
     "FIELDS",
@@ -50,6 +51,7 @@ memory_add: one statement each, clear without this conversation. Leave out secre
 
 TITLE_BYTES = 96
 LOCATION_BYTES = 48  # of a passage: half for its location, half for its title
+SNIPPET_BYTES = 72  # of a passage that was found, after its location
 MAX_SKIPPED_SHOWN = 5
 TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
@@ -217,7 +219,20 @@ def _hit_line(hit: Hit) -> str:
     speaker = f"{one_line(memory.speaker)}: " if memory.speaker else ""
     where = f"{_short(formatting.location(memory), LOCATION_BYTES)} " if memory.lines else ""
     about = f"[{memory.id}] {one_line(memory.kind)} {formatting.day(memory.happened_at)} {hit.score:.2f}"
-    return f"{about} {formatting.marks(hit)}{where}{speaker}{_title(memory)}"
+    return f"{about} {formatting.marks(hit)}{where}{speaker}{_headline(hit)}"
+
+
+def _headline(hit: Hit) -> str:
+    """The part of a memory around the question's words, of few tokens in any script."""
+    if hit.memory.lines:
+        return _short(hit.snippet(_fitting(hit.memory.text, SNIPPET_BYTES)), SNIPPET_BYTES)
+    return _short(formatting.headline(hit, _fitting(hit.memory.text, TITLE_BYTES)), TITLE_BYTES)
+
+
+def _fitting(text: str, most: int) -> int:
+    """About how many characters of a text fit into so many bytes, at most those of a title."""
+    beginning = text[:most]
+    return min(most * len(beginning) // max(len(beginning.encode(errors="replace")), 1), TITLE_CHARACTERS)
 
 
 def _why(hit: Hit, found: Results) -> str:

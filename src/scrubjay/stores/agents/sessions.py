@@ -12,6 +12,7 @@ from scrubjay.stores import columns
 from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.filters import where
+from scrubjay.text.nearest import did_you_mean
 from scrubjay.types import Event, Filter, Session
 
 __all__ = ["COLUMNS", "Sessions", "begin"]
@@ -47,6 +48,7 @@ END = """
 """
 TOOL_CALLS = "update sessions set tool_calls = tool_calls + :calls where space = :space and name = :name"
 ENDED = "select ended_at, name from sessions where space = :space and ended_at between :since and :until"
+NAMES = "select name from sessions where space = :space order by started_at desc limit 2000"
 
 
 class Sessions:
@@ -116,7 +118,8 @@ def _resume(rows: Rows, space: str, name: str) -> None:
 def _get(rows: Rows, space: str, name: str) -> Session:
     row = rows.one(f"{SELECT} and s.name = :name", space=space, name=name)
     if row is None:
-        raise NotFound(f"There is no session {name!r} in space {space!r}.")
+        known = [one for (one,) in rows.all(NAMES, space=space)]
+        raise NotFound(f"There is no session {name!r} in space {space!r}{did_you_mean(name, known)}")
     return _session(row)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Literal
+
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.mcp import replies
@@ -9,6 +12,8 @@ from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import Ids, Texts, given, tool
 
 __all__ = ["TOOLS"]
+
+NAMES = 200  # shown at most
 
 
 @tool("read")
@@ -23,6 +28,23 @@ def memory_list(
     notes = [f"For more: offset={offset + limit}."] if more else []
     named = given(kinds=kinds) if found else given(kinds=kinds, subject=subject, tags=tags, project=project)
     return replies.lines(replies.memory_lines(found), [*notes, *jay.filter_notes(**named)])
+
+
+@tool("read")
+def memory_names(jay: Scrubjay, of: Literal["spaces", "subjects", "kinds", "tags", "sessions", "sources"]) -> str:
+    """Which of these names there are to filter by, and how many memories each has."""
+    match of:
+        case "sessions":
+            found = {session.name: session.turns for session in jay.sessions.list(limit=NAMES)}
+        case "sources":
+            found = {one.source.name: one.memories for one in jay.status().sources}
+        case "spaces":
+            found = {space: number for space, number in jay.spaces().items() if caller().may_see(space)}
+        case _:
+            found = getattr(jay, of)()
+    rows = [replies.one_line(f"{name}: {number}") for name, number in islice(found.items(), NAMES)]
+    more = [f"Only the first {NAMES} of {len(found)}."] if len(found) > NAMES else []
+    return replies.lines(rows, more, f"There are no {of}.")
 
 
 @tool("read")
@@ -60,4 +82,4 @@ def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None) -> str:
     return replies.conflicts(jay.conflicts())
 
 
-TOOLS = (memory_list, memory_history, memory_revert, memory_undelete, memory_conflicts)
+TOOLS = (memory_list, memory_names, memory_history, memory_revert, memory_undelete, memory_conflicts)

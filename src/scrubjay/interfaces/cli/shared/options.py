@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast, get_args
 
 import click
 
 from scrubjay.errors import Invalid
-from scrubjay.interfaces.cli.app import complete_kind
+from scrubjay.interfaces.cli.shared.completion import NamedThing, completing
 from scrubjay.memory.fields import FIELDS, Option
 from scrubjay.memory.filters import FILTERS
 
@@ -71,8 +71,8 @@ def _click_option(name: str, option: Option) -> Decorator:
     settings |= (
         {"type": click.Choice(option.values)} if isinstance(option.values, tuple) else OPTION_TYPES[option.values]
     )
-    if option.flag == "--kind":
-        settings["shell_complete"] = complete_kind
+    if (what := option.flag.removeprefix("--")) in get_args(NamedThing):
+        settings["shell_complete"] = completing(cast("NamedThing", what))
     return click.option(option.flag, name, **settings)
 
 
