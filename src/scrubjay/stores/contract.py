@@ -133,7 +133,8 @@ class Engine(Protocol):
         """One snapshot; inside another block of the same thread, that block's."""
 
     def writing(self, wait: bool = True) -> AbstractContextManager[Rows]:
-        """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised."""
+        """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised.
+        Within another one of the same thread it is a part of that one."""
 
     def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
         """Hold a named lock between processes; TimeoutError where it cannot be had in time, -1 waits for ever."""
