@@ -24,7 +24,7 @@ class Sessions:
 
     def start(self, name: str | None = None, *, client: str | None = None, redact: bool = False) -> Session:
         """Begin a session; one of that name that has begun already goes on."""
-        view, chosen = self._view, name if name is not None else os.urandom(6).hex()
+        view, chosen = self._view, name if name is not None else _new_name()
         stored_name = view.allowed(short_text("A session's name", chosen), redact)
         stored_client = None if client is None else view.allowed(short_text("client", client), redact)
         return self._store.sessions.begin(view.space, stored_name, view.project, stored_client, view.clock())
@@ -33,11 +33,14 @@ class Sessions:
         """End a session; its summary becomes a memory of kind summary."""
         view, now = self._view, self._view.clock()
         self._store.sessions.get(view.space, name)
-        memory = None
-        if summary is not None:
-            fields = {"kind": "summary", "session": name, "source": f"session:{name}"}
-            memory = add(view, summary, fields, redact=redact).memory.id
-        return self._store.sessions.end(view.space, name, now, memory)
+        if summary is None:
+            return self._store.sessions.end(view.space, name, now, None)
+        fields = {"kind": "summary", "session": name, "source": f"session:{name}"}
+        add(
+            view, summary, fields, redact=redact,
+            then=lambda stored: self._store.sessions.end(view.space, name, now, stored[0].memory.id),
+        )  # fmt: skip
+        return self._store.sessions.get(view.space, name)
 
     def count(self, name: str, tool_calls: int = 1) -> Session:
         """Count tool calls of a session."""
@@ -70,4 +73,8 @@ def add_exchange(
         "tags": tags,
         "trust": trust.lower(view.trust, "agent"),
     }
-    return add_turns(view, session or Sessions(view).start().name, [question, answer])
+    return add_turns(view, session or _new_name(), [question, answer])
+
+
+def _new_name() -> str:
+    return os.urandom(6).hex()

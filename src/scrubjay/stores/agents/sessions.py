@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from scrubjay.errors import NotFound
+from scrubjay.errors import NotFound, StoreError
 from scrubjay.stores import columns
 from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
@@ -89,9 +90,9 @@ class Sessions:
             return {id for (id,) in rows.all(sql, space=space, session=session)}
 
     def note_shown(self, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
-        """Remember which memories were put into a session's context."""
+        """Remember which memories were put into a session's context; the answer does not depend on it."""
         if not self._engine.read_only:
-            with self._engine.writing() as rows:
+            with suppress(StoreError), self._engine.writing() as rows:
                 place = {"space": space, "session": session, "at": instant(at)}
                 rows.run_many(SHOWN, ({**place, "id": id} for id in ids))
 
