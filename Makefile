@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+MERMAID := 11.6.0
 GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/reference/*.md
 
 .PHONY: help demo check test lint bench quality prove docs site hooks model clean
@@ -45,8 +46,9 @@ prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, 
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=random
 
-docs: $(VENV)/test.stamp ## write the generated parts of the docs
+docs: $(VENV)/test.stamp ## write the generated parts of the docs, and the plugins
 	$(BIN)/cog -I . -r $(GENERATED)
+	$(BIN)/python -m tools.make_plugins
 
 site: $(VENV)/site.stamp ## build the documentation as a site, with its links checked
 	$(BIN)/mkdocs build --strict
@@ -81,6 +83,8 @@ $(VENV)/bench.stamp: $(VENV)/test.stamp
 
 $(VENV)/site.stamp: $(VENV)/test.stamp
 	$(BIN)/pip install --quiet --group site
+	mkdir -p $(VENV)/mermaid
+	cd $(VENV)/mermaid && tar -xzf "$$(npm pack --silent mermaid@$(MERMAID))"
 	@touch $@
 
 $(VENV)/prove.stamp: $(VENV)/bench.stamp

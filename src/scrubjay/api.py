@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from scrubjay.agents import context, sessions, timeline
+from scrubjay.agents import activity, context, sessions, timeline
 from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
@@ -14,7 +14,7 @@ from scrubjay.errors import Invalid
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.fields import Fields, TurnFields
-from scrubjay.memory.filters import Filters, SearchOptions, unknown_spaces, unmatched
+from scrubjay.memory.filters import Filters, SearchOptions, unmatched
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedders import DEFAULT, Embedder
@@ -36,6 +36,7 @@ from scrubjay.types import (
     Stats,
     Trust,
 )
+from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Excerpt, Status, Synced
 from scrubjay.upkeep import backfill
 
@@ -270,6 +271,10 @@ class Scrubjay:
         """What happened around a memory, oldest first; or in a span of time, newest first."""
         return timeline.timeline(self._view, id, window, since, until, kinds, query, limit)
 
+    def activity(self, *, session: str | None = None, limit: int = 20) -> builtins.list[Activity]:
+        """What the hooks of agent clients did here, the newest first."""
+        return activity.activity(self._view, session, limit)
+
     def spaces(self) -> dict[str, int]:
         """The spaces of this file, and how many current memories each has, the most first."""
         return self._view.space_counts()
@@ -288,8 +293,7 @@ class Scrubjay:
 
     def filter_notes(self, *, spaces: Sequence[str] = (), **filters: Unpack[Filters]) -> builtins.list[str]:
         """A sentence for each name in a filter that no memory here has, with a name that may have been meant."""
-        store = self._view.store
-        return [*unmatched(store, self._view.filter(filters)), *(unknown_spaces(store, spaces) if spaces else ())]
+        return unmatched(self._view.store, self._view.filter(filters), spaces)
 
     # Sources
 

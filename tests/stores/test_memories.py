@@ -82,7 +82,7 @@ def test_a_turn_is_known_by_its_place_and_gets_the_next_one(store: Store) -> Non
     turns = [put(store, "Hi", kind="turn", session="s", speaker="Ann") for _ in range(2)]
     assert [turn.position for turn in turns] == [0, 1]
     assert store.memories.known([made("Other", kind="turn", session="s", position=1)]) == [turns[1]]
-    assert store.sessions.get(SPACE, "s").turns == 2
+    assert store.sessions.get(SPACE, "s", NOW).turns == 2
 
 
 def test_vectors_of_another_model_are_refused_and_nothing_is_stored(store: Store) -> None:
@@ -140,8 +140,8 @@ def test_what_there_is(store: Store) -> None:
     put(store, "Two", subject="tea", kind="note", tags=("hot",), space="other")
     assert store.memories.spaces() == [SPACE, "other"]
     assert store.memories.kinds([SPACE, "other"]) == ["fact", "note"]
-    assert store.memories.values("tag", [SPACE, "other"]) == ["hot", "wet"]
-    assert store.memories.values("project", [SPACE]) == ["p"]
+    assert store.memories.values({"tag"}, [SPACE, "other"]) == {"tag": ["hot", "wet"]}
+    assert store.memories.values({"project", "speaker"}, [SPACE]) == {"project": ["p"], "speaker": []}
     both = Filter(spaces=(SPACE, "other"), now=NOW)
     assert store.memories.counts("subject", both) == {"tea": 2}
     assert store.memories.counts("tag", both) == {"hot": 2, "wet": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
@@ -15,9 +15,11 @@ from scrubjay.search.explain import because, overall
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
+from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
 
 __all__ = [
+    "activity_line",
     "added_line",
     "as_json",
     "conversation",
@@ -50,6 +52,8 @@ __all__ = [
 
 SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
+LESS_LIKELY = "--- less likely ---"
+SESSION_CHARACTERS = 8  # enough to name one by
 LEAST_SNIPPET = 40  # characters, however narrow the terminal is
 
 
@@ -59,6 +63,17 @@ def as_json(value: Any) -> str:
 
 def joined_ids(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
+
+
+def activity_line(one: Activity) -> str:
+    """What a hook did, in one line."""
+    time = f"{one.at.astimezone():%Y-%m-%d %H:%M:%S}"
+    gave = f"gave {joined_ids(one.memories)} ({counted(one.tokens, 'token')})" if one.memories else ""
+    kept = f"kept {counted(one.turns, 'turn')}" if one.turns else ""
+    done = "; ".join(filter(None, (gave, kept))) or one.outcome
+    who = f"{one.client} {one.event}{' (headless)' if one.headless else ''}"
+    session = f", session {one.session[:SESSION_CHARACTERS]}" if one.session else ""
+    return one_line(f"{time}  {who}{session}: {done}{f'. {one.reason}' if one.reason else ''}  [{one.ms:,} ms]")
 
 
 def memory_dict(memory: Memory) -> dict[str, Any]:
@@ -84,7 +99,7 @@ def short_dict(hit: Hit) -> dict[str, Any]:
 
 def _optional_fields(hit: Hit) -> dict[str, Any]:
     """Fields that only some hits have; `confidence` alone would be the memory's own."""
-    confidence = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3)}
+    confidence = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3), "likely": hit.likely}
     return {**confidence, **({"also": list(hit.also)} if hit.also else {})}
 
 
@@ -98,17 +113,23 @@ def results_dict(results: Results, full: bool, explain: bool = False) -> dict[st
 
 
 def hits(results: Results, full: bool = False, explain: bool = False) -> str:
-    """A line for each hit, or its full text; with `explain` also why it was found, and why all of them were."""
+    """A line for each hit, or its full text; with `explain` also why it was found, and why all of them were.
+
+    The likely ones come first, with a line between them and the others.
+    """
     if not results:
         return "Nothing found."
+    found = sorted(results, key=lambda hit: not hit.likely)
     if full:
-        heads, shown, gap = [], [_whole(hit) for hit in results], "\n\n"
+        heads, shown, gap = [], [_whole(hit) for hit in found], "\n\n"
     else:
-        head, *shown = _hit_table(results).split("\n")
+        head, *shown = _hit_table(found).split("\n")
         heads, gap = [head], "\n"
     if explain:
         heads.insert(0, " ".join(overall(results)))
-        shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, results, strict=True)]
+        shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, found, strict=True)]
+    if 0 < (number := len(results.likely)) < len(found):
+        shown.insert(number, LESS_LIKELY)
     return gap.join([*heads, *shown])
 
 
@@ -118,7 +139,7 @@ def _whole(hit: Hit) -> str:
     return f"{head}\n{indented(hit.memory.text)}"
 
 
-def _hit_table(results: Results) -> str:
+def _hit_table(results: Sequence[Hit]) -> str:
     """A row for each hit; those of several spaces say whose they are."""
     spaces = len({hit.memory.space for hit in results}) > 1
     heads = ["id", "score", *(["space"] if spaces else []), "kind", "date", "text"]

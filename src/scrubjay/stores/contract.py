@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.text.tokenizer import Term
 from scrubjay.types import Check, Filter, Memory, Model, RankingFields, Step
-from scrubjay.types.documents import Document
+from scrubjay.types.documents import Document, SessionNotes
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -134,7 +134,8 @@ class Engine(Protocol):
         """One snapshot; inside another block of the same thread, that block's."""
 
     def writing(self, wait: bool = True) -> AbstractContextManager[Rows]:
-        """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised."""
+        """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised.
+        Within another one of the same thread it is a part of that one."""
 
     def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
         """Hold a named lock between processes; TimeoutError where it cannot be had in time, -1 waits for ever."""
@@ -224,6 +225,7 @@ class CandidateRequest(NamedTuple):
     newest: Filter | None = None  # also the newest of these, whatever they say
     newest_limit: int = 0
     without_kinds: Collection[str] = ()
+    times: Sequence[CandidateRequest] = ()  # also the candidates of the first of these requests that finds any
 
 
 class Candidates(NamedTuple):
@@ -232,13 +234,14 @@ class Candidates(NamedTuple):
     by_word: tuple[int, ...] = ()
     cosines: Mapping[int, float] | None = None  # None where meaning was not asked
     notes: tuple[str, ...] = ()
+    time: int | None = None  # which of the request's `times` found some of them
 
     def __bool__(self) -> bool:
         return bool(self.by_word or self.cosines)
 
     def with_more(self, more: Candidates) -> Candidates:
         found = None if self.cosines is None else {**(more.cosines or {}), **self.cosines}
-        return Candidates(tuple(dict.fromkeys(self.by_word + more.by_word)), found, self.notes)
+        return self._replace(by_word=tuple(dict.fromkeys(self.by_word + more.by_word)), cosines=found)
 
 
 class EvidenceRequest(NamedTuple):
@@ -328,6 +331,7 @@ class Revision(NamedTuple):
     appends: bool = False  # add to its memories, instead of taking their place
     goes_on: bool = False  # after where it was read to before: nothing in it can be known already
     dated: bool = True  # the times of its memories are those at which they were said
+    notes: Sequence[SessionNotes] = ()
 
 
 class Deleted(NamedTuple):
