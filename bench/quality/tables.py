@@ -118,7 +118,7 @@ def _abstention(record: Record) -> list[Table]:
         Table(
             "Precision",
             "Hybrid search with default settings, questions that something answers: the share of the results that is"
-            " relevant, of the first, the first three and all; of the *likely*; and of the ten that the plain ways give;"
+            " relevant, of the first, the first three and all; of the *likely*; of the ten that the plain ways give;"
             " and how much of what is relevant in the first ten is likely. *withheld*: the share of the questions that"
             " got no likely result.",
             _of_halves(record["precision"]),
