@@ -115,7 +115,9 @@ KEYS: dict[str, Key] = {
         most=1,
         per_space=True,
     ),
-    "decay.note": Key(float, 30.0, "days in which a note fades halfway to three quarters of its score; 0 for never", per_space=True),
+    "decay.note": Key(
+        float, 30.0, "days in which a note fades halfway to its least weight; 0 for never", per_space=True
+    ),
     "decay.observation": Key(float, 30.0, "the same for an observation; any kind may be named", per_space=True),
     "chunking.tokens": Key(int, 400, "about how many tokens a passage of a file has", least=50, most=100_000),
     "chunking.overlap": Key(int, 80, "how many of these repeat the passage before", most=50_000),
