@@ -21,7 +21,7 @@ from bench.report import Row, Table, markdown
 from bench.sets import FOLDER, NAMES, Question, RetrievalSet, read_set
 from bench.workroom import workroom
 from scrubjay.models.embedders import open_embedder
-from scrubjay.search import confidence
+from scrubjay.search import confidence, constants
 from scrubjay.search.confidence import Traits
 from scrubjay.types import Mode
 
@@ -150,7 +150,7 @@ def _fitted(sets: Mapping[str, Judged], without: str | None = None) -> Vector:
 
 
 def _rows(sets: Mapping[str, Judged], mode: str) -> Iterator[Row]:
-    own = np.array([confidence.constants.CONFIDENCE_FIT[mode][name] for name in NAMES_OF_WEIGHTS])
+    own = np.array([constants.CONFIDENCE_FIT[mode][name] for name in NAMES_OF_WEIGHTS])
     for name, judged in sets.items():
         yield {
             "set": name,

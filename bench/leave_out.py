@@ -90,7 +90,7 @@ def _answers(
 
 def _rows(gains: Mapping[str, Gains]) -> Iterator[Row]:
     own = (WEIGHTS["keyword"], constants.WORD_MATCH_POWER)
-    rows = []
+    rows: list[Row] = []
     for name, found in gains.items():
         others = [gains[other] for other in gains if SAME.get(other, other) != SAME.get(name, name)]
         chosen = max(product(KEYWORD_WEIGHTS, POWERS), key=lambda choice: fmean(other[choice] for other in others))
@@ -98,7 +98,7 @@ def _rows(gains: Mapping[str, Gains]) -> Iterator[Row]:
         beside = {way: found[way] for way in OTHERS}
         rows.append({"set": name, "left out": found[chosen], "as it is": found[own], **beside})
         yield {**_short(rows[-1]), f"within {ALLOWED} of the best": "yes" if found[chosen] >= least else "**no**"}
-    mean = {key: fmean(row[key] for row in rows) for key in rows[0] if key != "set"}
+    mean = {key: fmean(float(row[key]) for row in rows) for key in rows[0] if key != "set"}
     yield _short({"set": "mean", **mean})
 
 

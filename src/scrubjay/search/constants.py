@@ -125,7 +125,7 @@ CONFIDENCE_FIT = {
 }
 # A result is likely from min(LIKELY_OF_FIFTY * (50 / memories) ** LIKELY_POWER, LIKELY_AT_MOST) on. Chosen on the open
 # half of the precision set: a lower line tells more that does not answer, a higher one misses more that does.
-LIKELY_OF_FIFTY, LIKELY_POWER, LIKELY_AT_MOST = 0.2, 0.35, 0.3
+LIKELY_OF_FIFTY, LIKELY_POWER, LIKELY_AT_MOST = 0.2, 0.35, 0.45
 # The confidence of what is of the time that a question asks for, where it asks for nothing else. Chosen.
 OF_THAT_TIME = 0.5
 

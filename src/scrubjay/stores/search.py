@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import EmbedderMismatch
@@ -28,7 +27,7 @@ from scrubjay.stores.contract import (
 from scrubjay.stores.filters import where
 from scrubjay.stores.memories import beside, kinds, newest
 from scrubjay.stores.rows import get
-from scrubjay.stores.vectors import model_id, model_of
+from scrubjay.stores.vectors import Samples, model_id, model_of
 from scrubjay.text.tokenizer import Term, stems_of, terms_of
 from scrubjay.types import Filter, Memory, Model, RankingFields
 
@@ -59,15 +58,6 @@ TURNS = """
         and n.position between m.position - :window and m.position + :window and n.position <> m.position
     where m.kind = 'turn' and m.session is not null
 """
-# Evenly spaced between the first and the last id of a space: the next current memory to each.
-BOUNDS = "select min(id), max(id) from memories where space = :space and superseded_at is null"
-SAMPLE = """
-    select distinct (
-        select m.id from memories m where m.space = :space and m.superseded_at is null and m.id >= i.value
-        order by m.id limit 1
-    ) from each(:points) i
-"""
-SAMPLED = 128  # memories, of all spaces together
 PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
 BY_SUBSTRING = r"""
     select m.id from memories m where {where} and lower(m.text) like lower(:pattern) escape '\'
@@ -80,6 +70,7 @@ class Search:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._samples = Samples()
 
     def near(
         self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
@@ -100,14 +91,15 @@ class Search:
     def snapshot(self) -> Iterator[Snapshot]:
         """One state of the store for all reads of a search, whatever is written meanwhile."""
         with self._engine.reading() as rows:
-            yield Snapshot(rows)
+            yield Snapshot(rows, self._samples)
 
 
 class Snapshot:
     """One state of the store, whatever is written meanwhile."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, samples: Samples) -> None:
         self._rows = rows
+        self._samples = samples
         self._model = model_id(rows, "current")
         self._counted: dict[str, dict[int, tuple[list[int], int]]] = {}  # by question, by memory
 
@@ -147,7 +139,7 @@ class Snapshot:
             previous={id: (previous[id], near) for id, near in likeness.items()},
             texts=_texts(self._rows, ids) if request.with_texts else {},
             memories=words.memories if words else self._rows.text.frequencies((), spaces).memories,
-            background=None if request.vector is None else _background(self._rows, self._model, request.vector, spaces),
+            background=self._background(request.vector, spaces),
         )
 
     def present(
@@ -213,6 +205,9 @@ class Snapshot:
         frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
         return WordCounts(frequencies, memories, counted, [one.match for one in terms])
 
+    def _background(self, vector: Matrix | None, spaces: Sequence[str]) -> Background | None:
+        return None if vector is None else self._samples.background(self._rows, self._model, vector, tuple(spaces))
+
     def _cosines(self, request: EvidenceRequest, ids: Collection[int]) -> Mapping[int, float]:
         known = request.cosines or {}
         unknown = set(ids) - known.keys()
@@ -261,25 +256,6 @@ def _alike(rows: Rows, model: int, pairs: Mapping[int, int]) -> dict[int, float]
     vectors = rows.vectors.of({*pairs, *pairs.values()}, model)
     whole = {id: other for id, other in pairs.items() if id in vectors and other in vectors}
     return {id: float(vectors[id][0] @ vectors[other][0]) for id, other in whole.items()}
-
-
-def _background(rows: Rows, model: int, vector: Matrix, spaces: Sequence[str]) -> Background:
-    """How near the question is to memories that were not chosen for it."""
-    sample = rows.vectors.of(
-        [id for space in spaces for id in _sample(rows, space, SAMPLED // len(spaces) or 1)], model
-    )
-    cosines = [float(pieces[0] @ vector) for pieces in sample.values()]
-    mean = sum(cosines) / len(cosines) if cosines else 0.0
-    variance = sum((cosine - mean) ** 2 for cosine in cosines) / len(cosines) if cosines else 0.0
-    return Background(mean, sqrt(variance), len(cosines))
-
-
-def _sample(rows: Rows, space: str, count: int) -> list[int]:
-    first, last = rows.one(BOUNDS, space=space)
-    if first is None:
-        return []
-    points = [first + (last - first) * number // max(count - 1, 1) for number in range(count)]
-    return [id for (id,) in rows.all(SAMPLE, space=space, points=points)]
 
 
 def _turns(rows: Rows, ids: Iterable[int]) -> dict[int, Turn]:
