@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TextIO, Unpack
 
 from scrubjay.agents import context, sessions, timeline
 from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.fields import Fields, TurnFields
@@ -128,6 +129,12 @@ class Scrubjay:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
         return add.add_many(self._view, items, redact=redact, progress=progress)
 
+    def add_each(
+        self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
+    ) -> builtins.list[Added | ScrubjayError]:
+        """Remember many texts, each by itself: in the place of one that is refused, the error that says why."""
+        return add.add_each(self._view, items, redact=redact, progress=progress)
+
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
     ) -> builtins.list[Added]:
@@ -154,16 +161,9 @@ class Scrubjay:
         return revise.update(self._view, id, fields, redact=redact)
 
     def supersede(
-        self,
-        id: int,
-        text: str | None = None,
-        *,
-        by: int | None = None,
-        reason: str | None = None,
-        redact: bool = False,
-        allow_secret: bool = False,
-        **fields: Unpack[Fields],
-    ) -> Added:
+        self, id: int, text: str | None = None, *, by: int | None = None, reason: str | None = None,
+        redact: bool = False, allow_secret: bool = False, **fields: Unpack[Fields],
+    ) -> Added:  # fmt: skip
         """Replace a memory by a new text, or by another memory; the old one stays in the history."""
         return revise.supersede(
             self._view, id, text, by, reason, fields, redact=redact, allow_secret=allow_secret
@@ -323,14 +323,18 @@ class Scrubjay:
 
     # Upkeep
 
+    def export_csv(self, file: str | Path | TextIO, **filters: Unpack[Filters]) -> int:
+        """Write memories as a table for spreadsheets, the oldest first; returns how many."""
+        from scrubjay.portable.spreadsheet import export_csv
+
+        return export_csv(self._view, file, filters)
+
     def stats(self) -> Stats:
         return self._view.store.maintenance.stats(self.space, self._view.clock(), self.setting("generation.budget"))
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors.
-
-        With `repair`, damage is repaired where possible. Of a file with damaged pages, all that can be read is copied
-        to a new file, and the old file is kept beside it.
+        With `repair`, it is repaired where possible; of damaged pages, what can be read is copied to a new file.
         """
         from scrubjay.upkeep.check import check
 

@@ -459,6 +459,7 @@ EXAMPLES = {
     "context": ["first"],
     "kinds": [],
     "spaces": [],
+    "export": ["--csv", "memories.csv"],
     "subjects": [],
     "tags": [],
     "conflicts": [],

@@ -18,6 +18,7 @@ from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Re
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
 
 __all__ = [
+    "added_dict",
     "added_line",
     "as_json",
     "conversation",
@@ -168,6 +169,16 @@ def turn_hit(hit: Hit) -> str:
 
 def _turn_line(turn: Memory, found: bool) -> str:
     return f"{'▶' if found else ' '} " + one_line(f"{turn.speaker or 'someone'}: {turn.title}")
+
+
+def added_dict(added: Added) -> dict[str, Any]:
+    return {
+        "id": added.memory.id,
+        "created": added.created,
+        "memory": memory_dict(added.memory),
+        "similar": [short_dict(hit) for hit in added.similar],
+        "notes": list(added.notes),
+    }
 
 
 def added_line(added: Added) -> str:

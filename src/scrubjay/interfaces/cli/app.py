@@ -53,7 +53,7 @@ SECTIONS = {
     "Sync": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Extract": ("extract", ("extract", "synthesise")),
-    "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex")),
+    "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex", "export")),
     "Serve": ("serving", ("mcp", "serve", "hook", "token")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }
