@@ -35,6 +35,7 @@ __all__ = [
     "memory_dict",
     "memory_rows",
     "name_value_lines",
+    "replacing",
     "results_dict",
     "reverted",
     "sessions_left",
@@ -176,6 +177,7 @@ def added_dict(added: Added) -> dict[str, Any]:
         "id": added.memory.id,
         "created": added.created,
         "memory": memory_dict(added.memory),
+        "replaced": list(added.replaced),
         "similar": [short_dict(hit) for hit in added.similar],
         "notes": list(added.notes),
     }
@@ -183,7 +185,12 @@ def added_dict(added: Added) -> dict[str, Any]:
 
 def added_line(added: Added) -> str:
     verb = "Remembered" if added.created else "Already known:"
-    return one_line(f"{verb} {added.memory.id} ({added.memory.kind}) {added.memory.title}")
+    return one_line(f"{verb} {added.memory.id} ({added.memory.kind}{replacing(added)}) {added.memory.title}")
+
+
+def replacing(added: Added) -> str:
+    """The end of a clause that says what was replaced; empty if nothing was."""
+    return f", replaces {joined_ids(added.replaced)}" if added.replaced else ""
 
 
 def memory_card(memory: Memory) -> str:

@@ -221,7 +221,10 @@ def _put_one(
         conflicts={other.id: score for other, score in against},
     )
     (stored,), vectors = _stored(view, [new], vectors)
-    added = _added(new, stored, known, vectors)
+    superseded = [stored.replaced.id] if stored.replaced else []
+    retired = [old.id] if old and stored.retired else []
+    replaced = (*(step.old for step in replaces), *retired, *superseded)
+    added = replace(_added(new, stored, known, vectors), replaced=replaced)
     if stored.created:
         added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
     return added if supersedes is None else _with_superseded(view, added, stored)

@@ -111,7 +111,8 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redac
     if not given:
         raise Invalid("Nothing to update; give at least one option, e.g. --tag ui.")
     memory = jay.update(id, redact=redact, **given)
-    screen.line(formatting.memory_dict(memory), f"Updated {memory.id} {memory.title}")
+    changed = ", ".join(name.replace("_", " ") for name in given)
+    screen.line(formatting.memory_dict(memory), f"Updated {changed} of {memory.id}: {memory.title}")
 
 
 @memory_command("supersede")
