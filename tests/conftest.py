@@ -33,6 +33,7 @@ settings.load_profile("same")
 
 # Files whose tests take ten seconds or more together, by `pytest --durations=0`: `make check` leaves them out.
 SLOW = """
+    clients/install_property doctor/doctor
     interfaces/cli interfaces/cli_knowledge interfaces/hostile_text interfaces/http interfaces/mcp
     interfaces/mcp_process interfaces/scopes interfaces/watch laziness memory/knowledge
     memory/knowledge_property memory/secrets memory/trash models/embedders models/providers pages project/trust

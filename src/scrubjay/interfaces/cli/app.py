@@ -29,6 +29,7 @@ __all__ = [
     "Screen",
     "cli",
     "command",
+    "is_interactive",
     "matching_options",
     "memory_command",
     "opened",
@@ -55,6 +56,7 @@ SECTIONS = {
     "Extract": ("extract", ("extract", "synthesise")),
     "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex", "export")),
     "Serve": ("serving", ("mcp", "serve", "hook", "token")),
+    "Agents": ("clients", ("install", "uninstall", "doctor")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }
 MODULES = {name: module for module, names in SECTIONS.values() for name in names}
@@ -224,7 +226,7 @@ def show_notes_once(jay: scrubjay.Scrubjay) -> None:
 def _ask_about_project(here: Path) -> None:
     """Ask a person whether to use a project's memory; for a program it is not used, without asking."""
     found = project_trust.find(here)
-    if found is None or not found.may_ask or found.is_refused or not _is_interactive():
+    if found is None or not found.may_ask or found.is_refused or not is_interactive():
         return
     click.echo(f"{one_line(found.refusal)}\n{project_trust.WHAT_IT_MEANS}", err=True)
     if click.confirm("Use it from now on?", default=False, err=True):
@@ -233,7 +235,7 @@ def _ask_about_project(here: Path) -> None:
         project_trust.distrust(found.folder)
 
 
-def _is_interactive() -> bool:
+def is_interactive() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 

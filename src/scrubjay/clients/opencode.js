@@ -1,0 +1,2 @@
+// Written by `scrubjay install`; `scrubjay uninstall` removes it.
+const COMMAND = ["scrubjay"]

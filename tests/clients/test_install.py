@@ -1,0 +1,243 @@
+"""`scrubjay install` and `uninstall`: what is written where, what stays, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import stat
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrubjay.clients import NAMES, Place, load
+from scrubjay.clients.program import hook_command, our_program
+from scrubjay.errors import Invalid
+from tests.support.commands import Run
+
+
+@pytest.fixture(autouse=True)
+def machine(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with no client in it, on Linux, and no program in the path."""
+    home.mkdir()
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(sys, "platform", "linux")
+    for variable in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    return home
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text())
+
+
+def snapshot(folder: Path) -> dict[str, bytes | None]:
+    found = {str(path): path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
+    return {name: data for name, data in found.items() if "/clients" not in name}
+
+
+def test_the_mcp_entry_and_the_hooks_are_in_the_clients_own_files(run: Run, home: Path) -> None:
+    answer = run("install", *NAMES)
+    assert answer.code == 0, answer.err
+    (program,) = our_program()
+    assert read(home / ".claude.json")["mcpServers"]["scrubjay"]["command"] == program
+    assert tomllib.loads((home / ".codex/config.toml").read_text())["mcp_servers"]["scrubjay"]["args"] == ["mcp"]
+    assert read(home / ".gemini/settings.json")["mcpServers"]["scrubjay"]["command"] == program
+    assert read(home / ".cursor/mcp.json")["mcpServers"]["scrubjay"]["args"] == ["mcp"]
+    assert read(home / ".config/Code/User/mcp.json")["servers"]["scrubjay"]["type"] == "stdio"
+    assert read(home / ".config/Claude/claude_desktop_config.json")["mcpServers"]["scrubjay"]["args"] == ["mcp"]
+    assert read(home / ".codeium/windsurf/mcp_config.json")["mcpServers"]["scrubjay"]["command"] == program
+    assert read(home / ".config/opencode/opencode.json")["mcp"]["scrubjay"]["command"] == [program, "mcp"]
+    for client, file in {
+        "claude-code": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json",
+        "cursor": ".cursor/hooks.json", "windsurf": ".codeium/windsurf/hooks.json",
+    }.items():  # fmt: skip
+        hooks = read(home / file)["hooks"]
+        assert tuple(hooks) == load(client).events
+        assert all(f"{program} hook {client}" in json.dumps(hook) for hook in hooks.values())
+    assert program in (home / ".config/opencode/plugins/scrubjay.js").read_text()
+
+
+def test_uninstalling_leaves_a_machine_as_it_was(run: Run, home: Path) -> None:
+    before = snapshot(home)
+    run("install", *NAMES)
+    assert run("uninstall").code == 0
+    assert snapshot(home) == before
+    assert run("uninstall").out == "There is nothing of Scrubjay to take out.\n"
+
+
+def test_without_a_name_it_says_which_clients_are_here(run: Run, home: Path) -> None:
+    assert "No client was found" in run("install").err
+    (home / ".codex").mkdir()
+    answer = run("install")
+    assert (answer.code, "`scrubjay install codex`" in answer.err) == (2, True)
+
+
+def test_an_unknown_client_is_refused(run: Run) -> None:
+    answer = run("install", "emacs")
+    assert answer.code == 2
+    assert "There is no client 'emacs'; known are claude-code," in answer.err
+
+
+def test_a_dry_run_shows_each_change_and_makes_none(run: Run, home: Path) -> None:
+    (home / ".cursor").mkdir()
+    (home / ".cursor/mcp.json").write_text('{\n  "mcpServers": {}\n}\n')
+    before = snapshot(home)
+    answer = run("install", "cursor", "--dry-run")
+    assert '+    "scrubjay": {' in answer.out
+    assert f"+++ {home}/.cursor/hooks.json" in answer.out
+    assert snapshot(home) == before
+    shown = json.loads(run("install", "cursor", "--dry-run", "--json").out)
+    assert [file["changed"] for file in shown["clients"][0]["files"]] == [True, True]
+
+
+def test_broken_settings_of_one_client_keep_all_of_them_unchanged(run: Run, home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").write_text('{"theme": }')
+    before = snapshot(home)
+    answer = run("install", "codex", "gemini")
+    assert answer.code == 2
+    assert "settings.json cannot be changed (line 1, column 11: '}' is not expected there)" in answer.err
+    assert snapshot(home) == before
+
+
+@pytest.mark.parametrize("name", ["mcp.json", "."])
+def test_read_only_settings_are_left_alone(run: Run, home: Path, name: str) -> None:
+    (home / ".cursor").mkdir()
+    (home / ".cursor/mcp.json").write_text("{}")
+    (home / ".cursor" / name).chmod(0o555 if name == "." else 0o444)
+    before = snapshot(home)
+    answer = run("install", "cursor")
+    (home / ".cursor" / name).chmod(0o755)
+    assert answer.code == 2
+    assert "read-only" in answer.err
+    assert snapshot(home) == before
+
+
+def test_a_file_that_is_not_text_is_left_alone(run: Run, home: Path) -> None:
+    (home / ".claude.json").write_bytes(b"\xff\xfe{")
+    assert "is not UTF-8 text; nothing was changed" in run("install", "claude-code").err
+    assert (home / ".claude.json").read_bytes() == b"\xff\xfe{"
+
+
+def test_a_link_stays_a_link_and_the_mode_stays(run: Run, home: Path, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.json"
+    real.write_text('{"theme": "dark"}')
+    real.chmod(0o640)
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").symlink_to(real)
+    run("install", "gemini")
+    assert "scrubjay" in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    run("uninstall", "gemini")
+    assert (home / ".gemini/settings.json").is_symlink()
+    assert real.read_text() == '{"theme": "dark"}'
+
+
+def test_a_new_file_and_the_copy_of_an_old_one_are_private(run: Run, home: Path) -> None:
+    (home / ".claude.json").write_text('{"key": 1}')
+    run("install", "claude-code")
+    written = [home / ".claude/settings.json", *(home / "clients").iterdir()]
+    assert len(written) == 4
+    assert {stat.S_IMODE(path.stat().st_mode) for path in written if path.name != "lock"} == {0o600}
+    run("uninstall", "claude-code")
+    assert "key" not in "".join(path.read_text() for path in (home / "clients").iterdir())
+
+
+def test_an_entry_of_another_installation_is_brought_up_to_date(run: Run, home: Path) -> None:
+    old = {"command": "/old/scrubjay", "args": ["mcp", "--space", "work"], "env": {"A": "1"}}
+    (home / ".cursor").mkdir()
+    (home / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": {"scrubjay": old}}))
+    group = {"hooks": {"stop": [{"command": "/old/scrubjay hook cursor"}, {"command": "mine.sh"}]}}
+    (home / ".cursor/hooks.json").write_text(json.dumps(group))
+    run("install", "cursor")
+    (program,) = our_program()
+    entry = read(home / ".cursor/mcp.json")["mcpServers"]["scrubjay"]
+    assert entry == {"command": program, "args": ["mcp", "--space", "work"], "env": {"A": "1"}}
+    assert read(home / ".cursor/hooks.json")["hooks"]["stop"] == [
+        {"command": f"{program} hook cursor"}, {"command": "mine.sh"},
+    ]  # fmt: skip
+
+
+def test_our_hook_in_a_group_of_somebody_elses_is_taken_out_and_theirs_stays(run: Run, home: Path) -> None:
+    run("install", "claude-code", "--no-mcp")
+    path = home / ".claude/settings.json"
+    settings = read(path)
+    theirs = {"type": "command", "command": "mine.sh"}
+    settings["hooks"]["Stop"][0]["hooks"].append(theirs)
+    path.write_text(json.dumps(settings))
+    run("uninstall", "claude-code")
+    assert read(path) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
+
+
+def test_mcp_or_hooks_alone(run: Run, home: Path) -> None:
+    run("install", "codex", "--no-hooks")
+    assert not (home / ".codex/hooks.json").exists()
+    run("uninstall", "codex")
+    run("install", "codex", "--no-mcp")
+    assert [path.name for path in (home / ".codex").iterdir()] == ["hooks.json"]
+    assert "nothing to install" in run("install", "codex", "--no-mcp", "--no-hooks").err
+
+
+def test_a_shared_server_instead_of_this_machine(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url, token = "https://memory.example.org", "not-a-real-token"
+    assert run("install", "claude-code", "codex", "gemini", "--server", url, "--token", token).code == 0
+    header = {"Authorization": f"Bearer {token}"}
+    expected = {"type": "http", "url": f"{url}/mcp", "headers": header}
+    assert read(home / ".claude.json")["mcpServers"]["scrubjay"] == expected
+    assert tomllib.loads((home / ".codex/config.toml").read_text())["mcp_servers"]["scrubjay"]["http_headers"] == header
+    assert read(home / ".gemini/settings.json")["mcpServers"]["scrubjay"]["httpUrl"] == f"{url}/mcp"
+    assert "hooks" not in read(home / ".gemini/settings.json")
+    assert "leave out --hooks" in run("install", "codex", "--server", url, "--hooks").err
+    assert "cannot be given a server's address" in run("install", "claude-desktop", "--server", url).err
+    assert "does not belong there" in run("install", "codex", "--server", url, "--token", "x", "--scope", "project").err
+    assert "is not the address of a server" in run("install", "codex", "--server", "memory").err
+    assert "--token needs --server" in run("install", "codex", "--token", "x").err
+
+
+def test_a_projects_settings_are_in_its_root(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place / ".git").mkdir()
+    (place / "src").mkdir()
+    monkeypatch.chdir(place / "src")
+    before = snapshot(place)
+    assert run("install", "claude-code", "vscode", "cursor", "--scope", "project").code == 0
+    assert {".mcp.json", ".vscode", ".cursor", ".claude"} <= {path.name for path in place.iterdir()}
+    assert "has no settings for a project" in run("install", "claude-desktop", "--scope", "project").err
+    run("uninstall", "--scope", "project")
+    assert snapshot(place) == before
+
+
+def test_somebody_elses_file_of_our_name_is_not_overwritten(run: Run, home: Path) -> None:
+    theirs = home / ".config/opencode/plugins/scrubjay.js"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("// mine\n")
+    assert "was not written by Scrubjay" in run("install", "opencode").err
+    run("uninstall", "opencode")
+    assert theirs.read_text() == "// mine\n"
+
+
+def test_settings_are_where_each_system_keeps_them() -> None:
+    home = Path("/home/ann")
+    files = {
+        system: load("vscode").folders(Place(home, {"APPDATA": "/home/ann/Roaming"}, system))
+        for system in ("linux", "darwin", "win32")
+    }
+    assert [str(next(iter(found))) for found in files.values()] == [
+        "/home/ann/.config/Code", "/home/ann/Library/Application Support/Code", "/home/ann/Roaming/Code",
+    ]  # fmt: skip
+
+
+def test_the_command_is_absolute_and_quoted_for_a_shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert os.path.isabs(our_program()[0])
+    assert shlex.split(hook_command(("/my apps/scrubjay",), "codex")) == ["/my apps/scrubjay", "hook", "codex"]
+    windows = hook_command(("C:\\My Apps\\scrubjay.exe",), "codex", "nt")
+    assert windows == '"C:/My Apps/scrubjay.exe" hook codex'
+    monkeypatch.setattr("sysconfig.get_path", lambda *names: str(tmp_path))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    assert our_program() == (str(tmp_path / "python3"), "-P", "-m", "scrubjay")
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x1")
+    with pytest.raises(Invalid, match="uv tool install"):
+        our_program()

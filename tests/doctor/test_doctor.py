@@ -1,0 +1,147 @@
+"""`scrubjay doctor`: what it finds, what it says to do, and what it mends."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scrubjay
+from scrubjay.doctor.disks import unsuitable_place
+from scrubjay.files import json_log
+from scrubjay.hooks.command import log_path
+from tests.support.commands import Answer, Run
+
+
+@pytest.fixture(autouse=True)
+def machine(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.mkdir(mode=0o700)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(sys, "platform", "linux")
+
+
+def about(answer: Answer, name: str) -> list[str]:
+    """The lines about one thing, each with its state."""
+    found: list[dict[str, Any]] = json.loads(answer.out)["findings"]
+    return [f"{one['state']}: {one['text']} {one['remedy']}".strip() for one in found if one["about"] == name]
+
+
+def test_a_machine_without_anything_has_nothing_wrong(run: Run, home: Path) -> None:
+    answer = run("doctor")
+    assert answer.code == 0
+    assert "There is no memory at" in answer.out
+    assert "Codex is not on this machine." in answer.out
+    assert not (home / "memory.db").exists()
+
+
+def test_a_memory_that_is_well_is_said_to_be(run: Run, home: Path) -> None:
+    run("add", "Hello")
+    answer = run("doctor", "--json")
+    assert answer.code == 0
+    assert about(answer, "memory") == [
+        f"fine: {home}/memory.db opens: 1 memory.",
+        "fine: No damage was found.",
+        "fine: Only you may read its files.",
+    ]
+
+
+def test_a_file_that_is_no_memory_is_wrong(run: Run, home: Path) -> None:
+    (home / "memory.db").write_bytes(b"nonsense" * 1000)
+    answer = run("doctor", "--json")
+    assert answer.code == 1
+    assert about(answer, "memory")[0].startswith("wrong: ")
+
+
+def test_what_can_be_mended_safely_is_mended(run: Run, home: Path, place: Path) -> None:
+    run("add", "Hello")
+    (place / "notes").mkdir()
+    (place / "notes/a.md").write_text("# One\n\nText.\n")
+    run("sync", "notes")
+    (place / "notes/a.md").write_text("# Two\n\nOther text, and longer.\n")
+    (home / "memory.db").chmod(0o644)
+    run("install", "cursor", "--no-mcp")
+    (home / ".cursor/hooks.json").write_text(
+        '{"version": 1, "hooks": {"stop": [{"command": "/old/scrubjay hook cursor"}]}}'
+    )
+    answer = run("doctor", "--json")
+    assert answer.code == 1
+    wrong = [line for name in ("memory", "cursor") for line in about(answer, name) if line.startswith("wrong")]
+    assert [any(word in line for line in wrong) for word in ("sync", "may open", "5 of 5 hooks")] == [True] * 3
+    assert run("doctor", "--fix").code == 0
+    again = run("doctor", "--json")
+    assert again.code == 0
+    assert "fine: 5 hooks set up." in about(again, "cursor")
+
+
+def test_memories_without_a_vector_are_counted_and_filled_in(
+    run: Run, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    with scrubjay.open(embedder="hashing") as jay:
+        jay.add("One")
+    with scrubjay.open(embedder="none") as jay:
+        jay.add("Two")
+    monkeypatch.delenv("SCRUBJAY_EMBEDDER")
+    lines = about(run("doctor", "--json"), "memory")
+    assert "wrong: 1 memory cannot be found by meaning yet. `scrubjay backfill`" in lines
+    run("doctor", "--fix")
+    assert "fine: Every memory can be found by meaning." in about(run("doctor", "--json"), "memory")
+
+
+def test_a_project_that_is_not_trusted_is_named(run: Run, place: Path) -> None:
+    (place / ".scrubjay").mkdir()
+    (place / ".scrubjay/memory.db").write_bytes(b"")
+    lines = about(run("doctor", "--json"), "memory")
+    assert any(line.startswith("note: ") and f"`scrubjay trust {place}/.scrubjay`" in line for line in lines)
+
+
+def test_the_server_that_a_client_would_start_is_started(run: Run, home: Path) -> None:
+    run("install", "cursor", "--no-hooks")
+    assert "fine: The MCP entry is right, and the server answers." in about(run("doctor", "--json"), "cursor")
+    path = home / ".cursor/mcp.json"
+    path.write_text(path.read_text().replace('"mcp"\n', '"mcp", "--tools", "nonsense"\n'))
+    answer = run("doctor", "--json")
+    assert answer.code == 1
+    assert any("The MCP server does not answer: " in line and "nonsense" in line for line in about(answer, "cursor"))
+
+
+def test_when_each_hook_last_ran_and_why_one_failed(run: Run, home: Path) -> None:
+    run("install", "codex", "--no-mcp")
+    assert any("No hook has run yet" in line and "/hooks" in line for line in about(run("doctor", "--json"), "codex"))
+    line = {"client": "codex", "outcome": "told", "reason": "", "ms": 31}
+    json_log.append(log_path(), {**line, "at": "2026-11-02T09:00:00Z", "event": "Stop", "outcome": "failed"})
+    json_log.append(log_path(), {**line, "at": "2026-11-02T10:00:00Z", "event": "Stop"})
+    failed = {**line, "outcome": "late", "reason": "It was not done in time.", "ms": 5000}
+    json_log.append(log_path(), {**failed, "at": "2026-11-02T10:01:00Z", "event": "UserPromptSubmit"})
+    lines = about(run("doctor", "--json"), "codex")
+    assert "fine: Stop last ran 2026-11-02T10:00:00Z: told, 31 ms." in lines
+    assert any("late, 5000 ms. It was not done in time." in line for line in lines)
+
+
+def test_broken_settings_are_wrong_and_the_other_clients_are_still_looked_at(run: Run, home: Path) -> None:
+    (home / ".claude.json").write_text("{")
+    answer = run("doctor", "--json")
+    assert answer.code == 1
+    assert any(line.startswith("wrong: ") and ".claude.json" in line for line in about(answer, "claude-code"))
+    assert about(answer, "opencode") == ["note: OpenCode is not on this machine."]
+
+
+@pytest.mark.parametrize(
+    ("folder", "place"),
+    [
+        ("Dropbox (Personal)", "in a folder that Dropbox syncs"),
+        ("OneDrive - Company", "in a folder that OneDrive syncs"),
+        ("com~apple~CloudDocs", "in a folder that iCloud syncs"),
+        ("share", "on a network drive (nfs4)"),
+        ("my dropbox notes", ""),
+    ],
+)
+def test_synced_folders_and_network_drives_are_known(tmp_path: Path, folder: str, place: str) -> None:
+    (tmp_path / folder).mkdir()
+    mounts = tmp_path / "mounts"
+    real = os.path.realpath(tmp_path)
+    mounts.write_text(f"/dev/a / ext4 rw 0 0\nserver:/x {real}/share nfs4 rw 0 0\n")
+    assert unsuitable_place(tmp_path / folder / "memory.db", mounts) == place
