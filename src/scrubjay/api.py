@@ -15,7 +15,7 @@ from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.fields import Fields, TurnFields
-from scrubjay.memory.filters import Filters, SearchOptions, unknown_spaces, unmatched
+from scrubjay.memory.filters import Filters, SearchOptions, unmatched
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedders import DEFAULT, Embedder
@@ -288,8 +288,7 @@ class Scrubjay:
 
     def filter_notes(self, *, spaces: Sequence[str] = (), **filters: Unpack[Filters]) -> builtins.list[str]:
         """A sentence for each name in a filter that no memory here has, with a name that may have been meant."""
-        store = self._view.store
-        return [*unmatched(store, self._view.filter(filters)), *(unknown_spaces(store, spaces) if spaces else ())]
+        return unmatched(self._view.store, self._view.filter(filters), spaces)
 
     # Sources
 

@@ -140,8 +140,8 @@ def test_what_there_is(store: Store) -> None:
     put(store, "Two", subject="tea", kind="note", tags=("hot",), space="other")
     assert store.memories.spaces() == [SPACE, "other"]
     assert store.memories.kinds([SPACE, "other"]) == ["fact", "note"]
-    assert store.memories.values("tag", [SPACE, "other"]) == ["hot", "wet"]
-    assert store.memories.values("project", [SPACE]) == ["p"]
+    assert store.memories.values({"tag"}, [SPACE, "other"]) == {"tag": ["hot", "wet"]}
+    assert store.memories.values({"project", "speaker"}, [SPACE]) == {"project": ["p"], "speaker": []}
     both = Filter(spaces=(SPACE, "other"), now=NOW)
     assert store.memories.counts("subject", both) == {"tea": 2}
     assert store.memories.counts("tag", both) == {"hot": 2, "wet": 1}

@@ -150,12 +150,13 @@ def test_short_turns_are_compared_with_the_one_before(store: Store) -> None:
     assert evidence(store, turns[1].id, short_turn_words=1, **asked).previous == {}
 
 
-def test_candidates_of_the_first_request_that_finds_any(store: Store) -> None:
+def test_candidates_are_also_those_of_the_first_time_that_finds_any(store: Store) -> None:
     tea, coffee = put(store, "Green tea", kind="note"), put(store, "Black coffee", kind="turn", session="s")
     requests = [CandidateRequest(everything(), 5, text) for text in ("cocoa", "coffee", "tea")]
     with store.search.snapshot() as snapshot:
-        assert snapshot.first_candidates(requests) == (1, Candidates((coffee.id,)))
-        assert snapshot.first_candidates(requests[:1]) is None
+        of_times = requests[2]._replace(times=requests)
+        assert snapshot.candidates(of_times) == Candidates((tea.id, coffee.id), time=1)
+        assert snapshot.candidates(of_times._replace(times=requests[:1])) == Candidates((tea.id,))
         others = requests[1]._replace(text="tea coffee", without_kinds={"turn"})
         assert snapshot.candidates(others).by_word == (tea.id,)
         newest = requests[0]._replace(newest=everything(), newest_limit=1)

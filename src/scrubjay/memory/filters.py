@@ -6,7 +6,7 @@ A filter of the wrong form is an error. A name in a filter that no memory has, s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
@@ -22,7 +22,7 @@ from scrubjay.text.kinds import KNOWN
 from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean, nearest
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
-__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unknown_spaces", "unmatched"]
+__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unmatched"]
 
 METADATA_KEY = re.compile(r"[\w.-]{1,100}")
 MOST_WORDS = 100  # in one filter
@@ -214,55 +214,38 @@ def _operator(operator: Any, value: Any) -> str:
     return str(operator)
 
 
-def unmatched(store: Store, filter: Filter) -> list[str]:
-    """A sentence for each name in a filter that no memory of these spaces has."""
-    return [*_unknown_kinds(store, filter), *_unknown_names(store, filter)]
+def unmatched(store: Store, filter: Filter, spaces: Sequence[str] = ()) -> list[str]:
+    """A sentence for each name in a filter, and each of these spaces, that no memory has.
 
-
-def unknown_spaces(store: Store, named: Sequence[str]) -> list[str]:
-    """A sentence for each of these spaces that has nothing in it; only for a caller that may see all spaces."""
-    there = store.memories.spaces()
-    return [
-        QuotingNote(f"There is no memory in space {space[:SHOWN_CHARACTERS]!r}{did_you_mean(space, there)}")
-        for space in named
-        if space not in there
-    ]
-
-
-def _unknown_kinds(store: Store, filter: Filter) -> Iterator[str]:
-    asked = [kind for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
-    there = store.memories.kinds(filter.spaces) if asked else []
-    for kind in asked:
-        if kind not in there:
-            meant = nearest(kind, there) or nearest(kind, KNOWN if kind not in KNOWN else ())
-            yield _sentence("kind", kind, meant) if meant else f"{_lacks('kind', kind)}; `scrubjay kinds` lists them."
-
-
-def _unknown_names(store: Store, filter: Filter) -> Iterator[str]:
-    for name in ONE_VALUE:
-        if (value := getattr(filter, name)) is not None:
-            yield from _unless_there(store, filter, name, value)
-    for tag in filter.tags:
-        yield from _unless_there(store, filter, "tag", tag)
+    Spaces only for a caller that may see all of them.
+    """
+    asked = [("kind", kind) for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
+    asked += [(name, value) for name in ONE_VALUE if (value := getattr(filter, name)) is not None]
+    asked += [("tag", tag) for tag in filter.tags] + [("source", source) for source in filter.sources]
+    asked += [("space", space) for space in spaces]
+    names = {name for name, _ in asked} | ({"document"} if filter.sources else set())
+    there = store.memories.values(names, filter.spaces) if names else {}
     if filter.sources:
-        there = _source_names(store, filter.spaces)
-        yield from (_sentence("source", one, nearest(one, there)) for one in filter.sources if one not in there)
+        there["source"] = _source_names(there["source"], there["document"])
+    return [_unknown(name, value, there[name]) for name, value in asked if value not in there[name]]
 
 
-def _unless_there(store: Store, filter: Filter, name: str, value: str) -> Iterator[str]:
-    there = store.memories.values(name, filter.spaces)
-    if value not in there:
-        yield _sentence(name, value, nearest(value, there))
+def _unknown(name: str, value: str, there: Collection[str]) -> str:
+    if name == "space":
+        return QuotingNote(f"There is no memory in space {value[:SHOWN_CHARACTERS]!r}{did_you_mean(value, there)}")
+    meant = nearest(value, there)
+    if name == "kind" and not meant:
+        meant = nearest(value, KNOWN if value not in KNOWN else ())
+        return _sentence(name, value, meant) if meant else f"{_lacks(name, value)}; `scrubjay kinds` lists them."
+    return _sentence(name, value, meant)
 
 
-def _source_names(store: Store, spaces: Sequence[str]) -> set[str]:
+def _source_names(sources: Sequence[str], documents: Sequence[str]) -> list[str]:
     """All that can be asked for as a source: sources, their folders and documents, and where else memories are from."""
-    given = store.memories.values("source", spaces)
     beginnings = {
-        ":".join(parts[:end]) for one in given for parts in [one.split(":")] for end in range(1, len(parts) + 1)
+        ":".join(parts[:end]) for one in sources for parts in [one.split(":")] for end in range(1, len(parts) + 1)
     }
-    documents = {str(above) for one in store.memories.values("document", spaces) for above in _folders(one)}
-    return beginnings | documents
+    return [*(beginnings | {above for one in documents for above in _folders(one)})]
 
 
 def _folders(document: str) -> Iterator[str]:

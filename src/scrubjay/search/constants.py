@@ -25,8 +25,8 @@ VECTOR_CANDIDATES_PER_RESULT = 2
 VECTOR_CANDIDATES_MARGIN = 5
 # Candidates: the turns just before and after the first so many of each way become candidates, too. Chosen.
 LEADING_CANDIDATES = 10
-# Factor on `limit` when near-identical results leave places free and the search is repeated. Chosen.
-WIDEN_FACTOR = 4
+# Factor on `limit` when near-identical results leave places free and the search is repeated, once. Chosen.
+WIDEN_FACTOR = 16
 
 # Words: BM25 divided by the most that the question's words could give
 

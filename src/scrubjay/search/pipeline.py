@@ -18,9 +18,17 @@ from scrubjay.search.abstain import answer_probability, with_doubt
 from scrubjay.search.candidates import candidate_request, not_cut_from_a_source
 from scrubjay.search.corrections import correction
 from scrubjay.search.diversity import repeated
-from scrubjay.search.evidence import VECTOR, Judged, judge, judge_substrings
+from scrubjay.search.evidence import SUBSTRING, VECTOR, Judged, judge, judge_substrings
 from scrubjay.search.scores import Ranked, match_of, ranked, score_of
-from scrubjay.search.time import Landmark, NamedTime, candidates_of_time, landmark_in, landmark_times, with_time
+from scrubjay.search.time import (
+    Landmark,
+    NamedTime,
+    landmark_in,
+    landmark_times,
+    named_time,
+    with_candidates_of_time,
+    with_time,
+)
 from scrubjay.stores import Store, Use, WordCounts
 from scrubjay.stores.contract import Candidates, Presented
 from scrubjay.stores.search import Snapshot
@@ -49,9 +57,23 @@ class Question(NamedTuple):
     in_full: bool  # all results even where none seems to answer
 
 
-class Answer(NamedTuple):
-    results: Results
-    probability: float  # that any memory answers
+class Found(NamedTuple):
+    """The candidates of a question, ranked."""
+
+    judged: Judged
+    ranking: Ranked
+    kept: Sequence[int]  # those that match well enough, the best first
+    notes: tuple[str, ...]
+    named: NamedTime | None
+    extra_calls: int  # of the store, beyond one for candidates and one for evidence
+
+
+class Folded(NamedTuple):
+    """The best that differ, and what each of them stands for."""
+
+    shown: Sequence[Memory]
+    also: Mapping[int, Sequence[int]]
+    presented: Presented
 
 
 def search_many(
@@ -101,16 +123,44 @@ def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> t
 def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Results:
     """The answer; from more candidates, where so many repeat each other that places are left."""
     if question.landmark:
-        found = landmark_times(snapshot, question.query, question.landmark, question.landmark_vector)
-        question = question._replace(times=found)
-    limit = wide = question.query.limit
-    results, probability = _answer(snapshot, question, about)
-    while len(results) < limit and _repetitions(results) + len(results) >= 2 * wide and wide < MAX_RESULTS:
-        wide = min(wide * constants.WIDEN_FACTOR, MAX_RESULTS)
-        wider = question._replace(query=replace(question.query, limit=wide))
-        results, probability = _answer(snapshot, wider, about)
-    results = replace(results, hits=results[:limit])
+        times_found = landmark_times(snapshot, question.query, question.landmark, question.landmark_vector)
+        question = question._replace(times=times_found)
+    query = question.query
+    found = _found(snapshot, question, about)
+    at_once = _extra_calls(question, found) > 2
+    folded = _folded(snapshot, query, found, found.kept if at_once else _best(query, found.ranking, found.kept))
+    if _should_widen(question, found, folded):
+        query = replace(query, limit=min(query.limit * constants.WIDEN_FACTOR, MAX_RESULTS))
+        found = _found(snapshot, question._replace(query=query), about)
+        folded = _folded(snapshot, query, found, found.kept)
+    hits = _hits(snapshot, query, found.ranking, folded)
+    tiers = tuple(name for name in found.judged.signals if name in WEIGHTS)
+    results = _described(Results(hits, tiers, found.notes), found.judged)
+    results = replace(results, hits=results[: question.query.limit])
+    probability = _answer_probability(question, found)
     return _with_repetitions_noted(with_doubt(question.query, results, probability, question.in_full))
+
+
+def _extra_calls(question: Question, found: Found) -> int:
+    """Calls of the store beyond those of a plain search. After three, all that is left to read is read in one.
+
+    So a search is at most eight calls, though reading all at once takes longer.
+    """
+    filter = question.query.filter
+    may_note_names = len(filter.kinds) > 1 or len(filter.spaces) > 1
+    return 2 * bool(question.landmark) + found.extra_calls + may_note_names
+
+
+def _should_widen(question: Question, found: Found, folded: Folded) -> bool:
+    """Whether repetitions leave places free, and there are calls left to look for others."""
+    shown, limit = len(folded.shown), question.query.limit
+    repeated_enough = shown + sum(map(len, folded.also.values())) >= 2 * limit
+    return shown < limit < MAX_RESULTS and repeated_enough and not _extra_calls(question, found)
+
+
+def _answer_probability(question: Question, found: Found) -> float:
+    by_date = found.named is not None and question.landmark is None  # whatever is of that time answers
+    return 1.0 if by_date else answer_probability(question.query, question.model, found.judged)
 
 
 def _repetitions(results: Iterable[Hit]) -> int:
@@ -124,27 +174,25 @@ def _with_repetitions_noted(results: Results) -> Results:
     return replace(results, notes=(*results.notes, note))
 
 
-def _answer(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Answer:
+def _found(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Found:
     query, vector = question.query, question.vector
     notes = [WORDS_ONLY.format(question.problem)] if question.problem and query.mode != "keyword" else []
-    candidates = snapshot.candidates(candidate_request(query, vector))
+    request = with_candidates_of_time(candidate_request(query, vector), query, question.times)
+    candidates = snapshot.candidates(request)
     notes += (*about, *candidates.notes)
-    named, of_time = candidates_of_time(snapshot, query, vector, question.times)
-    candidates = candidates.with_more(of_time)
+    named = named_time(candidates, question.times)
     judged = _judged(snapshot, question, candidates, named, notes)
     ranking = _ranking(query, judged, named)
-    if _crowded_out(query, ranking) and (others := not_cut_from_a_source(snapshot, query, vector)):
+    crowded_out = _crowded_out(query, ranking)
+    if crowded_out and (others := not_cut_from_a_source(snapshot, query, vector)):
         judged = judge(snapshot, query, vector, candidates.with_more(others), named is not None)
         ranking = _ranking(query, judged, named)
     kept = [id for id in ranking.why if match_of(ranking.why[id]) >= query.min_score]
     if hidden := len(ranking.why) - len(kept):
         hides = f"{singular_or_plural(hidden, 'is', 'are')} hidden by min_score {query.min_score:g}"
         notes.append(f"{counted(hidden, 'weaker match')} {hides}.")
-    hits = _hits(snapshot, query, ranking, kept)
-    tiers = tuple(name for name in judged.signals if name in WEIGHTS)
-    by_date = named is not None and question.landmark is None  # whatever is of that time answers
-    probability = 1.0 if by_date else answer_probability(query, question.model, judged)
-    return Answer(_described(Results(hits, tiers, tuple(notes)), judged), probability)
+    extra_calls = (SUBSTRING in judged.signals) + 2 * crowded_out
+    return Found(judged, ranking, kept, tuple(notes), named, extra_calls)
 
 
 def _judged(
@@ -192,13 +240,15 @@ def _best(query: Query, ranking: Ranked, ids: Sequence[int]) -> Sequence[int]:
     return sorted(first, key=ids.index)
 
 
-def _hits(snapshot: Snapshot, query: Query, ranking: Ranked, ids: Sequence[int]) -> tuple[Hit, ...]:
-    """The best that differ: what repeats a better one is folded into it, and the next takes its place."""
+def _folded(snapshot: Snapshot, query: Query, found: Found, first: Sequence[int]) -> Folded:
+    """The best that differ: what repeats a better one is folded into it, and the next takes its place.
+
+    The `first` are read at once, with all that is shown of them; the others where places are left.
+    """
     spaces, at = query.filter.spaces, query.filter.as_of or query.filter.now
-    best = _best(query, ranking, ids)
-    presented = _present(snapshot, query, best)
-    memories = dict(presented.memories)
-    unread = [id for id in ids if id not in best]
+    presented = _present(snapshot, query, first)
+    ids, memories = found.kept, dict(presented.memories)
+    best, unread = _best(query, found.ranking, ids), [id for id in ids if id not in first]
     also: dict[int, list[int]] = {}
     while again := repeated([memories[id] for id in best if id in memories]):
         for id, better in again.items():
@@ -207,13 +257,19 @@ def _hits(snapshot: Snapshot, query: Query, ranking: Ranked, ids: Sequence[int])
         if unread:
             memories |= snapshot.memories(unread, spaces, at)
             unread = []
-        best = _best(query, ranking, ids)
-    shown = [memories[id] for id in best if id in memories]
+        best = _best(query, found.ranking, ids)
+    return Folded([memories[id] for id in best if id in memories], also, presented)
+
+
+def _hits(snapshot: Snapshot, query: Query, ranking: Ranked, folded: Folded) -> tuple[Hit, ...]:
+    shown, also, presented = folded
     if more := [memory.id for memory in shown if memory.kind == "turn" and memory.id not in presented.memories]:
         further = _present(snapshot, query, more)
         presented = Presented(
-            memories, {**presented.neighbours, **further.neighbours}, {**presented.replaced, **further.replaced}
-        )  # fmt: skip
+            presented.memories,
+            {**presented.neighbours, **further.neighbours},
+            {**presented.replaced, **further.replaced},
+        )
     return tuple(_hit(memory, ranking, also.get(memory.id, ()), presented) for memory in shown)
 
 

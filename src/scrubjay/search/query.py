@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from scrubjay.errors import Invalid
-from scrubjay.memory.filters import FILTERS, SearchOptions, unknown_spaces, unmatched
+from scrubjay.memory.filters import FILTERS, SearchOptions, unmatched
 from scrubjay.memory.view import View
 from scrubjay.search import pipeline
 from scrubjay.search.pipeline import MAX_RESULTS
@@ -32,9 +32,12 @@ def search_many(
 
 def _with_unmatched(view: View, filter: Filter, results: Results) -> Results:
     """Note kinds and spaces that no memory has; and if nothing was found, any other name that no memory has."""
-    kinds_only = replace(filter, subject=None, project=None, session=None, speaker=None, tags=(), sources=())
-    notes = unmatched(view.store, kinds_only if results else filter)
-    notes += unknown_spaces(view.store, filter.spaces) if filter.spaces != (view.space,) else []
+    kinds, spaces = {hit.memory.kind for hit in results}, {hit.memory.space for hit in results}
+    unseen = [space for space in filter.spaces if space not in spaces] if filter.spaces != (view.space,) else []
+    if results:
+        missing = tuple(kind for kind in filter.kinds if kind not in kinds)
+        filter = Filter(spaces=filter.spaces, now=filter.now, kinds=missing)
+    notes = unmatched(view.store, filter, unseen)
     return replace(results, notes=(*results.notes, *notes)) if notes else results
 
 

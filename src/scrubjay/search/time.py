@@ -24,7 +24,15 @@ from scrubjay.types import Filter, Query
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Landmark", "NamedTime", "candidates_of_time", "landmark_in", "landmark_times", "with_time"]
+__all__ = [
+    "Landmark",
+    "NamedTime",
+    "landmark_in",
+    "landmark_times",
+    "named_time",
+    "with_candidates_of_time",
+    "with_time",
+]
 
 DAY = timedelta(days=1)
 # "Since" as the first word mostly means "because"; one looks after people, takes after some, and is named after others.
@@ -51,16 +59,15 @@ class Landmark(NamedTuple):
     before: bool
 
 
-def candidates_of_time(
-    snapshot: Snapshot, query: Query, vector: Matrix | None, named: Times
-) -> tuple[NamedTime | None, Candidates]:
-    """Candidates of the time that the question names: of several such times, the first with any."""
-    requests = [_request(query, vector, span, named.time_only) for span in named.spans]
-    found = snapshot.first_candidates(requests) if requests else None
-    if found is None:
-        return None, Candidates()
-    number, candidates = found
-    return NamedTime(named.spans[number], named.time_only), candidates
+def with_candidates_of_time(request: CandidateRequest, query: Query, named: Times) -> CandidateRequest:
+    """Ask also for candidates of the time that the question names: of several such times, the first with any."""
+    of_time = [_request(query, request.vector, span, named.time_only) for span in named.spans]
+    return request._replace(times=of_time)
+
+
+def named_time(candidates: Candidates, named: Times) -> NamedTime | None:
+    """The time that was found, of those that the question may mean."""
+    return None if candidates.time is None else NamedTime(named.spans[candidates.time], named.time_only)
 
 
 def _request(query: Query, vector: Matrix | None, span: Span, time_only: bool) -> CandidateRequest:

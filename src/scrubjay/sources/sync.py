@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -28,7 +29,7 @@ __all__ = ["SourceDiff", "SyncRun", "locked", "read_options", "status", "sync"]
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
 OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
-HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include '{}'."
+HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include {}."
 SECRET_NAME = "Its name contains what looks like a secret; rename it."
 NO_FILE = "{} has no file that matches {}; `scrubjay sync FOLDER --include PATTERN` reads others."
 NO_COMMIT = "{} has no commit yet."
@@ -311,7 +312,7 @@ def _hidden_notes(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
     pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
-    return (QuotingNote(HIDDEN.format(what, names[0], pattern)),)
+    return (QuotingNote(HIDDEN.format(what, names[0], shlex.quote(pattern))),)  # people paste it into a shell
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

@@ -215,6 +215,7 @@ class CandidateRequest(NamedTuple):
     newest: Filter | None = None  # also the newest of these, whatever they say
     newest_limit: int = 0
     without_kinds: Collection[str] = ()
+    times: Sequence[CandidateRequest] = ()  # also the candidates of the first of these requests that finds any
 
 
 class Candidates(NamedTuple):
@@ -223,13 +224,14 @@ class Candidates(NamedTuple):
     by_word: tuple[int, ...] = ()
     cosines: Mapping[int, float] | None = None  # None where meaning was not asked
     notes: tuple[str, ...] = ()
+    time: int | None = None  # which of the request's `times` found some of them
 
     def __bool__(self) -> bool:
         return bool(self.by_word or self.cosines)
 
     def with_more(self, more: Candidates) -> Candidates:
         found = None if self.cosines is None else {**(more.cosines or {}), **self.cosines}
-        return Candidates(tuple(dict.fromkeys(self.by_word + more.by_word)), found, self.notes)
+        return self._replace(by_word=tuple(dict.fromkeys(self.by_word + more.by_word)), cosines=found)
 
 
 class EvidenceRequest(NamedTuple):

@@ -56,7 +56,7 @@ TAG_COUNTS = """
     select t.value, count(*) from memories m, each(m.tags) t where {where} group by 1 order by 2 desc, 1 limit 1000
 """
 COUNTED = frozenset({"space", "kind", "subject", "tag"})
-NAMED = frozenset({"subject", "project", "session", "speaker", "source", "document"})
+NAMED = frozenset({"space", "kind", "subject", "project", "session", "speaker", "source", "document", "tag"})
 VALUES = """
     select m.{name} as value from memories m where m.{name} is not null and m.space in (:spaces)
     group by 1 order by count(*) desc, 1 limit 2000
@@ -149,18 +149,17 @@ class Memories:
 
     def spaces(self) -> list[str]:
         with self._engine.reading() as rows:
-            return _column(rows.all("select distinct space from memories order by space"))
+            return _values(rows, "space", ())
 
     def kinds(self, spaces: Sequence[str]) -> list[str]:
         with self._engine.reading() as rows:
-            return [kind for space in spaces for kind in kinds(rows, space)]
+            return _values(rows, "kind", spaces)
 
-    def values(self, name: str, spaces: Sequence[str]) -> list[str]:
-        """The values of a field (one of `NAMED`, or tag) that memories have, the most frequent first."""
-        assert name == "tag" or name in NAMED
+    def values(self, names: Collection[str], spaces: Sequence[str]) -> dict[str, list[str]]:
+        """By name (one of `NAMED`), the values that memories of these spaces have, frequent ones first; all spaces."""
+        assert NAMED.issuperset(names)
         with self._engine.reading() as rows:
-            found = rows.all(TAGS if name == "tag" else VALUES.format(name=name), spaces=list(spaces))
-        return list(map(str, _column(found)))
+            return {name: _values(rows, name, spaces) for name in names}
 
     def counts(self, name: str, filter: Filter) -> dict[str, int]:
         """Which spaces, kinds, subjects or tags memories have, and how many have each, the most frequent first."""
@@ -236,6 +235,15 @@ def newest(rows: Rows, filter: Filter, limit: int | None, offset: int = 0) -> li
 
 def kinds(rows: Rows, space: str) -> list[str]:
     return _column(rows.all(KINDS, space=space))
+
+
+def _values(rows: Rows, name: str, spaces: Sequence[str]) -> list[str]:
+    if name == "space":
+        return _column(rows.all("select distinct space from memories order by space"))
+    if name == "kind":
+        return [kind for space in spaces for kind in kinds(rows, space)]
+    found = rows.all(TAGS if name == "tag" else VALUES.format(name=name), spaces=list(spaces))
+    return list(map(str, _column(found)))
 
 
 def beside(rows: Rows, turn: Memory, now: datetime, window: int) -> list[Memory]:

@@ -103,26 +103,11 @@ class Snapshot:
 
     def candidates(self, request: CandidateRequest) -> Candidates:
         """The best by word and by meaning that pass the filter."""
-        if request.without_kinds:
-            others = [kind for kind in self._kinds(request.filter.spaces) if kind not in request.without_kinds]
-            if not others:
-                return Candidates()
-            request = request._replace(filter=replace(request.filter, kinds=tuple(others)))
-        by_word = self._by_word(request.text, request.filter, request.limit, request.at_least)
-        if request.newest is not None:
-            latest = newest(self._rows, request.newest, request.newest_limit)
-            by_word = [*dict.fromkeys((*by_word, *(memory.id for memory in latest)))]
-        if request.vector is None:
-            return Candidates(tuple(by_word))
-        near = self._rows.vectors.nearest(request.vector, self._model, request.filter, request.limit)
-        return Candidates(tuple(by_word), near.cosines, (near.note,) if near.note else ())
-
-    def first_candidates(self, requests: Sequence[CandidateRequest]) -> tuple[int, Candidates] | None:
-        """The candidates of the first request that finds any, and which one that is."""
-        for number, request in enumerate(requests):
-            if found := self.candidates(request):
-                return number, found
-        return None
+        found = self._candidates(request)
+        for number, of_time in enumerate(request.times):
+            if more := self._candidates(of_time):
+                return found.with_more(more)._replace(time=number)
+        return found
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
         """What has exactly these characters in its text, the newest first."""
@@ -169,6 +154,21 @@ class Snapshot:
 
     def memories(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> dict[int, Memory]:
         return get(self._rows, ids, spaces, at)
+
+    def _candidates(self, request: CandidateRequest) -> Candidates:
+        if request.without_kinds:
+            others = [kind for kind in self._kinds(request.filter.spaces) if kind not in request.without_kinds]
+            if not others:
+                return Candidates()
+            request = request._replace(filter=replace(request.filter, kinds=tuple(others)))
+        by_word = self._by_word(request.text, request.filter, request.limit, request.at_least)
+        if request.newest is not None:
+            latest = newest(self._rows, request.newest, request.newest_limit)
+            by_word = [*dict.fromkeys((*by_word, *(memory.id for memory in latest)))]
+        if request.vector is None:
+            return Candidates(tuple(by_word))
+        near = self._rows.vectors.nearest(request.vector, self._model, request.filter, request.limit)
+        return Candidates(tuple(by_word), near.cosines, (near.note,) if near.note else ())
 
     def _kinds(self, spaces: Sequence[str]) -> list[str]:
         return [kind for space in spaces for kind in kinds(self._rows, space)]
