@@ -77,6 +77,11 @@ class Sections(click.Group):
             import_module(f"scrubjay.interfaces.cli.{MODULES[name]}")
         return super().get_command(context, name)
 
+    def resolve_command(self, context: click.Context, args: list[str]) -> Any:
+        if args[0] not in MODULES:  # click would compare it only with the commands that were imported
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=MODULES, ctx=context)
+        return super().resolve_command(context, args)
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         for heading, (_, names) in SECTIONS.items():
             with formatter.section(heading):
