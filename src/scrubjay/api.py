@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO, Unpack
 
-from scrubjay.agents import context, sessions, timeline
+from scrubjay.agents import activity, context, sessions, timeline
 from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
@@ -37,6 +37,7 @@ from scrubjay.types import (
     Stats,
     Trust,
 )
+from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Excerpt, Status, Synced
 from scrubjay.upkeep import backfill
 
@@ -170,10 +171,7 @@ class Scrubjay:
         )  # fmt: skip
 
     def revert(self, id: int, *, reason: str | None = None) -> Reverted:
-        """Undo the last change of a memory: that it was replaced, replaced others, or was updated.
-
-        A change of several memories at once, such as a merge, is undone as a whole. The history shows all of it.
-        """
+        """Undo the last change of a memory: a replacement, a merge (as a whole) or an update. The history shows all."""
         return revise.revert(self._view, id, reason)
 
     def confirm(self, id: int) -> Memory:
@@ -185,10 +183,7 @@ class Scrubjay:
         revise.dismiss(self._view, older, newer)
 
     def delete(self, *ids: int) -> None:
-        """Delete memories: all of them, or none if one is not there.
-
-        No answer has them any more. For as many days as `trash.days` says, `undelete` restores them.
-        """
+        """Delete memories: all, or none if one is missing. For `trash.days` days, `undelete` restores them."""
         revise.delete(self._view, ids)
 
     def undelete(self, id: int) -> Memory:
@@ -269,6 +264,10 @@ class Scrubjay:
     ) -> builtins.list[Event]:  # fmt: skip
         """What happened around a memory, oldest first; or in a span of time, newest first."""
         return timeline.timeline(self._view, id, window, since, until, kinds, query, limit)
+
+    def activity(self, *, session: str | None = None, limit: int = 20) -> builtins.list[Activity]:
+        """What the hooks of agent clients did here, the newest first."""
+        return activity.activity(self._view, session, limit)
 
     def spaces(self) -> dict[str, int]:
         """The spaces of this file, and how many current memories each has, the most first."""
