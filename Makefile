@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+MERMAID := 11.6.0
 GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/reference/*.md
 
 .PHONY: help demo check test lint bench quality prove docs site hooks model clean
@@ -82,6 +83,8 @@ $(VENV)/bench.stamp: $(VENV)/test.stamp
 
 $(VENV)/site.stamp: $(VENV)/test.stamp
 	$(BIN)/pip install --quiet --group site
+	mkdir -p $(VENV)/mermaid
+	cd $(VENV)/mermaid && tar -xzf "$$(npm pack --silent mermaid@$(MERMAID))"
 	@touch $@
 
 $(VENV)/prove.stamp: $(VENV)/bench.stamp

@@ -1,4 +1,7 @@
-"""Settings: defaults, overridden by the file, then the environment, then the caller's arguments."""
+"""Settings: defaults, overridden by the file, then the environment, then the caller's arguments.
+
+To add a setting: a line in `KEYS`.
+"""
 
 from __future__ import annotations
 
@@ -138,6 +141,7 @@ KEYS: dict[str, Key] = {
     "hooks.wait": Key(
         float, 2.0, "how many of them a hook waits for the language model; then words alone answer", most=600
     ),
+    "hooks.extract": Key(bool, False, "whether hooks learn instructions, by rules, when a session ends"),
     "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
 }
 
