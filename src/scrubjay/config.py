@@ -138,6 +138,7 @@ KEYS: dict[str, Key] = {
     "hooks.wait": Key(
         float, 2.0, "how many of them a hook waits for the language model; then words alone answer", most=600
     ),
+    "hooks.extract": Key(bool, False, "whether hooks learn instructions, by rules, when a session ends"),
     "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
 }
 

@@ -144,6 +144,7 @@ BAD_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"importance": True}, "1 to 10"),
     ({"confidence": float("nan")}, "0 to 1"),
     ({"confidence": -0.1}, "0 to 1"),
+    ({"confidence": 10**400}, "0 to 1"),
     ({"metadata": [1]}, "JSON object"),
     ({"metadata": {"a": float("nan")}}, "plain JSON"),
     ({"metadata": {"a": object()}}, "plain JSON"),

@@ -285,6 +285,17 @@ class Knowledge(RuleBasedStateMachine):
         self.jays[self.model.facts[id].space].delete(id)
         self.model.delete(id)
 
+    @precondition(lambda self: len(self.model.facts) > 3)
+    @rule(numbers=st.lists(st.integers(0, 50), min_size=1, max_size=4), order=st.permutations(range(4)))
+    def delete_and_take_back(self, numbers: list[int], order: list[int]) -> None:
+        """Whatever the order, all is as it was."""
+        shown = [id for id in map(self.pick, numbers) if self.model.is_shown(id, self.clock.now)]
+        gone = list(dict.fromkeys(shown))
+        for id in gone:
+            self.jays[self.model.facts[id].space].delete(id)
+        for id in (gone[place] for place in order if place < len(gone)):
+            self.jays[self.model.facts[id].space].undelete(id)
+
     @rule()
     def cleanup(self) -> None:
         for space, jay in self.jays.items():

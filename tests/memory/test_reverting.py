@@ -116,6 +116,25 @@ def test_an_equal_memory_that_was_deleted_since_is_not_waited_for(jay: Scrubjay)
     assert current(jay) == {red}
 
 
+def test_the_title_of_a_memory_that_has_expired_since_is_put_back(jay: Scrubjay, clock: Clock) -> None:
+    id = jay.add("Ann is away", kind="fact", expires_at=clock.now + timedelta(hours=1)).memory.id
+    jay.update(id, title="Ann")
+    clock.pass_(hours=2)
+    assert jay.revert(id).fields == ("title",)
+
+
+def test_a_turn_that_was_corrected_comes_back(jay: Scrubjay) -> None:
+    turn = jay.add_turns("talk", [{"speaker": "Ann", "text": "The train leaves at five"}])[0].memory.id
+    correction = jay.supersede(turn, "The train leaves at six").memory.id
+    undone = jay.revert(turn)
+    assert undone.restored == (turn,) and undone.notes == ()
+    assert current(jay) == {turn} and jay.history(turn)[0].superseded_by is None
+    jay.delete(turn)
+    assert jay.undelete(turn).superseded_by is None
+    jay.revert(turn)
+    assert current(jay) == {correction} and jay.check(deep=True).problems == []
+
+
 def test_a_task_comes_back_once(jay: Scrubjay) -> None:
     milk = jay.tasks.create("Buy milk").memory.id
     jay.supersede(milk, "Buy oat milk")

@@ -17,6 +17,7 @@ from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.errors import Damaged, StoreError
 from scrubjay.stores.sqlite import migrations
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.upkeep.synthesise import Change, Plan
 from tests.support.clock import Clock
 from tests.support.commands import Run
 
@@ -188,6 +189,80 @@ def test_a_chain_is_whole_again_in_whatever_order_its_memories_were_deleted_and_
     assert told(jay, ids) == before
 
 
+def test_a_chain_holds_together_while_a_memory_in_its_middle_stays_in_the_trash(jay: Scrubjay) -> None:
+    first, second, third, last = chained(jay)
+    jay.delete(second, third)
+    jay.delete(last)
+    jay.undelete(last)
+    assert [(memory.id, memory.superseded_by) for memory in jay.history(first)] == [(first, last), (last, None)]
+    jay.revert(first)
+    assert [memory.id for memory in jay.list()] == [first] and jay.check(deep=True).problems == []
+
+
+def test_a_step_that_was_undone_never_leads_to_itself(jay: Scrubjay) -> None:
+    first = jay.add("Ann lives in Rome", kind="fact").memory.id
+    second = jay.supersede(first, "Ann lives in Oslo").memory.id
+    jay.revert(second)  # now the first one follows on the second
+    jay.delete(second)
+    jay.delete(first)
+    jay.undelete(first)
+    assert [(step.old, step.new) for step in jay.history(first).steps] == [(first, None)]
+
+
+def test_a_revert_undoes_no_change_that_was_in_the_trash_when_it_was_made(jay: Scrubjay) -> None:
+    lamp = jay.add("The lamp is red", kind="fact").memory.id
+    green = jay.supersede(lamp, "The lamp is green").memory.id
+    jay.delete(lamp, green)
+    door = jay.add("The door is open", kind="fact").memory.id
+    shut = jay.supersede(door, "The door is shut").memory.id
+    jay.undelete(lamp)
+    jay.undelete(green)
+    assert jay.revert(shut).restored == (door,)
+    assert {memory.text for memory in jay.list()} == {"The lamp is green", "The door is open"}
+
+
+def test_an_update_is_the_last_thing_done_also_when_what_came_before_was_in_the_trash(jay: Scrubjay) -> None:
+    old = jay.add("The lamp is red", kind="fact").memory.id
+    new = jay.supersede(old, "The lamp is green").memory.id
+    jay.delete(old)
+    jay.update(new, importance=9)
+    jay.undelete(old)
+    assert jay.revert(new).fields == ("importance",) and [memory.id for memory in jay.list()] == [new]
+
+
+def test_the_last_turns_of_a_session_can_be_taken_back_when_it_has_gone_on(jay: Scrubjay) -> None:
+    said = jay.add_turns("talk", [{"speaker": "Ann", "text": text} for text in ("one", "two", "three")])
+    jay.delete(*(one.memory.id for one in said[1:]))
+    jay.add_turns("talk", [{"speaker": "Bob", "text": "four"}, {"speaker": "Ann", "text": "five"}])
+    for one in said[1:]:
+        jay.undelete(one.memory.id)
+    assert [turn.text for turn in jay.sessions.turns("talk")] == ["one", "two", "three", "four", "five"]
+
+
+@pytest.mark.parametrize("days", ["0", "30"])
+def test_what_is_to_be_erased_now_is_erased_also_if_the_clock_went_back(
+    jay: Scrubjay, path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, days: str
+) -> None:
+    jay.delete(jay.add("The canary is yellow", kind="fact").memory.id)
+    clock.pass_(days=-3)
+    if days == "0":
+        monkeypatch.setenv("SCRUBJAY_TRASH_DAYS", days)
+        with scrubjay.open(path, clock=clock) as other:
+            other.delete(other.add("The lamp is red", kind="fact").memory.id)
+    else:
+        assert jay.trash.empty() == 1
+    assert jay.trash.list() == [] and b"canary" not in path.read_bytes()
+
+
+def test_a_circle_in_a_damaged_trash_is_left(jay: Scrubjay, path: Path) -> None:
+    first = jay.add("The lamp is red", kind="fact").memory.id
+    second = jay.supersede(first, "The lamp is green").memory.id
+    jay.delete(first)
+    jay.delete(second)
+    asked(path, "update trash set kept = json_set(kept, '$.memories[0].superseded_by', id)")
+    assert jay.undelete(first).superseded_by is None
+
+
 def test_what_was_reverted_meanwhile_stays_reverted(jay: Scrubjay) -> None:
     first = jay.add("Ann lives in Rome", kind="fact").memory.id
     second = jay.supersede(first, "Ann lives in Oslo").memory.id
@@ -204,6 +279,33 @@ def test_what_was_reverted_meanwhile_stays_reverted(jay: Scrubjay) -> None:
     ]
     assert [memory.id for memory in jay.list()] == [first]
     assert jay.check(deep=True).problems == []
+
+
+def merged(jay: Scrubjay) -> tuple[list[int], int]:
+    """Three memories of an agent, and the one that they were merged into."""
+    agent = jay.lend(trust="agent")
+    ids = [agent.add(f"Lamp {number} is red", kind="fact").memory.id for number in range(3)]
+    agent.apply(Plan((Change("merge", tuple(ids), "All three lamps are red", "shorter"),)))
+    return ids, jay.list()[0].id
+
+
+def test_a_merge_that_is_undone_is_undone_for_what_was_in_the_trash_too(jay: Scrubjay) -> None:
+    ids, whole = merged(jay)
+    jay.delete(ids[1])
+    jay.revert(whole)
+    assert jay.undelete(ids[1]).superseded_by is None
+    assert {memory.id for memory in jay.list()} == set(ids) and jay.search("Lamp 1")[0].memory.id == ids[1]
+    assert all(step.undone_at for step in jay.history(ids[1]).steps if step.old == ids[1])
+    assert jay.check(deep=True).problems == []
+
+
+def test_a_merge_that_is_made_again_holds_for_what_was_in_the_trash_too(jay: Scrubjay) -> None:
+    ids, whole = merged(jay)
+    jay.delete(ids[1])
+    jay.revert(whole)
+    jay.revert(whole)
+    assert jay.undelete(ids[1]).superseded_by == whole
+    assert {memory.id for memory in jay.list()} == {whole} and jay.check(deep=True).problems == []
 
 
 def test_vectors_of_another_model_do_not_come_back(jay: Scrubjay) -> None:

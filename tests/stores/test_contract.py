@@ -71,6 +71,22 @@ def test_what_is_read_in_a_snapshot_is_of_one_moment(address: str, store: Store)
     assert len(store.memories.newest(everything(), None)) == 2
 
 
+def test_a_transaction_within_another_is_a_part_of_it(store: Store) -> None:
+    def fails_at_its_end() -> None:
+        with store.transaction():
+            put(store, "One", vectors(0))
+            put(store, "Two", vectors(0))
+            raise StoreError("The disk is full.")
+
+    with pytest.raises(StoreError, match="The disk is full"):
+        fails_at_its_end()
+    assert store.memories.newest(everything(), None) == []
+    with store.transaction():
+        put(store, "One", vectors(0))
+        put(store, "Two", vectors(0))
+    assert len(store.memories.newest(everything(), None)) == 2
+
+
 def test_a_transaction_reads_what_it_has_written(store: Store) -> None:
     with store._engine.writing() as rows:
         rows.run("update cache_use set hits = 7")

@@ -116,7 +116,6 @@ HARMLESS = [
     "pieces leaf",
     "words_data leaf",
     "words_docsize leaf",
-    "steps leaf",
     "sqlite_schema internal",
     "sqlite_schema leaf",
     "sqlite_sequence leaf",
@@ -160,6 +159,109 @@ def test_links_tasks_and_sessions_are_salvaged_too(path: Path, content: bytes) -
         assert jay.sessions.get("talk").turns == 1
         assert jay.undelete(20).text.startswith("Entry 19")
         assert jay.search("Entry 5 was corrected")[0].memory.superseded_by is None
+
+
+@pytest.fixture(scope="module")
+def rows_of_all_kinds(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A file with rows in every table that nothing else could tell of."""
+    folder = tmp_path_factory.mktemp("all")
+    path = folder / "memory.db"
+    (folder / "notes").mkdir()
+    (folder / "notes" / "lamps.md").write_text("# Lamps\n\nThe lamps of the hall are kept in the blue cupboard.\n")
+    with scrubjay.open(path, embedder="hashing", clock=Clock()) as jay:
+        old = jay.add("The lamp is red", kind="fact", subject="lamp").memory.id
+        jay.update(jay.supersede(old, "The lamp is green").memory.id, importance=9)
+        jay.tasks.create("Buy a lamp", scope="home", priority="high")
+        jay.add_turns("talk", [{"speaker": "Ann", "text": text} for text in ("Which lamp?", "The green one")])
+        jay.add("The password of the lamp is hunter2Xk9qLm", kind="fact", allow_secret=True)
+        jay.add("The lamp is white", kind="fact", subject="lamp")
+        jay.tokens.create("phone", scopes=["read"])
+        jay.sources.add(folder / "notes")
+        jay.sync()
+        jay.delete(jay.list(kinds=["passage"])[0].id)
+    return path.read_bytes()
+
+
+def without_page_of(content: bytes, path: Path, kind: str) -> None:
+    """Write the file with a page of this kind zeroed."""
+    number = pages_of(content, path)[kind][0]
+    path.write_bytes(content[: (number - 1) * PAGE_BYTES] + bytes(PAGE_BYTES) + content[number * PAGE_BYTES :])
+
+
+@pytest.mark.parametrize("kind", ["memories_by_space leaf", "sqlite_schema leaf", "sqlite_schema internal"])
+def test_a_conversation_goes_on_after_a_repair(path: Path, rows_of_all_kinds: bytes, kind: str) -> None:
+    without_page_of(rows_of_all_kinds, path, kind)
+    scrubjay.repair(path)
+    with scrubjay.open(path, clock=Clock()) as jay:
+        assert len(jay.add_turns("talk", [{"speaker": "Ann", "text": "Thank you"}])) == 1
+        assert [turn.text for turn in jay.sessions.turns("talk")] == ["Which lamp?", "The green one", "Thank you"]
+
+
+def test_a_text_kept_with_its_secret_is_salvaged_without_the_schema(path: Path, rows_of_all_kinds: bytes) -> None:
+    without_page_of(rows_of_all_kinds, path, "sqlite_schema internal")
+    scrubjay.repair(path)
+    with scrubjay.open(path, clock=Clock()) as jay:
+        assert [memory.text for memory in jay.secrets()] == ["The password of the lamp is hunter2Xk9qLm"]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("trash", "deleted memories"),
+        ("secrets", "texts that were kept with their secrets"),
+        ("steps", "what replaced what"),
+        ("edits", "updates that could be reverted"),
+        ("tasks", "where tasks stand"),
+        ("sessions", "sessions"),
+        ("conflicts", "conflicts"),
+        ("tokens", "tokens"),
+        ("tombstones", "what was deleted from files"),
+        ("mark_key", "what was deleted from files"),
+        ("models", "vectors (`scrubjay backfill` makes them)"),
+    ],
+)
+def test_a_repair_says_what_else_may_be_missing(path: Path, rows_of_all_kinds: bytes, table: str, said: str) -> None:
+    without_page_of(rows_of_all_kinds, path, f"{table} leaf")
+    assert scrubjay.repair(path).problems == [f"Some of these may be missing: {said}."]
+
+
+def test_a_replacement_whose_step_was_lost_can_be_reverted(path: Path, rows_of_all_kinds: bytes) -> None:
+    without_page_of(rows_of_all_kinds, path, "steps leaf")
+    scrubjay.repair(path)
+    with scrubjay.open(path, clock=Clock()) as jay:
+        assert jay.revert(1).restored == (1,) and jay.check(deep=True).problems == []
+
+
+def test_the_id_of_a_memory_in_the_trash_is_not_given_again_where_the_counters_are_lost(
+    path: Path, clock: Clock
+) -> None:
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        old = jay.add("The lamp is red", kind="fact").memory.id
+        new = jay.supersede(old, "The lamp is green").memory.id
+        jay.update(new, importance=9)
+        jay.delete(new)
+    without_page_of(path.read_bytes(), path, "sqlite_sequence leaf")
+    scrubjay.repair(path, clock=clock)
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        other = jay.add("The door is open", kind="fact").memory.id
+        jay.update(jay.supersede(other, "The door is shut").memory.id, importance=8)
+        assert other == new + 1 and jay.undelete(new).text == "The lamp is green"
+        assert jay.check(deep=True).problems == []
+
+
+def test_what_an_altered_index_says_changes_no_row(path: Path, clock: Clock) -> None:
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        jay.add_many([{"text": f"Entry {number}", "kind": "fact"} for number in range(6)])
+        assert jay.tasks.create("Buy a lamp", scope="home", priority="high").memory.id == 7
+    (number,) = pages_of(path.read_bytes(), path)["memories_by_space leaf"]
+    start, end = (number - 1) * PAGE_BYTES, number * PAGE_BYTES
+    content = path.read_bytes()
+    page = content[start:end].replace(b"defaulttask\x07", b"defaulttask\x63")  # it names another row of that kind
+    path.write_bytes(content[:start] + page + content[end:])
+    assert page != content[start:end] and scrubjay.repair(path, clock=clock).problems == []
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        (found,) = jay.tasks.list()
+        assert (found.memory.id, found.scope, found.priority) == (7, "home", "high")
 
 
 def test_what_is_only_in_the_write_ahead_log_is_salvaged(path: Path, tmp_path: Path) -> None:
@@ -444,6 +546,48 @@ def test_a_log_that_was_deleted_is_noticed_and_what_was_written_before_is_kept(p
             jay.add("Bob likes tea")
         assert len(jay.search("tea")) == 1
     assert told(path) == {1: "Ann likes tea"}
+
+
+@only_unix
+def test_an_index_of_the_log_that_was_deleted_is_noticed_and_nothing_is_lost(path: Path) -> None:
+    """Another process makes a new one, and would write where this one does."""
+    jay = scrubjay.open(path, embedder="none")
+    jay.add("Ann likes tea")
+    Path(f"{path}-shm").unlink()
+    script = f"import os, scrubjay; scrubjay.open({str(path)!r}, embedder='none').add('Bob likes tea'); os._exit(0)"
+    subprocess.run([sys.executable, "-c", script], check=True)
+    for verb in (lambda: jay.add("Cleo likes tea"), lambda: jay.search("tea")):
+        with pytest.raises(StoreError, match=r"memory\.db-shm was deleted or replaced"):
+            verb()
+    jay.close()
+    assert set(told(path).values()) == {"Ann likes tea", "Bob likes tea"}
+
+
+@only_unix
+def test_what_was_written_is_kept_where_the_log_and_its_index_were_deleted(path: Path) -> None:
+    jay = scrubjay.open(path, embedder="none")
+    jay.add("Ann likes tea")
+    for suffix in ("-shm", "-wal"):
+        Path(f"{path}{suffix}").unlink()
+    with pytest.raises(StoreError, match="was deleted or replaced"):
+        jay.add("Bob likes tea")
+    jay.close()
+    assert told(path) == {1: "Ann likes tea"}
+
+
+@only_unix
+def test_a_memory_that_is_opened_by_a_link_is_watched_and_repaired_all_the_same(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    jay = scrubjay.open(link, embedder="none")
+    jay.add("Ann likes tea")
+    Path(f"{path}-wal").unlink()
+    with pytest.raises(StoreError, match=r"memory\.db-wal was deleted or replaced"):
+        jay.add("Bob likes tea")
+    jay.close()
+    path.write_bytes(bytes(100) + path.read_bytes()[100:])
+    assert scrubjay.repair(link).problems == []
+    assert link.is_symlink() and told(path) == told(link) == {1: "Ann likes tea"}
 
 
 def test_a_log_that_is_gone_leaves_what_was_moved_into_the_file(path: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,23 @@ def test_eight_threads_share_one_scrubjay(tmp_path: Path, where: str) -> None:
         assert len({id for own in written for id in own}) == len(jay.list()) == len(NAMES) * STEPS
         assert jay.search("crew", mode="vector").notes == ()
         assert jay.check(deep=True).problems == []
+
+
+@pytest.mark.parametrize("first", ["reads", "writes"])
+def test_threads_that_share_a_memory_without_a_file_wait_for_each_other(
+    monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    """However long that takes: here the time after which SQLite would give up is over at once."""
+    with scrubjay.open(":memory:", embedder="none") as jay, ThreadPoolExecutor(2) as pool:
+        monkeypatch.setattr(connections, "WAIT_SECONDS", 0.0)
+        store = jay._view.store
+        jay.add("Ann likes tea")
+        with store.snapshot() if first == "reads" else store.transaction():
+            store.memories.spaces()
+            later: list[Future[Any]] = [pool.submit(jay.add, "Bob likes tea"), pool.submit(jay.search, "Ann")]
+            _, waiting = wait(later, timeout=0.2)
+            assert later[0] in waiting
+        assert later[0].result(PATIENCE_SECONDS).created and later[1].result(PATIENCE_SECONDS).hits
 
 
 def test_threads_that_search_while_others_write_are_never_told_of_a_failed_cache(jay: Scrubjay) -> None:

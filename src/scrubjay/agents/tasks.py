@@ -14,7 +14,8 @@ from scrubjay.memory.add import add
 from scrubjay.memory.arguments import long_text, memory_id, short_text
 from scrubjay.memory.fields import Fields
 from scrubjay.memory.view import View
-from scrubjay.types import Priority, Status, Task, trust
+from scrubjay.stores import Stored
+from scrubjay.types import Memory, Priority, Status, Task, Trust, trust
 
 __all__ = ["OPEN", "TaskFields", "Tasks"]
 
@@ -67,16 +68,24 @@ class Tasks:
         state = self._checked({name: value for name, value in given.items() if value is not None}, redact)
         if fields.get("kind", "task") != "task":
             raise Invalid("A task is of kind task; leave the kind out.")
-        view = self._view
-        added = add(view, text, {**fields, "kind": "task"}, redact=redact)
-        id, now = added.memory.id, view.clock()
-        if added.created:
-            return replace(self._store.tasks.begin(id, view.space, now, state), notes=added.notes)
-        is_less_trusted = trust.outranks(added.memory, trust.lower(view.trust, fields.get("trust", view.trust)))
-        task = self._store.tasks.change(
-            id, view.space, now, lambda task: {} if is_less_trusted else _taken_over(task, state), view.actor
+        who = trust.lower(self._view.trust, fields.get("trust", self._view.trust))
+        tasks: list[Task] = []
+
+        def put(stored: Sequence[Stored]) -> None:
+            tasks.extend(self._put(one.memory, one.created, state, who) for one in stored)
+
+        added = add(self._view, text, {**fields, "kind": "task"}, redact=redact, then=put)
+        (task,) = tasks
+        return replace(task, notes=added.notes if added.created else (*added.notes, *_not_taken(task, state)))
+
+    def _put(self, memory: Memory, created: bool, state: Mapping[str, Any], who: Trust) -> Task:
+        view, now = self._view, self._view.clock()
+        if created:
+            return self._store.tasks.begin(memory.id, view.space, now, state)
+        is_less_trusted = trust.outranks(memory, who)
+        return self._store.tasks.change(
+            memory.id, view.space, now, lambda task: {} if is_less_trusted else _taken_over(task, state), view.actor
         )
-        return replace(task, notes=(*added.notes, *_not_taken(task, state)))
 
     def get(self, id: int) -> Task:
         return self._store.tasks.get(memory_id(id), self._view.space, self._view.clock())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,13 +19,15 @@ from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import NewMemory, Stored, merging
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan.private_tags import without_private
-from scrubjay.types import Added, Hit, Memory, Step, trust
+from scrubjay.types import Added, Hit, Memory, Model, Step, trust
 from scrubjay.types.limits import EMBEDDED_CHARACTERS
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
 __all__ = ["add", "add_extracted", "add_many", "add_new", "add_turns", "add_without_private", "with_trust_warning"]
+
+Then = Callable[[Sequence[Stored]], object]  # what else to write for what was stored, in the same transaction
 
 AUTOMATIC = "automatic: the same statement with another value"
 UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay backfill`: {}"
@@ -50,19 +52,20 @@ def add(
     given: Collection[str] | None = None,
     redact: bool = False,
     allow_secret: bool = False,
+    then: Then | None = None,
 ) -> Added:
     """Store one text, and say how it relates to the known memories.
 
     It takes the place of those that it `replaces`, or nothing is stored. If it cannot take the place of the one that
     it `supersedes`, it is stored all the same, and a note says why. `given` names the fields that the caller gave, if
-    some of `fields` come from elsewhere.
+    some of `fields` come from elsewhere. What `then` writes is stored with the memory, or neither is.
     """
     memory = view.new_memory(text, fields, redact=redact, allow_secret=allow_secret)
     names = given_names(fields) if given is None else given
-    added = _add_one(view, memory, names, replaces, supersedes, auto_supersede and supersedes is None)
-    if allow_secret and memory.text != without_private(text):
-        return withheld.keep_secret(view, added, text)
-    return _finished(view, [added])[0]
+    secret = withheld.Secret(view, text) if allow_secret and memory.text != without_private(text) else None
+    then = secret.keep if secret is not None else then  # neither a task nor a summary is kept with its secret
+    added = _add_one(view, memory, names, replaces, supersedes, auto_supersede and supersedes is None, then)
+    return _finished(view, [added])[0] if secret is None else secret.noted(added)
 
 
 def add_many(
@@ -92,39 +95,51 @@ def add_without_private(
     progress: Progress | None = None,
     given: Sequence[Collection[str]] = (),
 ) -> list[Added]:
-    """Store turns that were made of the public parts of a conversation."""
-    public.note_opened()
-    added = add_new(view, memories, progress, given)
-    public.note_closed()
-    return added
+    """Store turns that were made of the public parts of a conversation, and which private parts are open then."""
+    return add_new(view, memories, progress, given, public.note)
 
 
 def add_new(
-    view: View, memories: Sequence[Memory], progress: Progress | None = None, given: Sequence[Collection[str]] = ()
+    view: View,
+    memories: Sequence[Memory],
+    progress: Progress | None = None,
+    given: Sequence[Collection[str]] = (),
+    then: Then | None = None,
 ) -> list[Added]:
-    """Store memories in one transaction, embedding only those that are new; `given` names the fields of each."""
+    """Store memories in one transaction, embedding only those that are new; `given` names the fields of each.
+
+    What `then` writes is stored with them, or nothing is.
+    """
     names = given or [()] * len(memories)
     known, vectors = _embedded(view, memories, progress)
     new = [NewMemory(memory, given=named) for memory, named in zip(memories, names, strict=True)]
-    stored, vectors = _stored(view, new, vectors)
+    stored, vectors = _stored(view, new, vectors, then)
     return _finished(view, [_added(*each, vectors) for each in zip(new, stored, known, strict=True)])
 
 
-def add_extracted(view: View, memories: Sequence[Memory]) -> list[Added]:
-    """Store what was extracted from one conversation, one after the other.
+def add_extracted(view: View, memories: Sequence[Memory], then: Callable[[], None]) -> list[Added]:
+    """Store what was extracted from one conversation, in one transaction with what `then` writes.
 
     What is known already is not stored again. An older memory with another value is replaced, but never one of these.
     """
     _, vectors = _embedded(view, memories)
     done: list[Added] = []
-    for memory in memories:
-        of_this_conversation = [added.memory.id for added in done if added.created]
-        relations, vectors = _relations(view, memory, vectors)
-        if (known := twin(relations, of_this_conversation)) is not None:
-            done.append(Added(known, created=False))
-        else:
-            done.append(_put_one(view, memory, vectors, relations, None, apart_from=of_this_conversation))
+    with view.store.transaction():
+        for memory in memories:
+            added, vectors = _add_one_extracted(view, memory, vectors, done)
+            done.append(added)
+        then()
     return _finished(view, done)
+
+
+def _add_one_extracted(
+    view: View, memory: Memory, vectors: Vectors, done: Sequence[Added]
+) -> tuple[Added, Vectors]:  # fmt: skip
+    of_this_conversation = [added.memory.id for added in done if added.created]
+    relations, vectors = _relations(view, memory, vectors)
+    if (known := twin(relations, of_this_conversation)) is not None:
+        return Added(known, created=False), vectors
+    return _put_one(view, memory, vectors, relations, None, apart_from=of_this_conversation), vectors
 
 
 def _add_one(
@@ -134,6 +149,7 @@ def _add_one(
     replaces: Sequence[Step],
     supersedes: int | None,
     auto_supersede: bool,
+    then: Then | None,
 ) -> Added:
     (known,), vectors = _embedded(view, [memory])
     relations = Near(memory)
@@ -141,7 +157,7 @@ def _add_one(
         relations, vectors = _relations(view, memory, vectors, [step.old for step in replaces])
     return _put_one(
         view, memory, vectors, relations, known, given=given, replaces=replaces, supersedes=supersedes,
-        auto_supersede=auto_supersede, apart_from=() if supersedes is None else (supersedes,),
+        auto_supersede=auto_supersede, apart_from=() if supersedes is None else (supersedes,), then=then,
     )  # fmt: skip
 
 
@@ -168,6 +184,7 @@ def _put_one(
     supersedes: int | None = None,
     auto_supersede: bool = True,
     apart_from: Collection[int] = (),
+    then: Then | None = None,
 ) -> Added:
     """Store one memory with its relations to others, apart from some, in one transaction."""
     against = [(other, score) for other, score in contradicted(relations) if other.id not in apart_from]
@@ -180,19 +197,30 @@ def _put_one(
         retires=None if old is None else _automatic_step(old, memory),
         conflicts={other.id: score for other, score in against},
     )
-    (stored,), vectors = _stored(view, [new], vectors)
+    (stored,), vectors = _stored(view, [new], vectors, then)
     added = _added(new, stored, known, vectors)
     if stored.created:
         added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
     return added if supersedes is None else _with_superseded(view, added, stored)
 
 
-def _stored(view: View, memories: Sequence[NewMemory], vectors: Vectors) -> tuple[list[Stored], Vectors]:
+def _stored(
+    view: View, memories: Sequence[NewMemory], vectors: Vectors, then: Then | None
+) -> tuple[list[Stored], Vectors]:
     """Store memories in one transaction; without vectors if another process has just changed the file's embedder."""
     try:
-        return view.store.memories.put([vectors.put_into(new) for new in memories], view.selection.model), vectors
+        return _put(view, [vectors.put_into(new) for new in memories], view.selection.model, then), vectors
     except EmbedderMismatch as changed:
-        return view.store.memories.put(memories, None), Vectors.none(changed)
+        return _put(view, memories, None, then), Vectors.none(changed)
+
+
+def _put(view: View, memories: Sequence[NewMemory], model: Model | None, then: Then | None) -> list[Stored]:
+    if then is None:
+        return view.store.memories.put(memories, model)
+    with view.store.transaction():
+        stored = view.store.memories.put(memories, model)
+        then(stored)
+    return stored
 
 
 def _added(new: NewMemory, stored: Stored, known: Memory | None, vectors: Vectors) -> Added:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -138,8 +137,8 @@ def importance(value: Any) -> int:
 
 
 def confidence(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
-        raise Invalid(f"confidence must be a number from 0 to 1, not {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # nan is not, either
+        raise Invalid(f"confidence must be a number from 0 to 1, not {_brief(value)}.")
     return float(value)
 
 

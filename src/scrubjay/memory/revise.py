@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, NotFound, StoreError
 from scrubjay.memory.add import add, with_trust_warning
 from scrubjay.memory.arguments import memory_id, short_text
 from scrubjay.memory.fields import FIELDS, checked, given_names
@@ -119,7 +120,8 @@ def revert(view: View, id: int, reason: str | None = None) -> Reverted:
         memory_id(id), [view.space], view.clock(), view.actor, view.reason(reason), view.trust
     )  # fmt: skip
     if "title" in undone.fields:
-        _embed_again(view, view.existing(undone.old))
+        with suppress(NotFound, StoreError):  # it has expired, or there is no room: `backfill` makes its vectors
+            _embed_again(view, view.existing(undone.old))
     return undone
 
 

@@ -16,6 +16,7 @@ __all__ = ["Trash", "Trashed"]
 
 DAY = timedelta(days=1)
 NEVER = datetime.min.replace(tzinfo=UTC)
+AT_ANY_TIME = datetime.max.replace(tzinfo=UTC)  # also what was deleted before the clock was put back
 # Erasing rewrites the whole file. Up to this size that takes about a second, which an add may take once a day;
 # a larger file is left to `cleanup`.
 LARGEST_UNASKED_BYTES = 100_000_000
@@ -53,13 +54,15 @@ class Trash:
 
     def empty(self) -> int:
         """Erase all of it now. Returns how many memories that were."""
-        now = self._view.clock()
-        return self._store.trash.empty(now, now, self._view.space)
+        return self._store.trash.empty(AT_ANY_TIME, self._view.clock(), self._view.space)
 
     def erase_due(self) -> int:
         """Erase what was deleted longer ago than the setting `trash.days`, in every space of the file."""
-        now = self._view.clock()
-        return self._store.trash.empty(now - self.days * DAY, now)
+        return self._store.trash.empty(self._due(), self._view.clock())
+
+    def _due(self) -> datetime:
+        """What was deleted before this is to be erased."""
+        return self._view.clock() - self.days * DAY if self.days else AT_ANY_TIME
 
     def erase_traces(self) -> None:
         """Erase what is left of texts that were forgotten without going through the trash, where it is quick."""
@@ -69,7 +72,7 @@ class Trash:
     def erase_due_unasked(self) -> None:
         """The same at most once a day, and only where it is quick. If it fails, a later call tries again."""
         now, trash = self._view.clock(), self._store.trash
-        if not trash.due(now - self.days * DAY) or self._store.maintenance.bytes_used() > LARGEST_UNASKED_BYTES:
+        if not trash.due(self._due()) or self._store.maintenance.bytes_used() > LARGEST_UNASKED_BYTES:
             return
         emptied = trash.emptied_at()
         if emptied is None or now - emptied >= DAY:

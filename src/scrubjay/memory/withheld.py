@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from scrubjay.memory.view import View
+from scrubjay.stores import Stored
 from scrubjay.text.secret_scan import redact
 from scrubjay.text.secret_scan.private_tags import public_part, without_private
 from scrubjay.types import Added, Memory
 from scrubjay.types.agents import PrivatePart
 
-__all__ = ["PublicTurns", "TextAndFields", "keep_secret", "secrets"]
+__all__ = ["PublicTurns", "Secret", "TextAndFields", "secrets"]
 
 TextAndFields = tuple[str, Mapping[str, Any]]
 
@@ -26,12 +27,23 @@ def secrets(view: View) -> list[Memory]:
     return [replace(found[id], text=text) for id, text in texts.items() if id in found]
 
 
-def keep_secret(view: View, added: Added, given: str) -> Added:
-    """Keep the text as it was given, with its secret, where no answer and no log has it."""
-    text = without_private(given)
-    before = view.store.withheld.secrets([view.space]).get(added.memory.id, text)
-    view.store.withheld.keep_secret(added.memory.id, text)
-    return added if before == text else replace(added, notes=(*added.notes, OTHER_SECRET.format(added.memory.id)))
+class Secret:
+    """A text with its secret, as it was given. It is kept where no answer and no log has it."""
+
+    def __init__(self, view: View, given: str) -> None:
+        self._view = view
+        self._text = self._before = without_private(given)
+
+    def keep(self, stored: Sequence[Stored]) -> None:
+        withheld, id = self._view.store.withheld, stored[0].memory.id
+        self._before = withheld.secrets([self._view.space]).get(id, self._text)
+        withheld.keep_secret(id, self._text)
+
+    def noted(self, added: Added) -> Added:
+        """Say so if the memory was kept with another secret before."""
+        if self._before == self._text:
+            return added
+        return replace(added, notes=(*added.notes, OTHER_SECRET.format(added.memory.id)))
 
 
 class PublicTurns:
@@ -67,15 +79,8 @@ class PublicTurns:
             self._before[session], self._after[session] = part, PrivatePart() if again else part
         return self._after[session]
 
-    def note_opened(self) -> None:
-        """Call this before the turns are stored: if the process is killed in between, nothing private is stored."""
-        self._note(opened=True)
-
-    def note_closed(self) -> None:
-        """Call this after the turns are stored, for the same reason."""
-        self._note(opened=False)
-
-    def _note(self, opened: bool) -> None:
+    def note(self, _: Sequence[Stored]) -> None:
+        """Remember which private parts are open now. Call this in the transaction that stores the turns."""
         for session, part in self._after.items():
-            if part != self._before[session] and bool(part.depth) is opened:
+            if part != self._before[session]:
                 self._view.store.withheld.put_private(self._view.space, session, part)

@@ -6,7 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from scrubjay.errors import EmbedderError, ScrubjayError
@@ -19,7 +19,7 @@ from scrubjay.stores import Revision, Store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan import find_secrets, redact
 from scrubjay.types import Memory
-from scrubjay.types.documents import Changed, Document, Level, Skipped, Source, Status, Synced
+from scrubjay.types.documents import Changed, Document, Level, SessionNotes, Skipped, Source, Status, Synced
 from scrubjay.upkeep.backfill import LARGEST_BATCH, backfill
 from scrubjay.upkeep.check import exposed_files
 from scrubjay.upkeep.cleanup import prune_cached_vectors
@@ -187,11 +187,16 @@ class SyncRun:
         self.skipped += reading.skipped
         memories = self._memories(reading)
         before = reading.before or moved.old_document(reading.document, memories)
+        notes = [self._allowed(notes) for notes in reading.notes]
         self._waiting.append(
-            Revision(reading.document, memories, before, reading.appends, reading.goes_on, reading.dated)
+            Revision(reading.document, memories, before, reading.appends, reading.goes_on, reading.dated, notes)
         )
         if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
             self._store_waiting()
+
+    def _allowed(self, notes: SessionNotes) -> SessionNotes:
+        """Notes about a session, without secrets."""
+        return SessionNotes(**self._view.allowed(asdict(notes), redact=True))
 
     def _memories(self, reading: Reading) -> list[Memory]:
         memories = []

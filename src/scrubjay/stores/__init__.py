@@ -84,6 +84,12 @@ class Store:
         with self._engine.reading():
             yield
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Let all that this thread writes in this block be stored, or nothing of it."""
+        with self._engine.writing():
+            yield
+
     def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
         """Keep other processes from the same work; TimeoutError where they are at it, -1 waits for ever."""
         return self._engine.lock(name, wait_seconds)

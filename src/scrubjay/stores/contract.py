@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.text.tokenizer import Term
 from scrubjay.types import Check, Filter, Memory, Model, RankingFields, Step
-from scrubjay.types.documents import Document
+from scrubjay.types.documents import Document, SessionNotes
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -133,7 +133,8 @@ class Engine(Protocol):
         """One snapshot; inside another block of the same thread, that block's."""
 
     def writing(self, wait: bool = True) -> AbstractContextManager[Rows]:
-        """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised."""
+        """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised.
+        Within another one of the same thread it is a part of that one."""
 
     def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
         """Hold a named lock between processes; TimeoutError where it cannot be had in time, -1 waits for ever."""
@@ -322,6 +323,7 @@ class Revision(NamedTuple):
     appends: bool = False  # add to its memories, instead of taking their place
     goes_on: bool = False  # after where it was read to before: nothing in it can be known already
     dated: bool = True  # the times of its memories are those at which they were said
+    notes: Sequence[SessionNotes] = ()
 
 
 class Deleted(NamedTuple):

@@ -76,10 +76,25 @@ RULES = (
         "Memory {} was replaced, but no step says so.",
         f"select id from memories m where superseded_at is not null and not exists ({STANDING})",
         f"""
-        insert into steps (old, new, at, effective_at, created)
-        select id, superseded_by, superseded_at, superseded_at, 0 from memories m
+        insert into steps (old, new, at, effective_at, created, change)
+        select id, superseded_by, superseded_at, superseded_at, 0, -id from memories m
         where superseded_at is not null and not exists ({STANDING})
-        """,
+        """,  # no other change has a number below 0
+    ),
+    Rule(
+        "The step from memory {} belongs to no change, so it could not be undone.",
+        "select old from steps where change is null",
+        "update steps set change = -old where change is null",
+    ),
+    Rule(
+        "Memory {} is said to have been replaced by itself.",
+        "select old from steps where old = new and undone_at is null",
+        "update steps set undone_at = at where old = new and undone_at is null",
+    ),
+    Rule(
+        "Memory {} has itself as its successor.",
+        "select id from memories where superseded_by = id",
+        "update memories set superseded_by = null, superseded_at = null where superseded_by = id",
     ),
     Rule(
         "A step says that memory {} was replaced, but the memory does not.",
@@ -116,7 +131,10 @@ RULES = (
     Rule(
         "Memory {} is in the trash and among the memories.",
         "select id from trash where id in (select id from memories)",
-        "delete from trash where id in (select id from memories)",
+        """
+        delete from trash where exists (
+            select 1 from memories m where m.uid = json_extract(trash.kept, '$.memories[0].uid'))
+        """,
     ),
 )
 

@@ -10,6 +10,7 @@ from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores.agents import sessions, tasks
 from scrubjay.stores.columns import COLUMNS, from_row, instant, to_row
 from scrubjay.stores.contract import Rows
+from scrubjay.stores.deletions.places import last_place_in_trash
 from scrubjay.types import Memory
 
 __all__ = ["all_existing", "erase", "existing", "find", "get", "insert", "known", "refuse_twins", "write_changes"]
@@ -25,7 +26,7 @@ KNOWN = f"""
 """
 TURN = f"""
     select {COLUMNS} from memories
-    where space = :space and session = :session and position = :position and kind = 'turn'
+    where space = :space and session = :session and position = :position and kind = 'turn' and id <> :apart_from
 """
 # A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
 BYPASS = """
@@ -33,7 +34,9 @@ BYPASS = """
         (select s.created from steps s where s.old = :id and s.undone_at is null), 1)
     where new = :id
 """
-NEXT_POSITION = "select coalesce(max(position) + 1, 0) from memories where space = :space and session = :session"
+LAST_TURN = """
+    select coalesce(max(position), -1), coalesce(max(id), 0) from memories where space = :space and session = :session
+"""
 
 
 def find(rows: Rows, id: int) -> Memory | None:
@@ -67,7 +70,8 @@ def known(rows: Rows, memory: Memory, apart_from: int = 0) -> Memory | None:
     if fingerprint is not None:
         row = rows.one(KNOWN, fingerprint=fingerprint, now=instant(memory.created_at), apart_from=apart_from)
     elif memory.kind == "turn" and memory.position is not None:
-        row = rows.one(TURN, space=memory.space, session=memory.session, position=memory.position)
+        place = {"space": memory.space, "session": memory.session, "position": memory.position}
+        row = rows.one(TURN, **place, apart_from=apart_from)
     else:
         row = None
     return from_row(row) if row else None
@@ -88,8 +92,9 @@ def refuse_twins(rows: Rows, before: Memory, after: Memory) -> None:
 def insert(rows: Rows, memory: Memory) -> Memory:
     """Store a memory that is known to be new, as yet without vectors."""
     if memory.kind == "turn" and memory.position is None:
-        (position,) = rows.one(NEXT_POSITION, space=memory.space, session=memory.session)
-        memory = replace(memory, position=position)
+        last, id = rows.one(LAST_TURN, space=memory.space, session=memory.session)
+        deleted = last_place_in_trash(rows, memory.space, memory.session, after=id)
+        memory = replace(memory, position=max(last, deleted) + 1)
     stored = replace(memory, id=rows.insert("memories", to_row(memory)))
     if memory.kind == "task":
         tasks.begin(rows, stored.id)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Invalid, Unreadable
 from scrubjay.memory.add import add_extracted
+from scrubjay.memory.revise import confirm
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
 from scrubjay.models.generation import BudgetedGenerator
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Filter, Memory, trust
+from scrubjay.types.memories import PENDING
 from scrubjay.upkeep.extract_prompt import Candidate, Found, by_model, by_rules
 from scrubjay.upkeep.generator import configured_writer
 
@@ -82,17 +84,17 @@ class Extraction:
 
     def of_text(self, text: str) -> Extracted:
         said = self._view.new_source_memory(text, {"kind": "turn", "speaker": "user"})
-        return self._extracted([said], "extract")
+        return self._stored(self._extracted([said], "extract"), lambda: None)
 
     def of_session(self, session: str, again: bool = False) -> Extracted:
         """From the new turns of a session, or from all of them."""
         space = self._view.space
-        self._view.store.sessions.get(space, session)
+        self._view.store.sessions.get(space, session, self._view.clock())
         turns = self._turns(session, -1 if again else self._ledger.extracted_to(space, session))
         if not turns:
             return Extracted(extractor=self._name)
-        done = self._extracted(turns, f"extract:{session}", session)
-        self._mark(session, turns, done.extractor)
+        found = self._extracted(turns, f"extract:{session}", session)
+        done = self._stored(found, lambda: self._mark(session, turns, found.extractor))
         return replace(done, sessions=1)
 
     def of_all(self, progress: Progress | None = None) -> Extracted:
@@ -118,7 +120,8 @@ class Extraction:
         """If the model took other sessions, those that it refused are not tried again; else the model is at fault."""
         if done.sessions:
             for session, reason in refused.items():
-                self._mark(session, self._turns(session, -1), done.extractor)
+                if not self._dry_run:
+                    self._mark(session, self._turns(session, -1), done.extractor)
                 done = replace(done, dropped=(*done.dropped, Dropped(f"session {session}", reason)))
         elif refused:
             done = replace(done, notes=(*done.notes, *list(refused.values())[:1]))
@@ -134,9 +137,8 @@ class Extraction:
         return sorted(turns, key=lambda turn: (turn.position or 0, turn.id))
 
     def _mark(self, session: str, turns: Sequence[Memory], extractor: str) -> None:
-        if not self._dry_run:
-            last = max(turn.position or 0 for turn in turns)
-            self._ledger.mark_extracted(self._view.space, session, last, extractor, self._now)
+        last = max(turn.position or 0 for turn in turns)
+        self._ledger.mark_extracted(self._view.space, session, last, extractor, self._now)
 
     def _extracted(self, turns: Sequence[Memory], source: str, session: str | None = None) -> Extracted:
         size, least = sum(len(turn.text) for turn in turns), self._limits.min_characters
@@ -148,23 +150,32 @@ class Extraction:
         except Unreadable as problem:
             return Extracted(dropped=(Dropped(turns[0].title, str(problem)),), extractor=self._name)
         memories, dropped = self._chosen(found, source, session)
-        done = Extracted(
+        return Extracted(
             memories=tuple(memories),
             dropped=tuple(dropped),
             tokens=found.tokens,
             extractor=found.extractor,
             notes=found.notes,
         )
-        return done if self._dry_run else self._stored(done)
 
-    def _stored(self, done: Extracted) -> Extracted:
-        """What was extracted, stored unless it was known."""
-        stored = add_extracted(self._view, done.memories)
+    def _stored(self, done: Extracted, mark: Callable[[], None]) -> Extracted:
+        """What was extracted, stored unless it was known, together with the mark that says so."""
+        if self._dry_run:
+            return done
+        stored = add_extracted(self._view, done.memories, mark)
         fresh = tuple(added for added in stored if added.created)
+        self._confirm_repeated(done.memories, stored)
         pairs = zip(done.memories, stored, strict=True)
         known = [Dropped(memory.text, f"already known, as {one.memory.id}") for memory, one in pairs if not one.created]
         memories = tuple(added.memory for added in fresh)
         return replace(done, memories=memories, added=fresh, dropped=(*done.dropped, *known))
+
+    def _confirm_repeated(self, found: Sequence[Memory], stored: Sequence[Added]) -> None:
+        """What was learnt from another session, and is said again, is no misunderstanding."""
+        for memory, added in zip(found, stored, strict=True):
+            known = added.memory
+            if not added.created and known.is_pending and memory.session not in (None, known.session):
+                confirm(self._view, known.id)
 
     def _find(self, turns: Sequence[Memory]) -> Found:
         return by_rules(turns) if self._by_rules else by_model(turns, self._writer, self._limits.most)
@@ -190,7 +201,10 @@ class Extraction:
 
 
 def _fields(candidate: Candidate, extractor: str, source: str, session: str | None) -> dict[str, Any]:
+    own: dict[str, Any] = {"project": candidate.project} if candidate.project else {}
     return {
+        **own,
+        "tags": [PENDING] if candidate.is_pending else [],
         "kind": candidate.kind,
         "subject": candidate.subject,
         "confidence": candidate.confidence,

@@ -8,11 +8,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from scrubjay.errors import Damaged, Invalid, NotFound
+from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
 from scrubjay.stores import vectors
 from scrubjay.stores.agents import sessions, tasks
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import ALL_COLUMNS, NAMES, REPAIR, from_row, instant, moment, object_from, to_row
+from scrubjay.stores.columns import (
+    ALL_COLUMNS,
+    NAMES,
+    REPAIR,
+    from_row,
+    instant,
+    instant_or_none,
+    moment,
+    object_from,
+    to_row,
+)
 from scrubjay.stores.contract import Deleted, Engine, Rows
 from scrubjay.stores.deletions.tombstones import bury, unbury
 from scrubjay.stores.revisions import conflicts, edits, steps
@@ -51,7 +61,19 @@ KEEP_STEP = """
     insert into trash_steps (id, old, new, created, kept) values (:id, :old, :new, :created, :kept)
     on conflict (id) do update set kept = excluded.kept
 """
-KEPT_STEPS = "select id, old, new, created, kept from trash_steps where old = :id or new = :id order by id"
+KEPT_STEPS = """
+    select id, old, new, created, kept from trash_steps
+    where old = :id or new = :id or new in (select id from trash) order by id
+"""
+FROM_DELETED = """
+    select trash.kept, step.kept, step.created
+    from trash left join trash_steps as step on step.old = trash.id where trash.id = :id
+"""
+STEPS_FROM = "select id, kept from trash_steps where old = :id"
+UNDONE_SINCE = """
+    select undone_at, undone_by, undone_reason from steps where change = :change and undone_at is not null
+    and not exists (select 1 from memories where id = :new and superseded_at is null) limit 1
+"""
 ERASE_STEPS = """
     delete from trash_steps where old not in (select id from memories union all select id from trash)
     or new not in (select id from memories union all select id from trash)
@@ -62,6 +84,7 @@ ONE = "select kept, model, vectors from trash where id = :id and space in (:spac
 DUE = """
     select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where not complete)
 """
+NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay trash --empty` erases them."
 TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
 HAS_TRACES = "select 1 from erasure where complete <> 1"
 ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
@@ -114,12 +137,21 @@ class Trash:
 
     def empty(self, before: datetime, at: datetime, space: str | None = None) -> int:
         """Erase what was deleted before, in one space or all: no file of the store holds it any more."""
+        try:
+            erased = self._erase(before, at, space)
+            self._finish()
+        except (Damaged, ReadOnly):
+            raise
+        except StoreError as problem:  # what was deleted just before stays deleted
+            raise StoreError(NOT_ERASED.format(problem.__cause__ or problem)) from problem
+        return erased
+
+    def _erase(self, before: datetime, at: datetime, space: str | None) -> int:
         with self._engine.writing() as rows:
             self._uses.flush(rows)
             erased = rows.run(ERASE, before=instant(before), space=space)
             if erased or rows.one(HAS_TRACES):
                 _forget_traces(rows, at)
-        self._finish()
         return erased
 
     def bytes(self) -> int:
@@ -165,10 +197,11 @@ def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Tr
     if row is None:
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
     kept = _kept(row[0])
-    memory = _placed(rows, _lent(_memory(kept["memories"][0]), at, most))
+    memory = _placed(rows, _freed(rows, _lent(_memory(kept["memories"][0]), at, most)))
     _refuse_twin(rows, memory, at)
-    memory = replace(memory, superseded_by=_successor(rows, memory.superseded_by))
-    _insert(rows, "memories", {**kept["memories"][0], **to_row(memory), "superseded_by": memory.superseded_by})
+    memory = replace(memory, superseded_by=_onward(rows, memory.superseded_by)[0])
+    replaced = {"superseded_by": memory.superseded_by, "superseded_at": instant_or_none(memory.superseded_at)}
+    _insert(rows, "memories", {**kept["memories"][0], **to_row(memory), **replaced})
     _put_back(rows, memory, kept)
     if row[1] is not None and row[1] == vectors.model_id(rows, "current"):
         model, pieces = row[1:]
@@ -182,6 +215,18 @@ def _lent(memory: Memory, at: datetime, most: Trust) -> Memory:
     """The trash keeps no trust: who takes a memory out vouches for it. An expiry that has passed is taken off."""
     expires = memory.expires_at if memory.expires_at is None or memory.expires_at > at else None
     return replace(memory, trust=trust.lower(memory.trust, most), expires_at=expires, updated_at=at)
+
+
+def _freed(rows: Rows, memory: Memory) -> Memory:
+    """Current again, if the change that replaced it together with others was undone meanwhile: it holds for it, too."""
+    for id, kept in rows.all(STEPS_FROM, id=memory.id):
+        step = object_from(kept)
+        undone = None if step["undone_at"] else rows.one(UNDONE_SINCE, **_only(step, "change", "new"))
+        if undone:
+            step |= dict(zip(("undone_at", "undone_by", "undone_reason"), undone, strict=True))
+            rows.run("update trash_steps set kept = :kept where id = :id", kept=json.dumps(step), id=id)
+            memory = replace(memory, superseded_by=None, superseded_at=None)
+    return memory
 
 
 def _placed(rows: Rows, memory: Memory) -> Memory:
@@ -223,9 +268,10 @@ def _put_back(rows: Rows, memory: Memory, kept: dict[str, list[Row]]) -> None:
 def _put_steps(rows: Rows, id: int) -> None:
     """Let the steps from and to a memory be as they were, as far as their other ends are there."""
     for step, old, new, created, kept in rows.all(KEPT_STEPS, id=id):
-        if _exists(rows, old):
-            next = _successor(rows, new)
-            _put_step(rows, {**object_from(kept), "new": next, "created": created and next == new})
+        next, made = _onward(rows, new)
+        if _exists(rows, old) and id in (old, new, next):
+            next = None if next == old else next  # it was undone; what it led to is in the trash, and led back here
+            _put_step(rows, {**object_from(kept), "new": next, "created": created and made})
             if next == new:
                 rows.run("delete from trash_steps where id = :id", id=step)
 
@@ -242,12 +288,15 @@ def _put_step(rows: Rows, step: Row) -> None:
         rows.run("update memories set superseded_by = :new where id = :old", **_only(step, "new", "old"))
 
 
-def _successor(rows: Rows, id: int | None) -> int | None:
-    """A memory, or what follows on it while it is in the trash itself."""
-    while id is not None and not _exists(rows, id):
-        row = rows.one("select kept from trash where id = :id", id=id)
-        id = _kept(row[0])["memories"][0].get("superseded_by") if row else None
-    return id
+def _onward(rows: Rows, id: int | None) -> tuple[int | None, bool]:
+    """A memory, or what follows on it while it is in the trash itself; and whether every step there made something."""
+    passed, made = set[int](), True
+    while id is not None and id not in passed and not _exists(rows, id):
+        passed.add(id)  # a damaged file may lead round in a circle
+        found = rows.all(FROM_DELETED, id=id)
+        made = made and all(created for _, step, created in found if step and not object_from(step)["undone_at"])
+        id = _kept(found[0][0])["memories"][0].get("superseded_by") if found else None
+    return (None if id in passed else id), made
 
 
 def _exists(rows: Rows, id: int) -> bool:

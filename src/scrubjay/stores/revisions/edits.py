@@ -12,14 +12,19 @@ from scrubjay.stores.columns import instant, moment, moment_or_none, object_from
 from scrubjay.stores.contract import Rows
 from scrubjay.types import Edit, Memory
 
-__all__ = ["COLUMNS", "TASK", "Kept", "last", "of", "record", "record_task"]
+__all__ = ["COLUMNS", "LAST_STEP", "TASK", "Kept", "last", "of", "record", "record_task"]
 
 COLUMNS = ("id", "memory", "at", "after_step", "actor", "before", "undone_at", "undone_by", "undone_reason")
 FOLLOWING = {"updated_at", "fingerprint", "segmented", "spellings", "digest"}  # from the other columns, or the clock
 TASK = "task."
-INSERT = """
+# Steps that are in the trash just now count, too: they may come back.
+LAST_STEP = """
+    (select coalesce(max(id), 0)
+    from (select max(id) as id from steps union all select max(id) from trash_steps) as last)
+"""
+INSERT = f"""
     insert into edits (memory, at, after_step, actor, before)
-    values (:memory, :at, (select coalesce(max(id), 0) from steps), :actor, :before)
+    values (:memory, :at, {LAST_STEP}, :actor, :before)
 """
 LAST = """
     select id, at, actor, before, after_step from edits where memory = :memory and undone_at is null

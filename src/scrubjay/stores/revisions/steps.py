@@ -50,6 +50,8 @@ OF_SUBJECT = f"""
     and kind not in ('turn', 'passage') order by happened_at, id
 """
 STEPS = f"select {', '.join(COLUMNS)} from steps where old in (:ids) or new in (:ids) order by id"
+# Above the id of every step, so that a change which comes back from the trash is not taken for another.
+NEXT_CHANGE = f"select {edits.LAST_STEP} + 1"
 REPLACED = "update memories set superseded_by = :new, superseded_at = :at where id = :id"
 
 
@@ -106,7 +108,7 @@ def of_subject(rows: Rows, subject: str, space: str) -> History:
 
 
 def next_change(rows: Rows) -> int:
-    (change,) = rows.one("select coalesce(max(change), 0) + 1 from steps")
+    (change,) = rows.one(NEXT_CHANGE)
     return int(change)
 
 

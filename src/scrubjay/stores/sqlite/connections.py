@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -39,12 +39,13 @@ class Connections:
     """Readers from a pool, one writer behind a lock: a thread that reads waits for no thread that writes."""
 
     def __init__(self, path: str) -> None:
+        path = os.path.realpath(path) if os.path.islink(path) else path  # SQLite's other files lie beside the real one
         self.path = path
         self.read_only = path != MEMORY and _is_read_only(Path(path))
         self._uri = _memory_uri() if path == MEMORY else _file_uri(Path(path), self.read_only)
         self._idle: list[apsw.Connection] = []
         self._pool = threading.Lock()
-        self._writing = threading.RLock()
+        self._turns = threading.RLock()
         self._writer: apsw.Connection | None = None
         self._closed = False
         self.at_each_write = ""  # a statement
@@ -53,32 +54,43 @@ class Connections:
                 private_files.create(Path(path))  # WAL and shared memory get the mode of this file
         self._identity: Identity | None = None
         self._log_identity: Identity | None = None
+        self._index_identity: Identity | None = None
         with translated(path):
             self._writer = self._connect()
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
-        with self._pool:
-            self._refuse_closed()
-            self._refuse_replaced()
-            connection = self._idle.pop() if self._idle else None
-            file = self._identity
-        with translated(self.path):
+        # A database in memory has no log: SQLite would refuse to read during a write. So its threads take turns.
+        with self._turn(wait=True) if self.path == MEMORY else nullcontext(), translated(self.path):
+            connection, file = self._from_pool()
             connection = connection or self._connect()
             try:
                 yield connection
             finally:
                 self._give_back(connection, file)
 
+    def _from_pool(self) -> tuple[apsw.Connection | None, Identity | None]:
+        """A connection that nobody uses, if there is one, and which file is open."""
+        with self._pool:
+            self._refuse_closed()
+            self._refuse_replaced()
+            return self._idle.pop() if self._idle else None, self._identity
+
     @contextmanager
     def writing(self, wait: bool = True) -> Iterator[apsw.Connection]:
-        """One transaction. It takes the write lock at its start, so that it never has to give up halfway."""
+        """One transaction. It takes the write lock at its start, so that it never has to give up halfway.
+
+        Within another one of the same thread it is a part of that one.
+        """
         if self.read_only:
             raise ReadOnly()
-        with self._turn_to_write(wait), translated(self.path):
+        with self._turn(wait), translated(self.path):
             self._refuse_closed()
             connection = self._writer
             assert connection is not None
+            if connection.in_transaction:  # of this thread: it has the lock
+                yield connection
+                return
             connection.set_busy_handler(_wait if wait else None)
             connection.execute("begin immediate")
             try:
@@ -133,10 +145,12 @@ class Connections:
         with self.reading() as db:
             # Switching to WAL does not call the busy handler: two processes opening a new file race here.
             _patiently(lambda: db.pragma("journal_mode", "wal"))
+            db.execute("select 1 from sqlite_schema limit 1").fetchall()  # makes the index of the log, if it is missing
+        self._index_identity = _identity(f"{self.path}-shm")
 
     def vacuum(self) -> None:
         """Write the file anew: no page of it holds anything that was deleted."""
-        with self._turn_to_write(wait=True), translated(self.path):
+        with self._turn(wait=True), translated(self.path):
             self._refuse_closed()
             self._refuse_replaced()
             assert self._writer is not None
@@ -149,7 +163,7 @@ class Connections:
 
     def empty_log(self) -> bool:
         """Move the write-ahead log into the file and empty it. False while somebody reads an older state."""
-        with self._turn_to_write(wait=True), translated(self.path):
+        with self._turn(wait=True), translated(self.path):
             self._refuse_closed()
             assert self._writer is not None
             self._writer.set_busy_handler(_wait_briefly)
@@ -161,13 +175,13 @@ class Connections:
 
     def exchange(self, files: Callable[[], _Opened]) -> _Opened:
         """Let another file take the place of this one, while no connection of this memory is open."""
-        with self._writing, self._pool:
+        with self._turns, self._pool:
             self._refuse_closed()
             self._close_all()
             try:
                 return files()
             finally:
-                self._identity = self._log_identity = None
+                self._identity = self._log_identity = self._index_identity = None
                 with translated(self.path):
                     self._writer = self._connect()
 
@@ -182,24 +196,27 @@ class Connections:
         return [Path(name) for name in names if Path(name).exists()]
 
     def close(self) -> None:
-        with self._writing, self._pool:
+        with self._turns, self._pool:
             self._closed = True
             self._close_all()
 
     def _close_all(self) -> None:
         idle, self._idle = self._idle, []
+        stale = self._has_other_index() and os.path.exists(f"{self.path}-wal")
         for connection in (*idle, *filter(None, [self._writer])):
+            # Else it would move only what it knows of into the file, and delete a log that holds more.
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(stale))
             connection.close()
         self._writer = None
 
     @contextmanager
-    def _turn_to_write(self, wait: bool) -> Iterator[None]:
-        if not self._writing.acquire(blocking=wait):
+    def _turn(self, wait: bool) -> Iterator[None]:
+        if not self._turns.acquire(blocking=wait):
             raise Busy()
         try:
             yield
         finally:
-            self._writing.release()
+            self._turns.release()
 
     def _give_back(self, connection: apsw.Connection, file: Identity | None) -> None:
         with self._pool:
@@ -219,6 +236,15 @@ class Connections:
                 f"{self.path} was moved, deleted or replaced while it was open; nothing was written. Put it back, or "
                 "open the memory again to go on with the file that is there now."
             )
+        if self._has_other_index():
+            raise StoreError(
+                f"{self.path}-shm was deleted or replaced while it was open; nothing was written. Open the memory "
+                "again, in every program that uses it."
+            )
+
+    def _has_other_index(self) -> bool:
+        """Whether others who use the file share another index of its log than we: neither would see what is written."""
+        return self._index_identity is not None and _identity(f"{self.path}-shm") != self._index_identity
 
     def _refuse_lost(self) -> None:
         """The same before a write; its log beside the file must be there, too."""

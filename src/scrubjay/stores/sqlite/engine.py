@@ -31,8 +31,8 @@ class SqliteEngine:
     """One SQLite file, brought to the newest schema when it is opened."""
 
     def __init__(self, path: str) -> None:
-        self.url = path
         self.connections = Connections(path)
+        self.url = path = self.connections.path
         try:
             migrate(self.connections)
         except BaseException:

@@ -35,8 +35,10 @@ LENGTH_TOLERANCE = 0.01
 ANY_WORD = "select rowid from words where words match 'x' limit 1"
 CHECK_WORDS = "insert into words (words, rank) values ('integrity-check', 1)"
 MAKE_WORDS = "insert into words (words) values ('rebuild')"
-BEHIND = "from sqlite_sequence where name = 'memories' and seq < (select max(id) from memories)"
-COUNT_ON = "update sqlite_sequence set seq = (select max(id) from memories) where name = 'memories'"
+WORDS = "fts5"  # in what SQLite says of it: "fts5: corruption found …", "… for FTS5 table main.words"
+GIVEN = "(select max(id) from (select id from memories union all select id from trash))"
+BEHIND = f"from sqlite_sequence where name = 'memories' and seq < {GIVEN}"
+COUNT_ON = f"update sqlite_sequence set seq = {GIVEN} where name = 'memories'"
 
 
 class _Report(NamedTuple):
@@ -52,8 +54,8 @@ def check(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool,
         *(look for look in looks if not look.deep),
         Look(_reused_ids, _count_on),
     )
-    slow = (Look(_wrong_words, _make_words, True), Look(_wrong_vectors, _drop_vectors, True))
-    every = (*own, *slow, *(look for look in looks if look.deep)) if deep else own
+    words, vectors = Look(_wrong_words, _make_words, True), Look(_wrong_vectors, _drop_vectors, True)
+    every = (words, *own, vectors, *(look for look in looks if look.deep)) if deep else own
     report = _report(engine, every, deep, repair)
     if not (repair and report.damaged) or engine.url == MEMORY:
         return Check(report.problems, report.repaired)
@@ -68,14 +70,16 @@ def check(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool,
 def _report(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool) -> _Report:
     problems: list[str] = []
     repaired: list[str] = []
-    damaged = _found(engine, _damage(deep))
+    damaged = still = _found(engine, _damage(deep))
     for look in looks:
         found = _found(engine, look.find)
-        if found and repair and look.mend and _mended(engine, look.mend):
+        # In a damaged file both what is read and where is written may be wrong, so it is salvaged as it is.
+        is_sound = not still or (look.mend is _make_words and all(WORDS in line.lower() for line in still))
+        if found and repair and is_sound and look.mend and _mended(engine, look.mend):
             found, mended = _found(engine, look.find), found
             repaired += mended if not found else []
+            still = _found(engine, _damage(deep)) if still else still
         problems += [problem for problem in found if problem not in problems]
-    still = _found(engine, _damage(deep)) if damaged and repaired else damaged
     repaired += [] if still else [problem for problem in damaged if problem not in repaired]
     problems = list(dict.fromkeys([*still, *problems]))
     is_damaged = bool(still) or any(problem.startswith(f"{engine.url} is damaged") for problem in problems)
@@ -94,7 +98,7 @@ def _mended(engine: SqliteEngine, mend: Callable[[Rows], object]) -> bool:
     try:
         with engine.writing() as rows:
             mend(rows)
-    except Damaged:
+    except (Damaged, apsw.ConstraintError):
         return False
     return True
 

@@ -7,13 +7,21 @@ from typing import Any
 
 import apsw
 
-__all__ = ["drop_loose", "own_tables"]
+__all__ = ["CONTENTS", "drop_loose", "own_tables"]
 
 # Tables of our own. The index of words is made from them, and the log of changes can begin anew at any time.
 OWN_TABLES = """
     select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'words%'
     and name not in ('changes', 'vocabulary')
 """
+# What a repair calls the rows of a table that it could not read. A memory is named by its id.
+CONTENTS = {
+    "trash": "deleted memories", "secrets": "texts that were kept with their secrets", "steps": "what replaced what",
+    "edits": "updates that could be reverted", "tasks": "where tasks stand", "sessions": "sessions",
+    "conflicts": "conflicts", "sources": "sources", "documents": "documents", "tokens": "tokens",
+    "tombstones": "what was deleted from files", "mark_key": "what was deleted from files",
+    "models": "vectors (`scrubjay backfill` makes them)",
+}  # fmt: skip
 FOREIGN_KEYS = 'select "table", "from", "to", on_delete from pragma_foreign_key_list(?)'
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -29,7 +30,7 @@ from scrubjay.stores.columns import (
 )
 from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
-from scrubjay.stores.sqlite.repair.consistency import drop_loose, own_tables
+from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
 from scrubjay.stores.sqlite.repair.pages import Pages, Record
 from scrubjay.text.plural import counted
 from scrubjay.types import TRUST, Memory
@@ -43,7 +44,7 @@ NAMED = 50  # ids in one sentence
 # Tables that a new file already has a row in.
 ONE_ROW = {"mark_key", "erasure", "cache_use"}
 # Their rows look like those of an index: on a page that no tree leads to, they cannot be told apart.
-AMBIGUOUS = {"spending", "erasure", "cache_use"}
+AMBIGUOUS = {"spending", "erasure", "cache_use", "private_parts"}
 TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "REAL": (int, float), "BLOB": (bytes,)}
 ANY_TYPE = (int, float, str, bytes)
 # What stands in for the fields of a memory of which the end is lost, but not the text.
@@ -75,6 +76,7 @@ READ: dict[str, dict[str, Callable[[Any], object]]] = {
     "edits": {"at": moment_or_none, "before": object_from, "undone_at": moment_or_none},
     "trash": {"deleted_at": moment_or_none, "kept": lambda kept: object_from(kept)["memories"][0]},
     "trash_steps": {"kept": object_from},
+    "trust_before": {"trust": dict.fromkeys(TRUST).__getitem__},
     "tokens": {"spaces": strings_from, "scopes": strings_from}
     | dict.fromkeys(("created_at", "expires_at", "last_used_at", "revoked_at"), moment_or_none),
 }
@@ -85,6 +87,12 @@ COUNT_FROM = """
     insert into sqlite_sequence (name, seq)
     select :table, :id where not exists (select 1 from sqlite_sequence where name = :table)
 """
+# The highest ids in the trash, by the table they belong to.
+IN_TRASH = {
+    "memories": "select max(id) from trash",
+    "steps": "select max(id) from trash_steps",
+    "edits": "select max(edit.value ->> '$.id') from trash, json_each(kept, '$.edits') as edit",
+}
 STORED = f"select {COLUMNS}, fingerprint, digest from memories order by id"
 
 
@@ -94,6 +102,7 @@ class Salvaged(NamedTuple):
     memories: int
     lost: list[int]  # ids of memories that something still tells of
     altered: list[int]  # ids of memories whose text is not what was once stored
+    tables: list[str]  # others of which rows could not be read
     aside: Path
 
     def mended(self) -> list[str]:
@@ -103,7 +112,9 @@ class Salvaged(NamedTuple):
     def missing(self) -> list[str]:
         lost = f"{counted(len(self.lost), 'memory')} could not be read: {_enumerated(self.lost)}."
         altered = f"The text of these memories may be damaged, look at each: {_enumerated(self.altered)}."
-        return [*([lost] if self.lost else []), *([altered] if self.altered else [])]
+        others = f"Some of these may be missing: {', '.join(dict.fromkeys(map(CONTENTS.__getitem__, self.tables)))}."
+        found = ((lost, self.lost), (altered, self.altered), (others, self.tables))
+        return [sentence for sentence, is_so in found if is_so]
 
 
 class Table(NamedTuple):
@@ -135,7 +146,8 @@ class Table(NamedTuple):
 
 
 def salvage(path: Path, at: datetime) -> Salvaged:
-    """Put a new file in the place of a damaged one."""
+    """Put a new file in the place of a damaged one; where the path is a link, of the file that it leads to."""
+    path = path.resolve() if path.is_symlink() else path
     _drop_abandoned(path)
     draft = path.with_name(f"{path.name}.salvage-{os.getpid()}")
     try:
@@ -203,14 +215,14 @@ def _locked(path: Path) -> Iterator[None]:
         lock.close()
 
 
-def _write(pages: Pages, draft: Path, path: Path, at: datetime) -> tuple[int, list[int], list[int]]:
+def _write(pages: Pages, draft: Path, path: Path, at: datetime) -> tuple[int, list[int], list[int], list[str]]:
     """Write what can be read into a new file, in the schema of the old one, which is then brought up to date."""
     connections = Connections(str(draft))
     try:
         migrate(connections, pages.version if 0 < pages.version <= len(scripts()) else len(scripts()))
         with connections.writing() as db:
             db.pragma("defer_foreign_keys", True)
-            mentioned = _copy(db, pages, at)
+            mentioned, unread = _copy(db, pages, at)
             drop_loose(db, own_tables(db))
         migrate(connections)
         with connections.writing() as db:
@@ -220,23 +232,29 @@ def _write(pages: Pages, draft: Path, path: Path, at: datetime) -> tuple[int, li
         connections.close()
     if not count and not mentioned and pages.application_id != APPLICATION_ID:
         raise NotAStore(f"{path} is not a Scrubjay memory: no memory in it can be read.")
-    return int(count), lost, altered
+    return int(count), lost, altered, unread
 
 
-def _copy(db: apsw.Connection, pages: Pages, at: datetime) -> set[int]:
-    """Copy every row that can be read. Returns the ids of all memories that anything mentions."""
+def _copy(db: apsw.Connection, pages: Pages, at: datetime) -> tuple[set[int], list[str]]:
+    """Copy every row that can be read. Returns the ids of all memories that anything mentions, and unread tables."""
     tables = [_table(db, name) for name in own_tables(db)]
     schema = [values for _, values in pages.rows(1) if len(values) == 5] if pages.has_header else []
     roots = {name: root for kind, name, _, root, _ in schema if kind == "table" and isinstance(root, int) and root}
+    unread = []
     for table in tables:
-        for id, values in pages.rows(roots.get(table.name, 0)):
-            _insert(db, table, (id, _completed(table, values, at)))
-    mentioned = _mentioned(pages, schema)
-    _keep_counting(db, pages.rows(roots.get("sqlite_sequence", 0)), mentioned)
+        damaged, root = len(pages.damaged), roots.pop(table.name, 0)
+        rows = [_insert(db, table, (id, _completed(table, values, at))) for id, values in pages.rows(root)]
+        if table.name in CONTENTS and root and (len(pages.damaged) > damaged or not all(rows)):
+            unread.append(table.name)
+    counters = dict(values for _, values in pages.rows(roots.pop("sqlite_sequence", 0)) if len(values) == 2)
+    mentioned = _mentioned(pages, schema, counters.get("memories"))
+    for root in roots.values():  # what is left belongs to SQLite, and its rows to nobody else
+        deque(pages.rows(root), maxlen=0)
     for is_row, record in pages.strays() if pages.damaged else ():
         _insert_stray(db, tables, is_row, record)
     pieces: Iterable[Any] = db.execute("select memory from pieces").fetchall()
-    return mentioned | {id for (id,) in pieces}
+    _keep_counting(db, counters, mentioned, {table.name for table in tables})
+    return mentioned | {id for (id,) in pieces}, unread
 
 
 def _table(db: apsw.Connection, name: str) -> Table:
@@ -271,17 +289,18 @@ def _completed(table: Table, values: tuple[Any, ...], at: datetime) -> tuple[Any
     return tuple(row.get(column) for column in table.columns)
 
 
-def _insert(db: apsw.Connection, table: Table, record: Record) -> None:
-    """Insert a row, unless it is damaged or there is one of its key already."""
+def _insert(db: apsw.Connection, table: Table, record: Record) -> bool:
+    """Insert a row, unless there is one of its key already. False if it is damaged."""
     id, values = record
     if not table.fits(values):
-        return
+        return False
     row = {name: value for name, value in zip(table.columns, values, strict=False) if value is not None}
     row |= {table.id_column: id} if table.id_column else {}
     if table.name in ONE_ROW:
         db.execute(f"delete from {table.name}")
     sql = f"insert or ignore into {table.name} ({', '.join(row)}) values (:{', :'.join(row)})"
     db.execute(sql, row)
+    return True
 
 
 def _insert_stray(db: apsw.Connection, tables: list[Table], is_row: bool, record: Record) -> None:
@@ -292,19 +311,24 @@ def _insert_stray(db: apsw.Connection, tables: list[Table], is_row: bool, record
         _insert(db, whole[0], record)
 
 
-def _mentioned(pages: Pages, schema: list[tuple[Any, ...]]) -> set[int]:
-    """The ids of memories in the indexes of their table."""
-    roots = [root for kind, _, table, root, _ in schema if (kind, table) == ("index", "memories")]
-    last = [values[-1] for root in roots if isinstance(root, int) for _, values in pages.rows(root) if values]
-    return {id for id in last if isinstance(id, int)}
+def _mentioned(pages: Pages, schema: list[tuple[Any, ...]], most: Any) -> set[int]:
+    """The ids of memories in the indexes of their table, up to the last one that was given, if that is known."""
+    found: set[Any] = set()
+    for kind, _, table, root, _ in schema:
+        if kind == "index" and isinstance(root, int):  # all of them are gone through: their rows are none of a table
+            last = {values[-1] for _, values in pages.rows(root) if values}
+            found |= last if table == "memories" else set()
+    highest = most if isinstance(most, int) else sys.maxsize
+    return {id for id in found if isinstance(id, int) and 0 < id <= highest}
 
 
-def _keep_counting(db: apsw.Connection, counters: Iterable[Record], mentioned: set[int]) -> None:
-    """An id is never given twice, also where the memory that had it is lost."""
-    last = {"memories": max(mentioned, default=0)}
-    for _, values in counters:
-        if len(values) == 2 and isinstance(values[1], int):
-            last[values[0]] = max(values[1], last.get(values[0], 0))
+def _keep_counting(db: apsw.Connection, counters: dict[Any, Any], mentioned: set[int], tables: set[str]) -> None:
+    """An id is never given twice, also where what had it is lost, or in the trash."""
+    last = {table: id for table, id in counters.items() if isinstance(id, int)}
+    last["memories"] = max(last.get("memories", 0), *mentioned, 0)
+    for table, sql in IN_TRASH.items() if {"trash", "trash_steps"} <= tables else ():
+        (id,) = db.execute(sql).fetchone() or (0,)
+        last[table] = max(last.get(table, 0), id or 0)
     for table, id in last.items():
         db.execute(COUNT_FROM, {"table": table, "id": id})
 
