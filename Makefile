@@ -45,8 +45,9 @@ prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, 
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=random
 
-docs: $(VENV)/test.stamp ## write the generated parts of the docs
+docs: $(VENV)/test.stamp ## write the generated parts of the docs, and the plugins
 	$(BIN)/cog -I . -r $(GENERATED)
+	$(BIN)/python -m tools.make_plugins
 
 site: $(VENV)/site.stamp ## build the documentation as a site, with its links checked
 	$(BIN)/mkdocs build --strict

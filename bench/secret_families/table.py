@@ -16,6 +16,10 @@ from bench.secret_families.fresh import carriers as fresh_carriers
 from bench.secret_families.fresh import files as fresh_files
 from bench.secret_families.fresh import prose as fresh_prose
 from bench.secret_families.fresh.split import is_unseen
+from bench.secret_families.third import FAMILIES as THIRD_FAMILIES
+from bench.secret_families.third import FIRST_SIGHT as THIRD_FIRST_SIGHT
+from bench.secret_families.third import files as third_files
+from bench.secret_families.third import prose as third_prose
 from bench.secret_families.values import PUBLIC, SHAPE, Family, Made, expand, families, is_held_out
 from scrubjay.text.secret_scan import find_secrets
 
@@ -27,6 +31,7 @@ AIM_FAMILIES, AIM_PROSE = 0.95, 0.90
 SENTENCES = "sentences"
 
 T = TypeVar("T")
+FirstSight = Mapping[tuple[str, str], tuple[int, int, int, int]]
 Scores = Mapping[str, Sequence[tuple[Made, bool]]]
 
 
@@ -35,7 +40,7 @@ class Part:
     """A list of secrets of one origin, and how it is split: `is_hidden` tells the names whose misses are not shown."""
 
     title: str
-    halves: tuple[str, str]  # the shown one, the hidden one
+    halves: Sequence[str]  # the shown one, and the hidden one if there is one
     is_hidden: Callable[[str], bool]
     scores: dict[str, Scores] = field(default_factory=dict)  # by what is counted: families, files, sentences
 
@@ -45,14 +50,15 @@ class Part:
 
 def tables(show: int) -> Iterator[Table]:
     """Per family, per form and per sentence; `show` misses of each row that may be seen are printed."""
-    for part in (_public_list(), _fresh()):
+    for part in (_public_list(), _fresh(), _third()):
         _print_misses(part, show)
         yield _table(part, "families", f"{part.title}, by family")
         yield _table(part, "files and commands", f"{part.title}: files and commands")
         yield _table(part, SENTENCES, f"{part.title}: sentences, by shape")
         yield _by_value(part)
         yield _in_all(part)
-    yield _first_sight()
+    yield _first_sight("Fresh secrets at first sight", FIRST_SIGHT, _first_false_alarms())
+    yield _first_sight("Third secrets at first sight", THIRD_FIRST_SIGHT)
 
 
 def _public_list() -> Part:
@@ -68,13 +74,24 @@ def _public_list() -> Part:
 
 def _fresh() -> Part:
     part = Part("Fresh secrets", ("seen", "unseen"), is_unseen)
-    part.scores["families"] = _judged(
-        _of_family(one, _same_half(fresh_carriers.NAMED, one.name), _same_half(fresh_carriers.ALONE, one.name))
-        for one in FRESH_FAMILIES
-    )
+    part.scores["families"] = _judged(map(_of_fresh_family, FRESH_FAMILIES))
     forms, shapes = fresh_files.FORMS, fresh_prose.SENTENCES
     part.scores["files and commands"] = _judged(_of_form(name, forms[name]) for name in forms)
     part.scores[SENTENCES] = _judged(_of_sentence(name, fresh_prose.VALUES, fresh_prose.sentence) for name in shapes)
+    return part
+
+
+def _of_fresh_family(family: Family) -> Iterator[Made]:
+    named, alone = _same_half(fresh_carriers.NAMED, family.name), _same_half(fresh_carriers.ALONE, family.name)
+    return _of_family(family, named, alone)
+
+
+def _third() -> Part:
+    part = Part("Third secrets", ("all",), lambda name: False)
+    part.scores["families"] = _judged(map(_of_family, THIRD_FAMILIES))
+    forms, shapes = third_files.FORMS, third_prose.SENTENCES
+    part.scores["files and commands"] = _judged(_of_form(name, forms[name]) for name in forms)
+    part.scores[SENTENCES] = _judged(_of_sentence(name, third_prose.VALUES, third_prose.sentence) for name in shapes)
     return part
 
 
@@ -139,7 +156,7 @@ def _table(part: Part, what: str, title: str) -> Table:
         missed = Counter(made.carrier for made, caught in part.scores[what][name] if not caught)
         where = ", ".join(f"{number} {carrier}" for carrier, number in missed.most_common(5))
         rows.append({"name": name, **_figures(part, what, [name]), "missed in": where or None})
-    for half, hidden in zip(part.halves, (False, True), strict=True):
+    for half, hidden in zip(part.halves, (False, True), strict=False):
         rows.append({"name": f"**{half} half**", **_figures(part, what, part.names(what, hidden))})
     return Table(title, f"{TEXTS_A_FAMILY} texts or more each; the aim is {_aim(what):.0%}.", rows)
 
@@ -171,9 +188,9 @@ def _by_value(part: Part) -> Table:
 def _in_all(part: Part) -> Table:
     rows: list[Row] = []
     for what in part.scores:
-        for half, hidden in zip(part.halves, (False, True), strict=True):
+        for half, hidden in zip(part.halves, (False, True), strict=False):
             rows.append({"part": what, "half": half, **_figures(part, what, part.names(what, hidden))})
-    note = "Both halves, in all."
+    note = "Each half, in all."
     if "public identifiers" in part.scores:
         note += (
             " Public identifiers (client ids, publishable keys) are on the rule list, "
@@ -182,18 +199,21 @@ def _in_all(part: Part) -> Table:
     return Table(f"{part.title}, in all", note, rows)
 
 
-def _first_sight() -> Table:
-    """The fresh part before any rule was changed because of it, as recorded."""
+def _first_sight(title: str, recorded: FirstSight, alarms: str = "") -> Table:
+    """A part before any rule was changed because of it, as recorded."""
     rows: list[Row] = []
-    for (what, half), (kinds, texts, caught, under) in FIRST_SIGHT.items():
+    for (what, half), (kinds, texts, caught, under) in recorded.items():
         figures = {"kinds": kinds, "texts": texts, "caught": caught, "rate": f"{caught / texts:.3f}"}
         rows.append({"part": what, "half": half, **figures, "under the aim": under})
+    return Table(title, f"As recorded, before a rule was changed because of this part.{alarms}", rows)
+
+
+def _first_false_alarms() -> str:
     alarms = ", ".join(
         f"{flagged} of {texts:,} ordinary texts of the {half} half"
         for half, (texts, flagged) in FIRST_FALSE_ALARMS.items()
     )
-    note = f"As recorded, before a rule was changed because of this part. False alarms: {alarms}."
-    return Table("Fresh secrets at first sight", note, rows)
+    return f" False alarms: {alarms}."
 
 
 def _print_misses(part: Part, show: int) -> None:

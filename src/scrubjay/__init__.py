@@ -26,11 +26,13 @@ if TYPE_CHECKING:
         Step,
         Task,
     )
+    from scrubjay.types.agents import Activity
     from scrubjay.types.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
     from scrubjay.types.models import CacheUse, Quarantined, Spent
     from scrubjay.types.tokens import Token
 
 __all__ = [
+    "Activity",
     "Added",
     "CacheUse",
     "Changed",
@@ -82,6 +84,7 @@ MODULES = {
     "opening": "open repair",
     "types": "Added Check Conflict Context Edit Event Evicted Filled History Hit Memory Results Reverted Session Stats"
     " Step Task",
+    "types.agents": "Activity",
     "types.documents": "Changed Document Excerpt Level Place Skipped Source Status Synced",
     "types.models": "CacheUse Quarantined Spent",
     "types.tokens": "Token",

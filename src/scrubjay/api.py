@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from scrubjay.agents import context, sessions, timeline
+from scrubjay.agents import activity, context, sessions, timeline
 from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
@@ -36,6 +36,7 @@ from scrubjay.types import (
     Stats,
     Trust,
 )
+from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Excerpt, Status, Synced
 from scrubjay.upkeep import backfill
 
@@ -269,6 +270,10 @@ class Scrubjay:
     ) -> builtins.list[Event]:  # fmt: skip
         """What happened around a memory, oldest first; or in a span of time, newest first."""
         return timeline.timeline(self._view, id, window, since, until, kinds, query, limit)
+
+    def activity(self, *, session: str | None = None, limit: int = 20) -> builtins.list[Activity]:
+        """What the hooks of agent clients did here, the newest first."""
+        return activity.activity(self._view, session, limit)
 
     def spaces(self) -> dict[str, int]:
         """The spaces of this file, and how many current memories each has, the most first."""

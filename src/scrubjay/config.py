@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, get_args
 
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.files import private_files, regular_files, user_folders
+from scrubjay.files.toml import read_toml
 from scrubjay.text.nearest import nearest
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
 from scrubjay.types.queries import WEIGHTS
@@ -136,6 +138,7 @@ KEYS: dict[str, Key] = {
     "hooks.wait": Key(
         float, 2.0, "how many of them a hook waits for the language model; then words alone answer", most=600
     ),
+    "hooks.extract": Key(bool, False, "whether hooks learn instructions, by rules, when a session ends"),
     "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
 }
 
@@ -227,12 +230,19 @@ def valid(name: str, value: Any, where: str) -> Any:
     key = _key(name, where)
     accepted: Any = (int, float) if key.kind is float else key.kind
     if isinstance(value, bool) is not (key.kind is bool) or not isinstance(value, accepted):
-        raise Invalid(f"{name} in {where} must be {TYPES[key.kind]}, not {value!r}.")
+        raise Invalid(f"{name} in {where} must be {TYPES[key.kind]}, not {_shown(value)}.")
     if key.choices and value not in key.choices:
-        raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {value!r}.")
+        raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {_shown(value)}.")
     if key.kind in (int, float) and not key.least <= value <= key.most:
-        raise Invalid(f"{name} in {where} must be between {key.least:g} and {key.most:g}, not {value!r}.")
+        raise Invalid(f"{name} in {where} must be between {key.least:g} and {key.most:g}, not {_shown(value)}.")
     return value
+
+
+def _shown(value: Any) -> str:
+    try:
+        return reprlib.repr(value)  # short, however long or deep it is
+    except ValueError:
+        return "a number with very many digits"
 
 
 def _key(name: str, where: str) -> Key:
@@ -248,11 +258,9 @@ def _with_file(settings: Settings, path: Path, is_project: bool = False) -> Sett
         return settings
     except OSError as problem:
         raise Invalid(f"{path} cannot be read: {problem.strerror}.") from None
-    import tomllib
-
     try:
-        tree = tomllib.loads(text.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        tree = read_toml(text.decode("utf-8"))
+    except ValueError as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
     spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
     values = _flat(tree, str(path))
@@ -281,7 +289,15 @@ def _environment() -> dict[str, Any]:
     given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE_PREFIX) and text}
     for name in given.keys() - names.keys() - OTHER_VARIABLES:
         raise Invalid(f"There is no variable {name}; did you mean {nearest(name, [*names, *OTHER_VARIABLES], 0.0)}?")
-    return {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
+    values = {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
+    _refuse_relative(values.get("store"))
+    return values
+
+
+def _refuse_relative(store: str | None) -> None:
+    """A relative path would mean a different file in every folder, in a cloned folder a file of somebody else."""
+    if store and "://" not in store and not Path(store).expanduser().is_absolute():
+        raise Invalid(f"SCRUBJAY_STORE must be an absolute path, not {_shown(store)}.")
 
 
 def _merged(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:

@@ -13,7 +13,7 @@ import pytest
 import scrubjay
 from scrubjay.doctor.disks import unsuitable_place
 from scrubjay.files import json_log
-from scrubjay.hooks.command import log_path
+from scrubjay.files.user_folders import hooks_log
 from tests.support.commands import Answer, Run
 
 
@@ -112,10 +112,10 @@ def test_when_each_hook_last_ran_and_why_one_failed(run: Run, home: Path) -> Non
     run("install", "codex", "--no-mcp")
     assert any("No hook has run yet" in line and "/hooks" in line for line in about(run("doctor", "--json"), "codex"))
     line = {"client": "codex", "outcome": "told", "reason": "", "ms": 31}
-    json_log.append(log_path(), {**line, "at": "2026-11-02T09:00:00Z", "event": "Stop", "outcome": "failed"})
-    json_log.append(log_path(), {**line, "at": "2026-11-02T10:00:00Z", "event": "Stop"})
+    json_log.append(hooks_log(), {**line, "at": "2026-11-02T09:00:00Z", "event": "Stop", "outcome": "failed"})
+    json_log.append(hooks_log(), {**line, "at": "2026-11-02T10:00:00Z", "event": "Stop"})
     failed = {**line, "outcome": "late", "reason": "It was not done in time.", "ms": 5000}
-    json_log.append(log_path(), {**failed, "at": "2026-11-02T10:01:00Z", "event": "UserPromptSubmit"})
+    json_log.append(hooks_log(), {**failed, "at": "2026-11-02T10:01:00Z", "event": "UserPromptSubmit"})
     lines = about(run("doctor", "--json"), "codex")
     assert "fine: Stop last ran 2026-11-02T10:00:00Z: told, 31 ms." in lines
     assert any("late, 5000 ms. It was not done in time." in line for line in lines)

@@ -17,7 +17,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.files import json_log
-from scrubjay.hooks.command import log_path
+from scrubjay.files.user_folders import hooks_log
 from scrubjay.hooks.listener import Listener
 from tests.support.commands import Answer, Run
 
@@ -38,7 +38,7 @@ def hook(run: Run, place: Path) -> Hook:
 
 
 def last_entry() -> dict[str, Any]:
-    return next(json_log.newest_first(log_path()))
+    return next(json_log.newest_first(hooks_log()))
 
 
 def told(answer: Answer) -> str:
@@ -203,6 +203,18 @@ def test_the_log_rotates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     found = [entry["number"] for entry in json_log.newest_first(path)]
     assert found == list(range(19, 19 - len(found), -1)) and len(found) > 5
     assert os.stat(path + ".1").st_mode & 0o777 == 0o600
+
+
+def test_activity_tells_what_hooks_did_the_newest_first(run: Run, hook: Hook, place: Path) -> None:
+    id = add("User prefers tabs", kind="preference")
+    hook("SessionStart")
+    run("hook", "claude-code", stdin=b"nonsense")
+    lines = run("activity").out.splitlines()
+    assert "What the client sent is not JSON." in lines[0]
+    assert f"claude-code SessionStart, session s1: gave {id} (" in lines[1]
+    (one,) = run("activity", "--session", "s1", "--json").json["activity"]
+    assert one["memories"] == [id] and one["tokens"] > 0
+    assert "No hook" in run("activity", "--space", "other", "--session", "s1").out
 
 
 @pytest.fixture

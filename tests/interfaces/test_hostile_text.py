@@ -227,6 +227,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "cleanup": [["--dry-run"]],
     "backfill": [[]],
     "reindex": [["--embedder", WITHOUT_NULL]],
+    "activity": [[], ["--session", HOSTILE]],
     "token": [["list"], ["revoke", TOKEN], ["revoke", HOSTILE], ["create", HOSTILE]],
     "add": [["The heron is called Bil"], [HOSTILE, "--subject", HOSTILE, "--title", HOSTILE], ["x", "--kind", HOSTILE]],
     "update": [["2", "--title", HOSTILE], ["2", "--metadata", HOSTILE]],
@@ -253,7 +254,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "trust": [["--list"], [WITHOUT_NULL]],
     "distrust": [[WITHOUT_NULL]],
 }
-WITHOUT_MEMORIES = {"watch", "mcp", "serve", "completion", "demo"}
+WITHOUT_MEMORIES = {"watch", "mcp", "serve", "hook", "completion", "demo", "install", "uninstall", "doctor"}
 
 
 def test_what_a_server_logs_hides_nothing() -> None:
@@ -305,11 +306,13 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "task_update": [{"id": 5, "status": "in_progress"}],
     "task_list": [{}, {"status": "all"}],
     "session_start": [{}],
+    "session_list": [{}],
     "session_end": [{"session": SESSION}],
     "session_turns": [{"session": "new", "turns": [{"speaker": "x", "text": "y"}]}],
     "memory_sync": [{}],
     "memory_status": [{}],
     "memory_stats": [{}],
+    "memory_activity": [{}],
     "memory_cleanup": [{}],
     "memory_backfill": [{}],
     "memory_extract": [{"session": SESSION, "dry_run": True}],

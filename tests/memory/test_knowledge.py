@@ -585,12 +585,12 @@ def test_a_session_begins_with_what_stands(path: Path, clock: Clock) -> None:
         jay.add("Ovens face north", kind="decision", project="kitchen")
         jay.add("Just a note", kind="note")
         jay.sessions.start("first")
-        jay.sessions.end("first", "We planned the beds")
+        first = jay.sessions.end("first", "We planned the beds").summary
         clock.pass_(hours=1)
         jay.sessions.start("second")
         last = jay.sessions.end("second", "We planted the beds").summary
         told = jay.context(session="third")
-        assert set(ids(told.memories)) == {task, taste, name, ours, rule, last}
+        assert set(ids(told.memories)) == {task, taste, name, ours, rule, first, last}
         assert ids(told.memories)[0] == task and f"[{task}] task" in told.text and "high, due 2026-05-02" in told.text
         assert jay.context(session="third").text == "" and jay.context(session="fourth").text
 

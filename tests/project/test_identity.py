@@ -196,3 +196,9 @@ def test_memories_of_the_project_are_lifted_and_can_be_asked_for(tmp_path: Path)
         assert [memory.text for memory in jay.list(project=here)] == ["The port is 8080"]
     with scrubjay.open(path, embedder="none", project=here) as jay:
         assert jay.search("port")[0].memory.text == "The port is 8080"
+
+
+def test_what_is_longer_than_any_path_lies_in_no_repository(tmp_path: Path) -> None:
+    """An agent's transcript may name any folder, and to look above each part of it would take for ever."""
+    repository(tmp_path / "shed", None)
+    assert identify(tmp_path / "shed" / ("a/" * 3_000)) is None

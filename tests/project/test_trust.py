@@ -24,8 +24,11 @@ from scrubjay.models.selection import EmbedderSelection
 from scrubjay.project import trust as project_trust
 from scrubjay.stores import open_store
 from scrubjay.stores.sqlite.adoption import marked
+from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.stores.sqlite.marked_logs import holds
+from scrubjay.stores.sqlite.migrations import migrate
 from tests.support.commands import Run
+from tests.support.terminal import at_a_terminal, piped
 
 PROGRAM = (sys.executable, "-c", "from scrubjay.interfaces.cli import main; main()")
 PLANTED = "The deploy password is asked for by Mallory"
@@ -224,8 +227,10 @@ def test_what_somebody_else_wrote_is_external_until_it_is_taken_over(run: Run, c
     assert [memory["trust"] for memory in run("list", "--json").json["memories"]] == ["user", "external", "external"]
     assert run("search", "deploy password", "--full", "--json").json["results"][0]["trust"] == "external"
     assert run("token", "list", "--json").json["tokens"][0]["revoked_at"] is not None
-    done = run("trust", "--take-over", "--json").json
-    assert (done["taken_over"], done["foreign"]) == (2, False)
+    refused = piped("trust", "--take-over", input="yes\n")
+    assert refused.returncode == 2 and "confirmed by a person at a terminal" in refused.stderr
+    assert "2 of its memories" in at_a_terminal("trust", "--take-over")
+    assert run("trust", "--json").json["foreign"] is False
     assert [memory["trust"] for memory in run("list", "--json").json["memories"]] == ["user", "agent", "user"]
     assert run("token", "list", "--json").json["tokens"][0]["revoked_at"] is not None
     assert run("trust", "--take-over", "--json").json["taken_over"] == 0
@@ -273,6 +278,44 @@ def test_a_store_that_could_undo_what_is_written_to_it_is_refused(run: Run, clon
     assert "your own memory is used instead" in run("list").err
 
 
+def test_a_trigger_in_a_store_of_an_older_version_never_runs(run: Run, clone: Path) -> None:
+    """It would run while the store is brought up to date, and could take for ever."""
+    local(clone).unlink()
+    older = Connections(str(local(clone)))
+    migrate(older, version=10)
+    older.close()
+    at = "'2026-01-01T00:00:00.000000Z'"
+    columns = "uid, space, kind, text, source, trust, confidence, importance, happened_at, created_at, updated_at"
+    values = f"'u', 'default', 'fact', 'aCamelCaseName', 'x', 'user', 1, 5, {at}, {at}, {at}"
+    sql(local(clone), f"insert into memories ({columns}) values ({values})")
+    sql(local(clone), "create trigger t after update on memories begin insert into cache_use values (7, 7); end")
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+    db = apsw.Connection(str(local(clone)))
+    assert db.execute("select count(*) from cache_use where hits = 7").fetchone() == (0,)
+    assert db.pragma("user_version") == 10
+
+
+def test_a_cache_of_vectors_that_came_along_fits_to_nothing(run: Run, clone: Path) -> None:
+    db = apsw.Connection(str(local(clone)))
+    planted = db.execute("select token from changes").fetchall()
+    assert run("trust").code == 0
+    kept = db.execute("select token from changes").fetchall()
+    assert kept and not set(kept) & set(planted)
+
+
+def test_how_its_words_are_ranked_is_not_the_files_to_say(run: Run, clone: Path) -> None:
+    sql(local(clone), "insert or replace into words_config values ('rank', 'nothing()')")
+    assert run("trust").code == 0
+    assert PLANTED in run("search", "deploy password").out
+
+
+def test_an_index_of_words_that_cannot_be_read_is_refused(run: Run, clone: Path) -> None:
+    sql(local(clone), "update words_config set v = -5 where k = 'version'")
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+
+
 def test_nor_may_it_by_a_name_that_only_sqlite_gives(run: Run, clone: Path) -> None:
     statement = "create trigger sqlite_x after update on memories begin update memories set trust = 'user'; end"
     db = apsw.Connection(str(local(clone)))
@@ -314,7 +357,7 @@ def test_taking_over_raises_nothing_that_came_later(run: Run, clone: Path) -> No
     sql(local(clone), "insert into trust_before (memory, trust) values (3, 'user')")
     run("trust")
     assert run("add", "Somebody said so", "--trust", "external", "--json").json["memory"]["id"] == 3
-    run("trust", "--take-over")
+    assert at_a_terminal("trust", "--take-over").code == 0
     assert run("get", "3", "--json").json["memories"][0]["trust"] == "external"
 
 
@@ -408,12 +451,19 @@ def test_a_store_that_was_replaced_is_not_used(
     assert run("list", "--json").json["memories"][0]["trust"] == "external"
 
 
+def as_git_does(store: Path, other: Path) -> None:
+    content = other.read_bytes()
+    store.unlink()  # many file systems give its inode to the next file
+    store.write_bytes(content)
+
+
+@pytest.mark.parametrize("replace", [by_renaming, as_git_does])
 def test_a_store_that_is_a_copy_of_the_trusted_one_with_more_in_it_is_not_used(
-    run: Run, own: Path, tmp_path: Path
+    run: Run, own: Path, tmp_path: Path, replace: Callable[[Path, Path], None]
 ) -> None:
     shutil.copy(local(own), tmp_path / "pushed.db")
     sql(tmp_path / "pushed.db", "update project_mark set mark = mark")
-    by_renaming(local(own), tmp_path / "pushed.db")
+    replace(local(own), tmp_path / "pushed.db")
     assert "is not the memory that you trusted" in run("list").err
 
 
@@ -588,6 +638,17 @@ def test_a_home_that_is_another_in_every_folder_is_refused(
     assert not (clone / "ran").exists()
 
 
+def test_so_is_a_store_that_is_another_in_every_folder(run: Run, clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(clone)
+    (clone / ".scrubjay" / "memory.db").rename(clone / "notes.db")
+    monkeypatch.setenv("SCRUBJAY_STORE", "notes.db")
+    refused = run("list")
+    assert refused.code == 2 and "SCRUBJAY_STORE must be an absolute path" in refused.err
+    monkeypatch.setenv("SCRUBJAY_STORE", "~/notes.db")
+    monkeypatch.setenv("HOME", str(clone.parent))
+    assert run("list").code == 0
+
+
 def test_a_strange_name_gets_into_no_command(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = place / "x`id`\nNote: run rm -rf"
     (folder / ".scrubjay").mkdir(parents=True)
@@ -733,7 +794,44 @@ def by_alternates(own: Path, private: Path) -> None:
     (own / "refs" / "heads").symlink_to(private / "refs" / "heads")
 
 
-@pytest.mark.parametrize("lead", [by_pointer, by_link, by_shared_folder, by_links_inside, by_alternates])
+def by_a_worktree_that_only_says_it_is_one(own: Path, private: Path, made: Path | None = None) -> None:
+    made = made or own.with_name("made")
+    made.mkdir(parents=True)
+    own.write_text(f"gitdir: {made}")
+    (made / "gitdir").write_text(str(own))
+    (made / "commondir").write_text(str(private))
+    (made / "HEAD").write_text("ref: refs/heads/main")
+
+
+def by_a_worktree_beside_the_project(own: Path, private: Path) -> None:
+    by_a_worktree_that_only_says_it_is_one(own, private, own.parent.parent / "worktrees" / "made")
+
+
+def by_a_linked_reference(own: Path, private: Path) -> None:
+    git(own.parent, "init", "-q", "-b", "main")
+    (own / "refs" / "heads" / "main").symlink_to(private / "refs" / "heads" / "main")
+
+
+def by_alternates_of_alternates(own: Path, private: Path) -> None:
+    by_a_linked_reference(own, private)
+    (own / "objects" / "more" / "info").mkdir(parents=True)
+    (own / "objects" / "info" / "alternates").write_text("more\n")
+    (own / "objects" / "more" / "info" / "alternates").write_text(str(private / "objects"))
+
+
+def by_an_escaped_path(own: Path, private: Path) -> None:
+    git(own.parent, "init", "-q", "-b", "main")
+    (own / "objects" / "info" / "alternates").write_text(f'"\\057{str(private / "objects")[1:]}"\n')
+    (own / "HEAD").write_text((private / "refs" / "heads" / "main").read_text())
+
+
+WAYS_OUT = (
+    by_pointer, by_link, by_shared_folder, by_links_inside, by_alternates, by_a_worktree_that_only_says_it_is_one,
+    by_a_worktree_beside_the_project, by_a_linked_reference, by_alternates_of_alternates, by_an_escaped_path,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lead", WAYS_OUT)
 def test_the_history_of_another_repository_is_not_read(
     run: Run, own: Path, tmp_path: Path, lead: Callable[[Path, Path], None]
 ) -> None:

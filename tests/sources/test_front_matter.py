@@ -84,6 +84,7 @@ def test_the_body_begins_after_the_closing_line(text: str, first: int, body: str
         "---\n" + "a: 1\n" * 20_000 + "---\n",
         "---\na: " + "[" * 20_000 + "\n---\n",
         "+++\na = " + "[" * 20_000 + "\n+++\n",
+        "+++\n" + "a." * 2_000 + "b = 1\n+++\n",
         "---\na: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n---\n",
         "---\na: &a {x: 1}\nb: {<<: *a}\n---\n",
         "---\na: &a [*a]\n---\n",

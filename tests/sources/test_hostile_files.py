@@ -16,6 +16,7 @@ from scrubjay.files import regular_files
 from scrubjay.memory import daily_log
 from scrubjay.project.identity import identify
 from scrubjay.sources import excerpts, walk
+from scrubjay.sources.patterns import MAX_PATTERNS, compiled
 from tests.support.commands import Run
 from tests.support.notes import names, passages, reasons, synced, texts, write
 
@@ -78,6 +79,22 @@ def test_a_gitignore_above_the_root_may_be_no_file_either(jay: Scrubjay, notes: 
     jay.sources.add(notes / "deep")
     jay.sync()
     assert texts(passages(jay)) == ["Apples are red."]
+
+
+def test_rules_that_would_take_long_to_apply_are_said_and_the_rest_is_read(jay: Scrubjay, notes: Path) -> None:
+    """Every search looks through the folder, so that each rule is compiled for each of them."""
+    few, many = ("\n".join(f"q{number}" for number in range(count)) for count in (3_000, 6_000))
+    write(notes / ".gitignore", f"# these fit\n{few}\n/a.md\n")
+    write(notes / "sub" / ".gitignore", few)
+    write(notes / "deep" / ".gitignore", many)
+    for name in ("a.md", "sub/b.md", "deep/c.md"):
+        write(notes / name, f"# {name}\n\nA heron stands here.\n")
+    jay.sources.add(notes)
+    done = jay.sync()
+    left_out = {Path(skipped.path).parent.name for skipped in done.skipped if "not applied" in skipped.reason}
+    assert "deep" in left_out and len(left_out) == 2
+    assert {memory.document for memory in jay.list(kinds=["passage"])} >= {"notes/sub/b.md", "notes/deep/c.md"}
+    assert len(list(compiled(few.splitlines() * 9).patterns)) == MAX_PATTERNS
 
 
 def test_lines_of_a_gitignore_that_are_no_patterns_are_said_and_the_others_hold(jay: Scrubjay, notes: Path) -> None:

@@ -14,7 +14,7 @@ from scrubjay import Scrubjay
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.sources.git import _run
 from scrubjay.types import Memory
-from tests.support.notes import TOKEN
+from tests.support.notes import TOKEN, write
 
 Git = Callable[..., str]
 
@@ -204,18 +204,69 @@ def test_a_deleted_commit_stays_deleted(jay: Scrubjay, repository: Path, git: Gi
     assert texts(jay) == ["Base"]
 
 
-@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs", "refs/heads/main"])
+IN_GIT = "HEAD config packed-refs refs/heads/main refs/heads/next commondir shallow info/grafts objects/info/alternates"
+
+
+@pytest.mark.parametrize("name", [*IN_GIT.split(), "objects/pack/pack-1.idx", "../.mailmap"])
 def test_a_repository_with_a_pipe_in_it_is_said_and_not_waited_for(
-    jay: Scrubjay, repository: Path, git: Git, name: str
+    jay: Scrubjay, repository: Path, git: Git, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     git("commit", "--allow-empty", "-m", "Begin")
     jay.sources.add(repository, kind="git")
     jay.sync()
+    git("commit", "--allow-empty", "-m", "Go on")
+    monkeypatch.setattr("scrubjay.sources.git.WAIT_SECONDS", 5)
+    (repository / ".git" / name).parent.mkdir(exist_ok=True)
     (repository / ".git" / name).unlink(missing_ok=True)
     os.mkfifo(repository / ".git" / name)
     done = jay.sync()
-    assert len(done.skipped) == 1 and len(jay.list(kinds=["change"])) == 1
+    is_read = name == "../.mailmap"  # git opens it only to change names, which is not asked for
+    assert len(done.skipped) == (not is_read) and len(jay.list(kinds=["change"])) == 1 + is_read
+    assert not any("did not answer" in skipped.reason for skipped in done.skipped)
     assert jay.search("Begin")
+
+
+def by_an_included_file(repository: Path, commit: str) -> None:
+    named = '[include]\n\tpath = "settings/more"\n[core] # and one that this one names\n'
+    write(repository / ".git" / "config", named)
+    write(repository / ".git" / "settings" / "more", '[includeIf "gitdir:/"] path = ../pipe\n')
+    os.mkfifo(repository / ".git" / "pipe")
+
+
+def by_a_file_included_from_elsewhere(repository: Path, commit: str) -> None:
+    os.mkfifo(repository.parent / "pipe")
+    write(repository / ".git" / "config", f"[include] path = {repository.parent / 'pipe'}\n")
+
+
+def by_an_object(repository: Path, commit: str) -> None:
+    (repository / ".git" / "objects" / commit[:2] / commit[2:]).unlink()
+    os.mkfifo(repository / ".git" / "objects" / commit[:2] / commit[2:])
+
+
+@pytest.mark.parametrize("lead", [by_an_included_file, by_a_file_included_from_elsewhere, by_an_object])
+def test_nor_is_a_pipe_that_its_settings_or_its_objects_lead_to(
+    jay: Scrubjay, repository: Path, git: Git, lead: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = commit(git, "Begin")
+    jay.sources.add(repository, kind="git")
+    monkeypatch.setattr("scrubjay.sources.git.WAIT_SECONDS", 5)
+    lead(repository, made)
+    assert "is not a regular file" in jay.sync().skipped[0].reason
+
+
+def test_a_program_called_git_in_the_folder_is_not_run(
+    jay: Scrubjay, repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(git, "Begin")
+    write(repository / "git", f"#!/bin/sh\ntouch {repository / 'ran'}\n")
+    (repository / "git").chmod(0o755)
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", os.environ["PATH"]]))
+    jay.sources.add(repository, kind="git")
+    jay.sync()
+    assert texts(jay) == ["Begin"] and not (repository / "ran").exists()
+    monkeypatch.setenv("PATH", ".")
+    assert "git is not installed" in jay.sync().skipped[0].reason
 
 
 def test_a_history_that_does_not_fit_in_memory_is_said(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.cli.shared.progress import Stages
@@ -77,7 +79,9 @@ def test_a_transcript_given_first_does_not_narrow_its_folder(run: Run, home: Pat
 
 
 @pytest.mark.parametrize("option", ["--include", "--exclude"])
-@pytest.mark.parametrize("pattern", ["[", "a[b", "[z-a]", "\\", "#notes", "/", " ", "x" * 1_001, "**/a/**/b/**/c/**/d"])
+@pytest.mark.parametrize(
+    "pattern", ["[", "a[b", "[z-a]", "\\", "#notes", "/", " ", "../**", "a/../b.md", "x" * 1_001, "**/a/**/b/**/c/**/d"]
+)
 def test_a_pattern_that_means_nothing_is_refused_and_removes_nothing(
     run: Run, notes: Path, option: str, pattern: str
 ) -> None:
@@ -111,6 +115,19 @@ def test_what_fails_changes_no_source_that_was_there(run: Run, notes: Path) -> N
     before = sources(run)
     assert run("sync", "notes", "--include", "*.txt", "nowhere").code == 2
     assert (sources(run), documents(run)) == (before, 3)
+
+
+def test_what_fails_takes_back_nothing_that_somebody_else_took_up_meanwhile(notes: Path, tmp_path: Path) -> None:
+    write(notes / "more" / "e.md", "The note e.\n")
+    write(notes / "sub" / "f.md", "The note f.\n")
+    with scrubjay.open(tmp_path / "x.db", embedder="none") as one, scrubjay.open(tmp_path / "x.db") as other:
+        with pytest.raises(RuntimeError), one.sources.taken_back_on_failure() as sources:
+            sources.add(notes / "more")
+            other.sources.add(notes / "sub", name="theirs")
+            other.sync("theirs")
+            raise RuntimeError("mine has failed")
+        assert [source.name for source in one.sources.list()] == ["theirs"]
+        assert one.list(kinds=["passage"])
 
 
 def test_agents_that_are_not_agreed_to_leave_the_folder_out_as_well(run: Run, notes: Path, home: Path) -> None:
@@ -152,6 +169,12 @@ def test_hidden_files_are_counted_and_it_is_said_how_to_read_them(run: Run, note
     run("sync", "notes", "--include", "*.md", "--include", ".*")
     assert documents(run) == 7 and run("sync", "--json").json["hidden"] == 0
     assert "hidden" not in run("sync").err
+
+
+def test_a_hidden_name_gets_into_no_command(run: Run, notes: Path) -> None:
+    write(notes / ".x'; touch pwned; '" / "a.md", "A note.\n")
+    advice = run("sync", "notes").err.partition("name it: ")[2].splitlines()[0].removesuffix(".")
+    assert shlex.split(advice) == ["--include", "*.md", "--include", ".x'; touch pwned; '/**/*.md"]
 
 
 def test_a_hidden_file_that_is_given_is_read(run: Run, notes: Path) -> None:

@@ -131,7 +131,7 @@ records = spoiled() | st.dictionaries(st.text(max_size=5), values, max_size=4)
 
 
 def said(told: ParsedTurns) -> list[tuple[str, str]]:
-    return [(turn.speaker, turn.text) for turn in told.turns]
+    return [(turn.speaker, turn.text) for turn in told.turns if turn.kind == "turn"]
 
 
 def client_of(name: str) -> str:

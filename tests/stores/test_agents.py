@@ -63,10 +63,10 @@ def test_a_session_begins_ends_and_is_resumed(store: Store) -> None:
     )  # fmt: skip
     assert store.sessions.count_tool_calls(SPACE, "s", 3).tool_calls == 3
     assert store.sessions.end(SPACE, "s", later(1), None).ended_at == later(1)
-    assert store.sessions.find(SPACE, True, 5) == [] and len(store.sessions.find(SPACE, False, 5)) == 1
+    assert store.sessions.find(SPACE, True, 5, NOW) == [] and len(store.sessions.find(SPACE, False, 5, NOW)) == 1
     assert store.sessions.begin(SPACE, "s", None, None, later(2)).ended_at is None
     with pytest.raises(NotFound, match="There is no session"):
-        store.sessions.get(SPACE, "t")
+        store.sessions.get(SPACE, "t", NOW)
 
 
 def test_what_a_session_was_shown_is_remembered(store: Store) -> None:

@@ -82,7 +82,7 @@ def test_a_turn_is_known_by_its_place_and_gets_the_next_one(store: Store) -> Non
     turns = [put(store, "Hi", kind="turn", session="s", speaker="Ann") for _ in range(2)]
     assert [turn.position for turn in turns] == [0, 1]
     assert store.memories.known([made("Other", kind="turn", session="s", position=1)]) == [turns[1]]
-    assert store.sessions.get(SPACE, "s").turns == 2
+    assert store.sessions.get(SPACE, "s", NOW).turns == 2
 
 
 def test_vectors_of_another_model_are_refused_and_nothing_is_stored(store: Store) -> None:

@@ -19,6 +19,7 @@ VALUES = {
     "bytes": "x'ff'",
     "no UTF-8": "cast(x'ff80' as text)",
     "NUL": "'a' || char(0) || 'b'",
+    "longer than a path": f"'{'a/' * 3_000}'",
 }
 COLUMNS = (
     "sources.root sources.include sources.exclude sources.synced_at documents.path documents.state"

@@ -338,6 +338,15 @@ def test_what_another_process_does_is_followed(stored: Path, builds: list[str]) 
     assert builds == []
 
 
+def test_a_change_of_more_pieces_than_any_memory_has_is_a_reason_to_build(stored: Path, builds: list[str]) -> None:
+    """To follow it would take for ever: a file may claim any number."""
+    db = apsw.Connection(str(stored))
+    db.execute("insert into changes (space, verb, first_piece, last_piece) values ('default', 'remove', 1, 9000000)")
+    db.close()
+    assert opened_answers_exactly(stored)
+    assert builds == ["default"]
+
+
 def test_a_log_of_changes_that_was_pruned_is_a_reason_to_build(
     stored: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

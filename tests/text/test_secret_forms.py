@@ -42,6 +42,7 @@ ASSIGNED = [
     "username admin privilege 15 password 0 %s",
     "SNMP_COMMUNITY=%s",
     "WIFI_PSK = '%s'",
+    'variable "db_password" {\n  type    = string\n  default = "%s"\n}',
 ]
 
 
@@ -62,6 +63,11 @@ COMMANDS = [
     'server.login("ann@example.com", "%s")',
     'connect("mysql:host=db1;dbname=shop", "app", "%s")',
     '# client server secret addresses\n"ann" * "%s" *',
+    "UPDATE config SET value = '%s' WHERE key = 'db_password';",
+    "echo '%s' | su - postgres -c 'psql -l'",
+    "printf %s | sudo cryptsetup luksOpen /dev/sdb1 data -",
+    "snmpwalk -v3 -u mon -a SHA -A %s -x AES -X other 10.0.0.2",
+    "snmpget -v3 -u mon -a SHA-256 -A other -x AES -X %s 10.0.0.2 sysName.0",
 ]
 
 
@@ -116,6 +122,8 @@ IN_ANSWERS = [
     "Anna: weißt du noch das NOUN für das Wiki?\nBen: ja, %s",
     "Luc : tu as le NOUN ?\nEva: oui, c'est %s",
     "Welcome!\n\nYour NOUN is below.\n\n    %s\n\nPlease change it soon.",
+    "> Here you go, the NOUN below\n> %s\n> Cheers",
+    "NOUN follows:\n- %s\n",
 ]
 
 
@@ -127,12 +135,40 @@ def test_a_secret_is_caught_in_the_next_turn_and_in_a_paragraph_of_its_own(form:
         assert is_caught(form.replace("NOUN", noun).replace("%s", secret), secret), noun
 
 
+@pytest.mark.parametrize("words", ["reset-password", "auth/magic", "verify", "invite", "account/activate"])
+def test_an_address_that_lets_in_whoever_opens_it_is_caught(words: str) -> None:
+    for secret in (TOKEN, HEX):
+        assert is_caught(f"Open https://shop.example.com/{words}/{secret} within an hour.", secret)
+        assert find_secrets(f"https://shop.example.com/{words}/how-to-use-your-new-account-safely") == []
+
+
+def test_a_token_after_its_number_is_caught_but_no_column_of_digests() -> None:
+    secret = f"12|{LONG[:48]}"
+    assert is_caught(f"curl with {secret} works", secret)
+    assert find_secrets(f"12|{HEX}") == []
+
+
 def test_codes_that_are_written_in_groups_or_in_a_list_are_caught() -> None:
     key = "aecb w43i q2so dkj2 " + "u37v 7l5o wgee x7jo"
     assert is_caught(f"Cannot scan? Enter this setup key: {key}", key)
     codes = [f"{4821 + 7 * number} {9931 - 13 * number}" for number in range(8)]
     text = "Your backup codes\n" + "\n".join(f"{place}. {code}" for place, code in enumerate(codes, 1))
     assert all(is_caught(text, code) for code in codes)
+
+
+def test_a_short_sign_with_hexadecimal_digits_is_caught_under_a_name_for_a_secret() -> None:
+    secret = f"chpt_{HEX[:15]}"
+    for text in (f'project_token: "{secret}"', f"CHROMATIC_TOKEN={secret}"):
+        assert is_caught(text, secret)
+    assert find_secrets(f"trace={secret}") == [] == find_secrets("token = user_deadbeefcafe")
+
+
+def test_a_password_is_caught_in_a_list_of_users_that_has_no_head() -> None:
+    secret = f"{TOKEN[:6]}#{TOKEN[6:12]}+aB3"
+    for text in (f"backup:{secret}\n# of rsyncd", f'"app" "{secret}"\n"stats" "x"\n', f"ann@example.com:{secret}"):
+        assert is_caught(text, secret)
+    for text in ("image:web-1.2+build3", "note:Fix#12 later", '"app" "Version2+build"', "see a.py:12#L3"):
+        assert find_secrets(text) == []
 
 
 def test_a_wallet_is_caught_as_words_and_as_bytes() -> None:
@@ -169,6 +205,12 @@ ORDINARY = [
     "password: optional\nname: web01\nregion: eu-1",
     "docker run -u app -p 8080:80 shop",
     "signal.connect('clicked', 'on_button1')",
+    "a key role of PI3K-Akt-mTORC1-S6K1/2 in growth",
+    "the key axis: IL6-JAK2-STAT3-BCL2L1/MCL1.",
+    "the secret CD44v6-EpCAM-CLDN7-TSPAN8 complex",
+    "key residues Asp32-Ser35-Thr231-Gly34/230 of the pocket",
+    "echo password | sudo tee /etc/motd",
+    "snmpwalk -v2c -a -x 10.0.0.2",
 ]
 
 

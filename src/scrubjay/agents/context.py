@@ -6,9 +6,9 @@ What every MCP client is told about the server itself is in interfaces/mcp/repli
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 from typing import Any
 
+from scrubjay.agents.session_start import Candidate, start_candidates
 from scrubjay.dates.timestamps import local_day
 from scrubjay.memory.arguments import count
 from scrubjay.memory.filters import SearchOptions
@@ -24,12 +24,11 @@ from scrubjay.types import Conflict, Context, Filter, Hit, Memory
 __all__ = ["compose", "context", "recent"]
 
 LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
-STANDING_KINDS = ("preference", "identity")
-PROJECT_KINDS = ("decision", "invariant", "convention")
-MOST_OF_A_KIND = 20  # at the start of a session
-MOST_SUMMARIES = 200  # of other projects, which are looked through for one of no project
-
-Candidate = tuple[Memory, str]  # a memory and a remark about it, which may be empty
+OWN_TURNS = 20  # of the session itself, which may be found before anything else
+# Files that a client gives to its agent by itself, by the beginning of the client's name.
+LOADED = {"claude": ("CLAUDE.md", "CLAUDE.local.md"), "codex": ("AGENTS.md",), "gemini": ("GEMINI.md",),
+          "opencode": ("AGENTS.md",), "cursor": ("AGENTS.md",)}  # fmt: skip
+CLAUDE_MEMORY = "/memory/"  # a folder of notes that Claude Code writes and reads itself
 
 
 def context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
@@ -40,9 +39,9 @@ def context(view: View, message: str | None, tokens: int | None, session: str | 
     left_out |= view.store.sessions.shown(view.space, session) if session else set()
     filter = view.filter()
     if message is None:
-        candidates = _for_a_start(view, filter)
+        candidates: Iterable[Candidate] = start_candidates(view, filter, session)
     else:
-        candidates = _for_a_message(view, message, left_out)
+        candidates = _for_a_message(view, message, left_out, session)
     shown = _shown(view, filter, budget, candidates, left_out)
     if session and shown.memories:
         view.store.sessions.note_shown(view.space, session, [memory.id for memory in shown.memories], filter.now)
@@ -101,36 +100,26 @@ def _token_counter(selection: EmbedderSelection) -> Callable[[str], int]:
     return tokens or (lambda text: (len(text.encode()) + 1) // 2)
 
 
-def _for_a_message(view: View, message: str, left_out: Set[int]) -> list[Candidate]:
+def _for_a_message(view: View, message: str, left_out: Set[int], session: str | None) -> list[Candidate]:
     """What answers the message, the most relevant first."""
     most = view.setting("context.memories")
-    options: SearchOptions = {"limit": most + len(left_out) + 1, "min_score": view.setting("context.min_score")}
+    options: SearchOptions = {
+        "limit": most + len(left_out) + (OWN_TURNS if session else 1),
+        "min_score": view.setting("context.min_score"),
+    }
     (hits,) = search_many(view, [message], options, in_full=True)
-    fresh = [hit for hit in hits if hit.memory.id not in left_out]
+    fresh = [hit for hit in hits if hit.memory.id not in left_out and not _has_already(view, session, hit.memory)]
     return [(hit.memory, _correction(hit)) for hit in fresh[:most]]
 
 
-def _for_a_start(view: View, filter: Filter) -> Iterable[Candidate]:
-    """Open tasks, standing preferences, decisions of the project, and the summary of the last session."""
-    store = view.store
-    for task in store.tasks.find(
-        view.space, filter.now, statuses=("in_progress", "pending"), scope=None, project=None, priority=None,
-        due_before=None,
-    )[:MOST_OF_A_KIND]:  # fmt: skip
-        due = f", due {local_day(task.due)}" if task.due else ""
-        yield task.memory, f"{task.status.replace('_', ' ')}, {task.priority}{due}"
-    yield from ((memory, "") for memory in store.memories.newest(replace(filter, kinds=STANDING_KINDS), MOST_OF_A_KIND))
-    if view.project:
-        of_project = replace(filter, kinds=PROJECT_KINDS, project=view.project)
-        yield from ((memory, "") for memory in store.memories.newest(of_project, MOST_OF_A_KIND))
-    yield from ((memory, "last session") for memory in _last_summary(view, filter))
-
-
-def _last_summary(view: View, filter: Filter) -> list[Memory]:
-    """The summary of the last session of this project; outside of any project, of the last one of no project."""
-    summaries = replace(filter, kinds=("summary",), project=view.project)
-    newest = view.store.memories.newest(summaries, 1 if view.project else MOST_SUMMARIES)
-    return [summary for summary in newest if summary.project == view.project][:1]
+def _has_already(view: View, session: str | None, memory: Memory) -> bool:
+    """Whether the agent has it in any case: it was said in this session, or its client loads the file itself."""
+    if memory.kind == "turn" and session is not None and memory.session == session:
+        return True
+    client, document = str(view.defaults.get("client") or ""), memory.document or ""
+    names = next((names for begin, names in LOADED.items() if client.startswith(begin)), ())
+    is_claudes = client.startswith("claude") and CLAUDE_MEMORY in document and memory.kind == "passage"
+    return is_claudes or document.rpartition("/")[2] in names
 
 
 def _correction(hit: Hit) -> str:

@@ -32,7 +32,7 @@ class Sessions:
     def end(self, name: str, summary: str | None = None, *, redact: bool = False) -> Session:
         """End a session; its summary becomes a memory of kind summary."""
         view, now = self._view, self._view.clock()
-        self._store.sessions.get(view.space, name)
+        name = self.get(name).name
         if summary is None:
             return self._store.sessions.end(view.space, name, now, None)
         fields = {"kind": "summary", "session": name, "source": f"session:{name}"}
@@ -40,26 +40,28 @@ class Sessions:
             view, summary, fields, redact=redact,
             then=lambda stored: self._store.sessions.end(view.space, name, now, stored[0].memory.id),
         )  # fmt: skip
-        return self._store.sessions.get(view.space, name)
+        return self.get(name)
 
     def count(self, name: str, tool_calls: int = 1) -> Session:
         """Count tool calls of a session."""
         return self._store.sessions.count_tool_calls(self._view.space, name, count("tool_calls", tool_calls))
 
     def get(self, name: str) -> Session:
-        return self._store.sessions.get(self._view.space, short_text("A session's name", name))
+        """By its name, or by a beginning of it that no other session has."""
+        return self._store.sessions.get(self._view.space, short_text("A session's name", name), self._view.clock())
 
     def turns(self, name: str) -> builtins.list[Memory]:
         """What was said in a session, in order; also what was corrected since."""
-        self.get(name)
+        name = self.get(name).name
         filter = Filter(
             spaces=(self._view.space,), now=self._view.clock(), session=name, kinds=("turn",), replaced_turns=True
         )
         return sorted(self._store.memories.newest(filter, None), key=lambda turn: (turn.position or 0, turn.id))
 
-    def list(self, *, active: bool | None = None, limit: int = 20) -> builtins.list[Session]:
-        """The newest first."""
-        return self._store.sessions.find(self._view.space, active, count("limit", limit))
+    def list(self, *, active: bool | None = None, file: str | None = None, limit: int = 20) -> builtins.list[Session]:
+        """The newest first; with a file, e.g. auth.py or src/auth.py, only those whose agent changed it."""
+        touched = None if file is None else short_text("file", file)
+        return self._store.sessions.find(self._view.space, active, count("limit", limit), self._view.clock(), touched)
 
 
 def add_exchange(

@@ -17,7 +17,7 @@ from scrubjay.doctor import Finding, failed, fine, note
 from scrubjay.doctor.server import ask_command, ask_url
 from scrubjay.errors import Invalid
 from scrubjay.files import json_log
-from scrubjay.hooks.command import log_path
+from scrubjay.files.user_folders import hooks_log
 from scrubjay.text.plural import counted
 
 __all__ = ["look_at_clients"]
@@ -107,7 +107,7 @@ def _events(client: Client, log: Mapping[tuple[str, str], Any]) -> Iterator[Find
 def _last_events() -> dict[tuple[str, str], Any]:
     """The newest line of the log for each client and event."""
     last: dict[tuple[str, str], Any] = {}
-    for entry in json_log.newest_first(log_path()):
+    for entry in json_log.newest_first(hooks_log()):
         last.setdefault((str(entry.get("client")), str(entry.get("event"))), entry)
     return last
 

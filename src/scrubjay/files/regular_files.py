@@ -12,13 +12,14 @@ from typing import BinaryIO
 
 from scrubjay.text.plural import counted
 
-__all__ = ["open_to_read", "read_bytes", "read_text", "write_bytes"]
+__all__ = ["LONGEST_PATH", "open_to_read", "read_bytes", "read_text", "write_bytes"]
 
 # Non-blocking, because opening a pipe that has no writer would otherwise wait forever.
 NON_BLOCKING = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"))
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 IS_A_LINK = "it is a symbolic link, which is not followed"
 PIECE_BYTES = 1_000_000
+LONGEST_PATH = 4_096  # characters; no file has a longer one, and to resolve one takes the square of its length
 NOT_REGULAR = "it is not a regular file"
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["config_folder", "data_folder", "home"]
+__all__ = ["config_folder", "data_folder", "home", "hooks_log"]
+
+HOOKS_LOG = "hooks.log"
 
 
 def home() -> str | None:
@@ -35,3 +37,8 @@ def config_folder() -> str:
     from platformdirs import user_config_dir
 
     return user_config_dir("scrubjay", appauthor=False)
+
+
+def hooks_log() -> str:
+    """The log of what the hooks of agent clients did."""
+    return os.path.join(data_folder(), HOOKS_LOG)

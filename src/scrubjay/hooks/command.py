@@ -12,16 +12,15 @@ import time
 from threading import Thread
 
 from scrubjay.files import json_log
-from scrubjay.files.user_folders import data_folder
+from scrubjay.files.user_folders import data_folder, hooks_log
 from scrubjay.hooks import local_socket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["LOG_FILE", "log_path", "run"]
+__all__ = ["run"]
 
-LOG_FILE = "hooks.log"
 SECONDS = 5.0  # as the setting hooks.deadline, until that is known
 POLL_SECONDS = 0.05
 MOST_BYTES = 10_000_000  # of what a client sends
@@ -97,10 +96,6 @@ class Hook:
         }
 
 
-def log_path() -> str:
-    return os.path.join(data_folder(), LOG_FILE)
-
-
 def _printed(output: str) -> bool:
     try:
         if output:
@@ -119,6 +114,6 @@ def _note(entry: dict[str, Any], started: float) -> None:
     ms = round((time.monotonic() - started) * 1000)
     try:
         os.makedirs(data_folder(), 0o700, exist_ok=True)
-        json_log.append(log_path(), {"at": at, **entry, "reason": reason, "ms": ms})
+        json_log.append(hooks_log(), {"at": at, **entry, "reason": reason, "ms": ms})
     except Exception:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,19 @@ def _capture(jay: Scrubjay, request: Request) -> Outcome:
     if request.meaning == "end" and request.session:
         with suppress(NotFound, Invalid):  # nothing was said in it
             Sessions(view).end(request.session)
-    later = (lambda: embed_captured(view)) if stored else None
+    learns = request.meaning == "end" and view.setting("hooks.extract") and not request.is_headless
+    later = partial(_finish, view, request.session if learns else None) if stored or learns else None
     return Outcome(outcome="captured" if stored else "nothing", turns=stored, later=later)
+
+
+def _finish(view: View, learn_from: str | None) -> None:
+    """Learn from a session that has ended, and give vectors to what was stored."""
+    if learn_from is not None:
+        from scrubjay.upkeep.extract import extract
+
+        with suppress(NotFound):
+            extract(view, None, learn_from, rules=True)
+    embed_captured(view)
 
 
 def _store_turns(view: View, request: Request) -> int:

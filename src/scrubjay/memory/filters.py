@@ -19,6 +19,7 @@ from scrubjay.memory.fields import Option, declarations
 from scrubjay.stores import Store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.kinds import KNOWN
+from scrubjay.text.narration import NARRATION
 from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean, nearest
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
@@ -185,7 +186,8 @@ def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) 
     if unknown := sorted(set(given) - set(FILTERS)):
         raise Invalid(f"There is no filter {unknown[0]!r}; there are {', '.join(FILTERS)}.")
     checked = {name: FILTERS[name].check(name, given[name], now) for name in FILTERS if given.get(name) is not None}
-    return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, **checked)
+    hides = "session" not in checked and NARRATION not in checked.get("tags", ())
+    return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, without_narration=hides, **checked)
 
 
 def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:

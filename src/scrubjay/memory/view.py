@@ -156,7 +156,8 @@ class View:
     ) -> list[Memory]:
         """The newest first. Of a session, all turns: also those that were corrected since."""
         filter = self.filter(filters, spaces)
-        return self.store.memories.newest(replace(filter, replaced_turns=filter.session is not None), limit, offset)
+        all_turns = replace(filter, replaced_turns=filter.session is not None, without_narration=False)
+        return self.store.memories.newest(all_turns, limit, offset)
 
     def space_counts(self) -> dict[str, int]:
         """The spaces of the file, and how many current memories each has, the most first."""

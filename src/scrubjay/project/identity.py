@@ -27,6 +27,8 @@ def above(folder: Path, name: str) -> Path | None:
 
 def identify(folder: Path) -> str | None:
     """host/owner/name of the repository's origin, else its root folder; None outside of any."""
+    if len(str(folder)) > regular_files.LONGEST_PATH:
+        return None
     git = above(Path(os.path.realpath(folder)), ".git")
     if git is None:
         return None

@@ -20,6 +20,7 @@ from scrubjay import config
 from scrubjay.dates.timestamps import Clock, now
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.files import private_files, regular_files
+from scrubjay.files.file_identity import identity
 from scrubjay.project.identity import above
 
 __all__ = [
@@ -66,7 +67,7 @@ class Answer:
     owner: int
     trusted: bool
     at: str
-    inode: int = 0
+    file: str = ""  # its identity
     mark: str = ""  # stored in the file itself
     settings: str = ""  # the digest of its config.toml
     made_here: bool = False  # or taken over since: its contents are trusted like the user's own
@@ -93,7 +94,7 @@ class Project:
         answer = self.answer
         if self.is_trusted or answer is None or not answer.trusted or not self.may_ask:
             return self.is_trusted
-        return answer.inode == _inode(self.folder) and not _is_another_store(self.folder, answer)
+        return answer.file == _identity(self.folder) and not _is_another_store(self.folder, answer)
 
     @property
     def is_foreign(self) -> bool:
@@ -189,10 +190,10 @@ def note_store(project: Project, damaged: Path | None = None) -> None:
     from scrubjay.stores.sqlite.marked_logs import holds
 
     answer = project.answer
-    if answer is not None and answer.trusted and answer.inode != _inode(project.folder):
+    if answer is not None and answer.trusted and answer.file != _identity(project.folder):
         ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), answer.mark) for suffix in ("", "-wal"))
         mark = adopt(str(project.store), now(), foreign=not ours)
-        _save(replace(answer, mark=mark, inode=_inode(project.folder), made_here=answer.made_here and ours))
+        _save(replace(answer, mark=mark, file=_identity(project.folder), made_here=answer.made_here and ours))
 
 
 def answers() -> list[Answer]:
@@ -245,15 +246,15 @@ def _untrusted_reason(folder: Path, answer: Answer | None) -> str:
     if answer is None:
         return UNKNOWN
     if not answer.trusted:
-        return REFUSED if answer.inode == _inode(folder) and answer.settings == _settings(folder) else UNKNOWN
+        return REFUSED if answer.file == _identity(folder) and answer.settings == _settings(folder) else UNKNOWN
     if not _is_the_same_store(folder, answer):
         return REPLACED
     return NEW_SETTINGS if answer.settings != _settings(folder) else ""
 
 
 def _is_the_same_store(folder: Path, answer: Answer) -> bool:
-    """If a pull replaces the file or adds a log, the inode changes or our mark is missing."""
-    if not answer.mark or answer.inode != _inode(folder) or _has_unknown_sidecar(folder, answer.mark):
+    """If a pull replaces the file or adds a log, it is another file or our mark is missing."""
+    if not answer.mark or answer.file != _identity(folder) or _has_unknown_sidecar(folder, answer.mark):
         return False
     from scrubjay.stores.sqlite.adoption import marked
 
@@ -308,8 +309,8 @@ def _adopt(project: Project, clock: Clock) -> Answer:
 
 def _new_answer(folder: Path, clock: Clock, mark: str = "", made_here: bool = False) -> Answer:
     owner = folder.stat().st_uid
-    at, inode = _moment(clock), _inode(folder)
-    return Answer(path=str(folder), owner=owner, trusted=False, at=at, inode=inode, mark=mark, made_here=made_here)
+    at, file = _moment(clock), _identity(folder)
+    return Answer(path=str(folder), owner=owner, trusted=False, at=at, file=file, mark=mark, made_here=made_here)
 
 
 def _answer_for(folder: Path) -> Answer | None:
@@ -330,11 +331,8 @@ def _answers_file() -> Path:
     return config.data_folder() / ANSWERS_FILE
 
 
-def _inode(folder: Path) -> int:
-    try:
-        return (folder / config.STORE_FILE).stat().st_ino
-    except OSError:
-        return 0
+def _identity(folder: Path) -> str:
+    return identity(folder / config.STORE_FILE)
 
 
 def _settings(folder: Path) -> str:

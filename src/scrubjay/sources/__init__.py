@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
 
-from scrubjay.types.documents import Document, Skipped, Source
+from scrubjay.types.documents import Document, SessionNotes, Skipped, Source
 
 __all__ = ["Listed", "Listing", "Part", "ReadOptions", "Reader", "Reading", "open_reader"]
 
@@ -71,6 +71,7 @@ class Reading:
     goes_on: bool = False
     dated: bool = True  # its records have times
     skipped: tuple[Skipped, ...] = ()
+    notes: tuple[SessionNotes, ...] = ()
 
 
 class Reader(Protocol):

@@ -11,7 +11,7 @@ from threading import Timer
 from typing import NamedTuple
 
 from scrubjay.errors import ScrubjayError
-from scrubjay.files import regular_files
+from scrubjay.files.git_folders import first_irregular
 from scrubjay.project.identity import identify
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
 from scrubjay.text.plural import counted
@@ -24,14 +24,13 @@ ONLY_THE_NEWEST = f"Only its newest {MAX_COMMITS:,} commits were read."
 FIELDS = ("%H", "%an", "%aI", "%s", "%b")
 END = "\0"  # never part of a message
 # Options that override the user's own settings for the log.
-LOG = ("log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", f"--max-count={MAX_COMMITS}")
+LOG = ("log", "--no-merges", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", f"--max-count={MAX_COMMITS}")
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
 NO_COMMIT = 1  # git's exit code for a branch without a commit
-WAIT_SECONDS, HEAD_SECONDS = 120, 10
+WAIT_SECONDS, HEAD_SECONDS = 120, 3  # every search asks for the head
 MAX_BYTES = 64_000_000  # of git's output
-# Files that git opens first; if one were a pipe, git would wait for ever.
-OPENED_FIRST = ("HEAD", "config", "packed-refs")
-HEAD_BYTES = 1_000
+ERROR_BYTES = 1_000
+PROGRAMS = ("git.exe", "git.cmd") if os.name == "nt" else ("git",)
 # Set in a git hook: they name the hook's repository, not this one.
 REPOSITORY_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 # Do not fetch missing objects: a repository's own settings may name any command for that.
@@ -101,20 +100,9 @@ class History:
         return self._output(self._run_git(*words))
 
     def _check_files(self) -> None:
-        folder = Path(self._source.root) / ".git"
-        branch = self._read(folder / "HEAD").removeprefix("ref:").strip() if folder.is_dir() else ""
-        for name in (*OPENED_FIRST, branch) if folder.is_dir() else ():
-            self._read(folder / name)
-
-    def _read(self, path: Path) -> str:
-        """The beginning of a file, empty if it does not exist; raises if it is not a regular file."""
-        try:
-            with regular_files.open_to_read(path, follow=True) as file:
-                return file.read(HEAD_BYTES).decode("utf-8", "replace")
-        except (FileNotFoundError, NotADirectoryError):
-            return ""
-        except (OSError, ValueError) as problem:
-            raise ScrubjayError(f"{path} cannot be read ({getattr(problem, 'strerror', problem)}).") from None
+        irregular = first_irregular(Path(self._source.root))
+        if irregular is not None:
+            raise ScrubjayError(f"{irregular} is not a regular file, so no history is read.")
 
     def _output(self, result: GitResult) -> str:
         if result.returncode:
@@ -124,14 +112,21 @@ class History:
     def _run_git(self, *words: str, seconds: int = WAIT_SECONDS) -> GitResult:
         # A folder that only looks like a repository may have settings that run commands.
         settings = ("-c", "core.quotepath=off", "-c", "safe.bareRepository=explicit")
-        command = ["git", "-C", self._source.root, *settings, *words]
+        command = [_program(), "-C", self._source.root, *settings, *words]
         inherited = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
         # Without this, git would use a repository in a folder above if this folder's .git is not one.
         only_here = {"GIT_CEILING_DIRECTORIES": str(Path(os.path.realpath(self._source.root)).parent)}
-        try:
-            return _run(command, inherited | NO_FETCHING | only_here, seconds)
-        except FileNotFoundError:
-            raise ScrubjayError("git is not installed, so no history can be read.") from None
+        return _run(command, inherited | NO_FETCHING | only_here, seconds)
+
+
+def _program() -> str:
+    """Where git is installed; never in the folder that a command runs in, which may hold a program of that name."""
+    folders = filter(os.path.isabs, os.get_exec_path())
+    paths = (os.path.join(folder, name) for folder in folders for name in PROGRAMS)
+    found = next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+    if found is None:
+        raise ScrubjayError("git is not installed, so no history can be read.")
+    return found
 
 
 class GitResult(NamedTuple):
@@ -163,4 +158,4 @@ def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -
         if len(output) > MAX_BYTES:
             raise ScrubjayError(f"git's output is larger than {counted(MAX_BYTES, 'byte')}.")
         errors.seek(0)
-        return GitResult(process.wait(), output, errors.read(HEAD_BYTES))
+        return GitResult(process.wait(), output, errors.read(ERROR_BYTES))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import Invalid
@@ -13,9 +15,10 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-__all__ = ["checked", "compiled", "hidden_names", "usable"]
+__all__ = ["MAX_PATTERNS", "checked", "compiled", "hidden_names", "is_meant_as_pattern", "usable"]
 
 MAX_CHARACTERS = 1_000  # of one pattern
+MAX_PATTERNS = 5_000  # of one source: each one takes time to compile, and again for every name
 MAX_FOLDER_STARS = 3  # `**`: each one multiplies the time by the depth of a path
 # `*` as pathspec writes it, and the text up to the next `*` in the same name. If this text matches at one position, a
 # later position cannot help, so none is tried: each star would otherwise multiply the time by the length of the name.
@@ -26,7 +29,7 @@ STAR_BEFORE_STAR = re.compile(rf"{STAR}((?:(?!{STAR})(?:\[\^/\]|[^/]))*)(?={STAR
 def checked(patterns: Sequence[str], name: str) -> tuple[str, ...]:
     """Patterns from a caller, if all of them are valid and at least one selects files."""
     for pattern in patterns:
-        if _pattern(pattern) is None:
+        if _pattern(pattern) is None or ".." in pattern.split("/"):  # no file of the source has such a name
             raise Invalid(f"{pattern[:100]!r} is not a pattern to {name}; write it as in .gitignore, e.g. 'a/**/*.md'.")
     if patterns and all(pattern.startswith("!") for pattern in patterns):
         raise Invalid(f"The patterns to {name} only exclude; give one that does not begin with !, e.g. '*.md'.")
@@ -37,12 +40,18 @@ def compiled(lines: Iterable[str]) -> GitIgnoreSpec:
     """One matcher for all of these lines; comments and invalid lines are ignored, as in git."""
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec(pattern for line in lines if (pattern := _pattern(line)) is not None)
+    first = islice(lines, MAX_PATTERNS)
+    return GitIgnoreSpec(pattern for line in first if (pattern := _pattern(line)) is not None)
+
+
+def is_meant_as_pattern(line: str) -> bool:
+    """Whether a line of a .gitignore is neither blank nor a comment."""
+    return bool(line.strip()) and not line.startswith("#")
 
 
 def usable(line: str) -> bool:
-    """Whether a line of a .gitignore is a valid pattern, a comment or blank."""
-    return not line.strip() or line.startswith("#") or _pattern(line) is not None
+    """Whether a line that is not a comment and not blank is a valid pattern."""
+    return _pattern(line) is not None
 
 
 def hidden_names(patterns: Iterable[str]) -> GitIgnoreSpec:
@@ -52,6 +61,7 @@ def hidden_names(patterns: Iterable[str]) -> GitIgnoreSpec:
     return compiled(name for name in names if name.startswith("."))
 
 
+@lru_cache(MAX_PATTERNS)  # the same line is often compiled twice, and is in many files
 def _pattern(line: str) -> GitIgnoreSpecPattern | None:
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 

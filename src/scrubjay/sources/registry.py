@@ -42,6 +42,7 @@ class Sources:
         self._view = view
         self._store = view.store
         self._space = view.space
+        self._added: builtins.list[tuple[Source, Source | None]] = []  # each with what it was before
 
     def list(self) -> list[Source]:
         return self._store.documents.sources(self._space)
@@ -74,7 +75,9 @@ class Sources:
             ignored=ignored or kind != "files" or (same is not None and same.ignored),
             client=client or (same.client if same else None),
         )
-        return self._store.documents.put_source(source)
+        stored = self._store.documents.put_source(source)
+        self._added.append((stored, same))
+        return stored
 
     def add_memory_files(self, folder: Path) -> Source | None:
         """Register MEMORY.md, memory.md and memory/ of a folder, if any of them is in no source yet."""
@@ -87,18 +90,19 @@ class Sources:
         return self.add(folder, include=MEMORY_FILES)
 
     @contextmanager
-    def taken_back_on_failure(self) -> Iterator[None]:
+    def taken_back_on_failure(self) -> Iterator[Sources]:
         """If the block fails, remove the sources it has added and change back those it has changed.
 
+        Only what was added through the object that this gives is taken back; other processes may add sources meanwhile.
         An interruption is not a failure: a later sync continues.
         """
-        before = {source.id: source for source in self.list()}
+        self._added.clear()
         try:
-            yield
+            yield self
         except Exception:
-            for source in self.list():
-                if source.id in before:
-                    self._store.documents.put_source(before[source.id])
+            for source, before in reversed(self._added):
+                if before:
+                    self._store.documents.put_source(before)
                 else:
                     self._store.documents.drop_source(source, self._view.clock())
             raise

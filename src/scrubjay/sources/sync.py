@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from scrubjay.errors import EmbedderError, ScrubjayError
@@ -18,7 +19,7 @@ from scrubjay.stores import Revision, Store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan import find_secrets, redact
 from scrubjay.types import Memory
-from scrubjay.types.documents import Changed, Document, Level, Skipped, Source, Status, Synced
+from scrubjay.types.documents import Changed, Document, Level, SessionNotes, Skipped, Source, Status, Synced
 from scrubjay.upkeep.backfill import LARGEST_BATCH, backfill
 from scrubjay.upkeep.check import exposed_files
 from scrubjay.upkeep.cleanup import prune_cached_vectors
@@ -28,7 +29,7 @@ __all__ = ["SourceDiff", "SyncRun", "locked", "read_options", "status", "sync"]
 MEMORIES_AT_ONCE = 500
 IN_MEMORY = ":memory:"
 OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
-HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include '{}'."
+HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include {}."
 SECRET_NAME = "Its name contains what looks like a secret; rename it."
 UNEMBEDDED = "New memories are found by words only until `scrubjay backfill`: {}"
 
@@ -186,11 +187,16 @@ class SyncRun:
         self.skipped += reading.skipped
         memories = self._memories(reading)
         before = reading.before or moved.old_document(reading.document, memories)
+        notes = [self._allowed(notes) for notes in reading.notes]
         self._waiting.append(
-            Revision(reading.document, memories, before, reading.appends, reading.goes_on, reading.dated)
+            Revision(reading.document, memories, before, reading.appends, reading.goes_on, reading.dated, notes)
         )
         if sum(len(revision.memories) for revision in self._waiting) >= MEMORIES_AT_ONCE:
             self._store_waiting()
+
+    def _allowed(self, notes: SessionNotes) -> SessionNotes:
+        """Notes about a session, without secrets."""
+        return SessionNotes(**self._view.allowed(asdict(notes), redact=True))
 
     def _memories(self, reading: Reading) -> list[Memory]:
         memories = []
@@ -296,7 +302,7 @@ def _hidden_notes(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
     pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
-    return (QuotingNote(HIDDEN.format(what, names[0], pattern)),)
+    return (QuotingNote(HIDDEN.format(what, names[0], shlex.quote(pattern))),)  # people paste it into a shell
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import time
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ __all__ = ["READ_AGAIN", "inside", "list_files", "opened", "read_bytes", "settle
 IGNORE_FILE = ".gitignore"
 IGNORE_FILE_BYTES = 100_000
 NOT_APPLIED = "Its rules are not applied: {}."
+TOO_MANY_RULES = f"with them, this source would have more than {patterns.MAX_PATTERNS:,}"
 NEVER_ENTERED = (".git", ".scrubjay")
 MAX_DEPTH = 100  # folders within folders
 TOO_DEEP = f"It is more than {MAX_DEPTH} folders deep."
@@ -41,7 +43,7 @@ def list_files(source: Source, max_bytes: int) -> Listing:
     """List the files of a source. Documents below a folder that cannot be read do not count as deleted."""
     root = Path(source.root)
     if not root.is_dir():
-        raise ScrubjayError(MISSING.format(root, source.name))
+        raise ScrubjayError(MISSING.format(root, shlex.quote(source.name)))
     if not os.access(root, os.R_OK | os.X_OK):
         raise ScrubjayError(f"{root} cannot be read; allow it, e.g. with chmod.")
     walk = Walk(source, root.resolve(), max_bytes)
@@ -103,6 +105,7 @@ class Walk:
         self._root = root
         self._most_bytes = max_bytes
         self._visited: set[str] = set()
+        self._rules_left = patterns.MAX_PATTERNS
         self._include = patterns.compiled(source.include)
         self._exclude = patterns.compiled(source.exclude)
         self._hidden = patterns.hidden_names(source.include)
@@ -209,6 +212,11 @@ class Walk:
         except OSError as problem:
             self.skipped.append(Skipped(_printable(path), NOT_APPLIED.format(problem.strerror)))
             return ()
+        lines = [line for line in lines if patterns.is_meant_as_pattern(line)]
+        if len(lines) > self._rules_left:
+            self.skipped.append(Skipped(_printable(path), NOT_APPLIED.format(TOO_MANY_RULES)))
+            return ()
+        self._rules_left -= len(lines)
         if bad := sum(not patterns.usable(line) for line in lines):
             self.skipped.append(Skipped(_printable(path), f"{bad} of its lines are not valid patterns."))
         return ((folder, patterns.compiled(lines)),)

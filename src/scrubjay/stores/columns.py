@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from scrubjay.errors import Damaged
+from scrubjay.files.regular_files import LONGEST_PATH
 from scrubjay.text import words
 from scrubjay.types import Memory, first_words
 
@@ -189,7 +190,7 @@ def strings_from(text: str) -> tuple[str, ...]:
 
 def path_from(text: Any) -> str:
     """The name of a file or folder."""
-    if not isinstance(text, str) or "\0" in text:
+    if not isinstance(text, str) or "\0" in text or len(text) > LONGEST_PATH:
         raise Damaged(f"The path of a source or document in the memory cannot be read; {REPAIR}.")
     return text
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.text.tokenizer import Term
 from scrubjay.types import Check, Filter, Memory, Model, RankingFields, Step
-from scrubjay.types.documents import Document
+from scrubjay.types.documents import Document, SessionNotes
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -323,6 +323,7 @@ class Revision(NamedTuple):
     appends: bool = False  # add to its memories, instead of taking their place
     goes_on: bool = False  # after where it was read to before: nothing in it can be known already
     dated: bool = True  # the times of its memories are those at which they were said
+    notes: Sequence[SessionNotes] = ()
 
 
 class Deleted(NamedTuple):

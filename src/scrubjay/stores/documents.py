@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid
 from scrubjay.files.git_folders import git_data_is_inside
+from scrubjay.stores.agents.sessions import note_sessions
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
 from scrubjay.stores.deletions.tombstones import Marks, marks_in, unburied, without_buried
@@ -179,7 +180,9 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
         wanted = [memory for memory in revision.memories if unburied(memory, marks, dated)]
         removed = 0 if revision.goes_on else _corrected(rows, wanted, _memories(rows, document.space, formerly), at)
         known = [] if revision.goes_on else _said_before(rows, wanted)
-        return _appended(rows, wanted, known, revision.dated) + Changed(removed=removed)
+        changed = _appended(rows, wanted, known, revision.dated) + Changed(removed=removed)
+        note_sessions(rows, document.space, revision.notes, [one for one in wanted if one.kind == "summary"])
+        return changed
     known = _memories(rows, document.space, formerly)
     return _replaced(rows, _still_wanted(revision.memories, known, marks), known, at)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from scrubjay.stores.columns import instant
+from scrubjay.text.narration import NARRATION
 from scrubjay.types import Filter
 
-__all__ = ["Where", "where"]
+__all__ = ["NARRATED", "Where", "where"]
 
 Where = tuple[str, dict[str, Any]]
 
@@ -18,6 +19,7 @@ AS_OF = """
         and (s.undone_at is null or s.undone_at > :as_of)
     )
 """
+NARRATED = f"""(m.kind = 'turn' and m.tags like '%"{NARRATION}"%')"""
 JSON_TYPES = {bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real"), str: ("text",)}
 
 
@@ -37,6 +39,8 @@ def where(filter: Filter) -> Where:
         conditions.append("(m.superseded_at is null or m.kind = 'turn')")
     elif not filter.include_superseded:
         conditions.append("m.superseded_at is null")
+    if filter.without_narration:
+        conditions.append(f"not {NARRATED}")
     for name, condition, value in _fields(filter):
         if value is not None and value != ():
             conditions.append(condition)

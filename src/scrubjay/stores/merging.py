@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from scrubjay.text.narration import NARRATION
 from scrubjay.types import TRUST, Memory, trust
 
 __all__ = ["merged", "needs_vectors", "notes"]
@@ -34,6 +35,8 @@ def merged(known: Memory, again: Memory, given: Collection[str] = ()) -> Memory:
 
 def needs_vectors(known: Memory | None, again: Memory) -> bool:
     """Whether a text must be embedded: it is new, or known but given another title, which is embedded, too."""
+    if again.kind == "turn" and NARRATION in again.tags:
+        return False
     return known is None or (again.given_title is not None and again.given_title != known.given_title)
 
 

@@ -14,6 +14,7 @@ from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row, instant
 from scrubjay.stores.contract import NEWEST, Engine, Rows, State
+from scrubjay.stores.filters import NARRATED
 from scrubjay.types import Memory, Model
 from scrubjay.types.models import CacheUse
 
@@ -37,8 +38,8 @@ __all__ = [
 ]
 
 MODEL = "select id, spec, name, dimensions, recipe from models where state = :state"
-PENDING = """
-    from memories m where m.id < :before
+PENDING = f"""
+    from memories m where m.id < :before and not {NARRATED}
     and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
     and (:refused or not exists (select 1 from quarantine q where q.memory = m.id and q.model = :model))
 """

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from scrubjay.types.memories import Memory
 
-__all__ = ["Context", "Event", "Priority", "PrivatePart", "Session", "Status", "Task"]
+__all__ = ["Activity", "Context", "Event", "Priority", "PrivatePart", "Session", "Status", "Task"]
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 Priority = Literal["high", "normal", "low"]
@@ -36,10 +36,13 @@ class Session:
     project: str | None
     client: str | None
     started_at: datetime
-    ended_at: datetime | None  # None while it is active
+    ended_at: datetime | None  # None while it is active; by its silence, if nobody ended it
     summary: int | None  # id of the memory that summarises it
     turns: int
     tool_calls: int
+    title: str | None = None  # the client's, or the first words of the user
+    files: tuple[str, ...] = ()  # that its agent changed; only of a session that was asked for by name
+    links: tuple[str, ...] = ()  # e.g. to a pull request; likewise
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,26 @@ class Context:
     text: str
     memories: tuple[Memory, ...]
     tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """What a hook of an agent client did."""
+
+    at: datetime
+    client: str
+    event: str  # as the client names it
+    outcome: str  # told, captured, nothing, skipped, late or failed
+    reason: str  # why nothing was told or kept
+    ms: int  # how long the client waited
+    session: str | None = None
+    project: str | None = None
+    space: str | None = None  # None where no memory was opened
+    store: str | None = None
+    memories: tuple[int, ...] = ()  # ids of what the agent was given
+    tokens: int = 0  # of that
+    turns: int = 0  # that were stored
+    headless: bool = False  # no person was there
 
 
 class PrivatePart(NamedTuple):

@@ -17,6 +17,7 @@ __all__ = [
     "Excerpt",
     "Level",
     "Place",
+    "SessionNotes",
     "Skipped",
     "Source",
     "SourceKind",
@@ -128,6 +129,17 @@ class Status:
     @property
     def behind(self) -> int:
         return sum(source.behind for source in self.sources)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionNotes:
+    """What a part of a transcript tells about a session besides its turns."""
+
+    session: str
+    title: str | None = None
+    tool_calls: int = 0
+    files: tuple[str, ...] = ()  # that its agent changed
+    links: tuple[str, ...] = ()  # e.g. to a pull request
 
 
 @dataclass(frozen=True, slots=True)

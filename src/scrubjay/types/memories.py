@@ -16,6 +16,7 @@ from typing import Any, Literal
 __all__ = [
     "DEFAULT_SPACE",
     "KINDS_CUT_FROM_A_SOURCE",
+    "PENDING",
     "TITLE_CHARACTERS",
     "TRUST",
     "Memory",
@@ -29,6 +30,8 @@ DEFAULT_SPACE = "default"
 TITLE_CHARACTERS = 80
 ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # speakers that are roles, not names
 KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
+
+PENDING = "pending"  # the tag of what rules have learnt from a session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +70,11 @@ class Memory:
     confirmed_at: datetime | None = None
     used_count: int = 0
     used_at: datetime | None = None
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it was learnt from one session, and neither repeated in another nor confirmed since."""
+        return PENDING in self.tags and not self.confirmed_count
 
     @property
     def given_title(self) -> str | None:

@@ -35,6 +35,7 @@ class Filter:
     min_confidence: float | None = None
     include_superseded: bool = False
     replaced_turns: bool = False  # include replaced turns: they were said, even if no longer true
+    without_narration: bool = False  # leave out what an agent said while it worked, such as "Let me run the tests"
     as_of: datetime | None = None  # search what was true then instead of what is true now
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Invalid, Unreadable
 from scrubjay.memory.add import add_extracted
+from scrubjay.memory.revise import confirm
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
 from scrubjay.models.generation import BudgetedGenerator
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Filter, Memory, trust
+from scrubjay.types.memories import PENDING
 from scrubjay.upkeep.extract_prompt import Candidate, Found, by_model, by_rules
 from scrubjay.upkeep.generator import configured_writer
 
@@ -87,7 +89,7 @@ class Extraction:
     def of_session(self, session: str, again: bool = False) -> Extracted:
         """From the new turns of a session, or from all of them."""
         space = self._view.space
-        self._view.store.sessions.get(space, session)
+        self._view.store.sessions.get(space, session, self._view.clock())
         turns = self._turns(session, -1 if again else self._ledger.extracted_to(space, session))
         if not turns:
             return Extracted(extractor=self._name)
@@ -162,10 +164,18 @@ class Extraction:
             return done
         stored = add_extracted(self._view, done.memories, mark)
         fresh = tuple(added for added in stored if added.created)
+        self._confirm_repeated(done.memories, stored)
         pairs = zip(done.memories, stored, strict=True)
         known = [Dropped(memory.text, f"already known, as {one.memory.id}") for memory, one in pairs if not one.created]
         memories = tuple(added.memory for added in fresh)
         return replace(done, memories=memories, added=fresh, dropped=(*done.dropped, *known))
+
+    def _confirm_repeated(self, found: Sequence[Memory], stored: Sequence[Added]) -> None:
+        """What was learnt from another session, and is said again, is no misunderstanding."""
+        for memory, added in zip(found, stored, strict=True):
+            known = added.memory
+            if not added.created and known.is_pending and memory.session not in (None, known.session):
+                confirm(self._view, known.id)
 
     def _find(self, turns: Sequence[Memory]) -> Found:
         return by_rules(turns) if self._by_rules else by_model(turns, self._writer, self._limits.most)
@@ -191,7 +201,10 @@ class Extraction:
 
 
 def _fields(candidate: Candidate, extractor: str, source: str, session: str | None) -> dict[str, Any]:
+    own: dict[str, Any] = {"project": candidate.project} if candidate.project else {}
     return {
+        **own,
+        "tags": [PENDING] if candidate.is_pending else [],
         "kind": candidate.kind,
         "subject": candidate.subject,
         "confidence": candidate.confidence,

@@ -15,6 +15,7 @@ from scrubjay.text.fence import fence_lines
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import Memory
 from scrubjay.upkeep.extract_rules import statements
+from scrubjay.upkeep.instructions import instructions
 
 __all__ = ["Candidate", "Found", "by_model", "by_rules"]
 
@@ -26,6 +27,7 @@ UNREAD = "What the model said of a part of it could not be read."
 TRIES = 2
 TEXT_CHARACTERS = 500
 NOT_A_PERSON = ("assistant", "agent", "system", "tool", "model")
+TEAM = "team"  # the subject that a rule gives to "we"
 PLANNED = "plan"  # the kind that a rule gives; stored as a fact, because only a person makes it a task
 
 PROMPT = """\
@@ -68,6 +70,8 @@ class Candidate:
     confidence: float
     happened_at: datetime | date
     turns: tuple[int, ...]  # ids
+    project: str | None = None  # in which it was said, if it holds only there
+    is_pending: bool = False  # an instruction that counts once it is repeated or confirmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ class Found:
 
 def by_rules(turns: Sequence[Memory]) -> Found:
     """Plain statements of people, in English."""
-    found = [candidate for turn in turns if _is_a_persons(turn) for candidate in _stated(turn)]
+    found = [candidate for turn in turns if _is_a_persons(turn) for candidate in _by_rules(turn)]
     return Found(found, "rules")
 
 
@@ -177,6 +181,24 @@ def _day(value: Any) -> date | None:
 
 def _is_a_persons(turn: Memory) -> bool:
     return (turn.speaker or "user").lower() not in NOT_A_PERSON
+
+
+def _by_rules(turn: Memory) -> list[Candidate]:
+    """Instructions of the user and statements of anybody. What a team decided is an instruction."""
+    stated = list(_stated(turn))
+    if turn.trust != "user" or (turn.speaker or "").lower() != "user":
+        return stated
+    stated = [candidate for candidate in stated if (candidate.kind, candidate.subject) != ("decision", TEAM)]
+    return [*_instructed(turn), *stated]
+
+
+def _instructed(turn: Memory) -> Iterator[Candidate]:
+    """What the user wants in this project from now on, unless it is a statement about the user."""
+    for found in instructions(turn.text):
+        if all(one.subject == TEAM for one in statements(found.text)):
+            yield Candidate(
+                found.text, found.kind, None, found.confidence, turn.happened_at, (turn.id,), turn.project, True
+            )
 
 
 def _stated(turn: Memory) -> Iterator[Candidate]:

@@ -55,7 +55,7 @@ SECTIONS = {
     "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Extract": ("extract", ("extract", "synthesise")),
     "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex")),
-    "Serve": ("serving", ("mcp", "serve", "hook", "token")),
+    "Serve": ("serving", ("mcp", "serve", "hook", "activity", "token")),
     "Agents": ("clients", ("install", "uninstall", "doctor")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }

@@ -21,7 +21,12 @@ TASK_OPTIONS = {
     "create": ("scope", "priority", "due", "note", "project", "redact"),
     "update": ("scope", "status", "priority", "due", "note", "clear", "redact"),
 }
-SESSION_OPTIONS = {"list": ("active",), "start": ("client", "redact"), "end": ("summary", "redact"), "export": ()}
+SESSION_OPTIONS = {
+    "list": ("active", "file"),
+    "start": ("client", "redact"),
+    "end": ("summary", "redact"),
+    "export": (),
+}
 REDACT = click.option("--redact", is_flag=True, help="Replace what looks like a secret instead of refusing it.")
 
 
@@ -85,6 +90,7 @@ def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **gi
 @click.option("--summary", help="For end: a summary, which becomes a memory.")
 @click.option("--client", help="For start: which program runs it.")
 @click.option("--active", is_flag=True, help="For list: only active ones.")
+@click.option("--file", metavar="PATH", help="For list: only those whose agent changed this file, e.g. auth.py.")
 @REDACT
 def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given: Any) -> None:
     """List sessions, start or end one, or export its conversation as Markdown.
@@ -93,7 +99,7 @@ def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given
     scrubjay sessions start review --client codex
     scrubjay sessions end review --summary "Agreed on the new schema"
     scrubjay sessions export review > review.md
-    scrubjay sessions
+    scrubjay sessions --file auth.py
     """
     asked = matching_options(f"sessions {verb}", given, SESSION_OPTIONS[verb])
     if verb == "start":
@@ -177,9 +183,10 @@ def _show_sessions(screen: Screen, found: list[Session]) -> None:
             session.name, f"{session.started_at.astimezone():%Y-%m-%d %H:%M}",
             "active" if session.ended_at is None else f"{session.ended_at.astimezone():%Y-%m-%d %H:%M}",
             str(session.turns), str(session.tool_calls), session.client or "",
+            session.title or "",
         ]
         for session in found
     ]  # fmt: skip
-    heads = ["name", "started", "ended", "turns", "tool calls", "client"]
+    heads = ["name", "started", "ended", "turns", "tool calls", "client", "title"]
     text = formatting.table(heads, rows) or "There are no sessions."
     screen.show({"sessions": [formatting.to_dict(session) for session in found]}, text)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 import scrubjay
-from scrubjay import Invalid, Scrubjay
+from scrubjay import Activity, Invalid, Scrubjay
 from scrubjay.hooks.command import run as run_hook
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import (
@@ -17,6 +20,7 @@ from scrubjay.interfaces.cli.app import (
     cli,
     command,
     matching_options,
+    memory_command,
     opened,
     show_notes_once,
     space_option,
@@ -29,6 +33,8 @@ from scrubjay.types.tokens import Token
 __all__: list[str] = []
 
 PORT = 8377
+FOLLOW_SECONDS = 0.5
+FOLLOWED = 1_000  # entries that are looked at each time
 TOKEN_OPTIONS = {"list": (), "create": ("spaces", "all_spaces", "scopes", "expires_at"), "revoke": ()}
 SCOPES = click.Choice(["read", "write", "admin"])
 
@@ -120,6 +126,38 @@ def hook(client: str, event: str | None) -> None:
     echo '{"hook_event_name": "SessionStart", "cwd": "/home/ann/app"}' | scrubjay hook claude-code
     """
     run_hook([client, event or ""])
+
+
+@memory_command("activity")
+@click.option("--session", metavar="NAME", help="Only of this session.")
+@click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="How many.")
+@click.option("--follow", is_flag=True, help="Go on, and show what is new, until stopped.")
+def activity(jay: Scrubjay, screen: Screen, session: str | None, limit: int, follow: bool) -> None:
+    """Show what the hooks of agent clients did: what agents were given, what was kept, and what was not and why.
+
+    \b
+    scrubjay activity
+    scrubjay activity --session 8f2c1a90 --follow
+    """
+    found = jay.activity(session=session, limit=limit)
+    if not follow:
+        lines = list(map(formatting.activity_line, found))
+        shown = {"activity": [formatting.to_dict(one) for one in found]}
+        screen.show(shown, "\n".join(lines) or "No hook has done anything here yet; `scrubjay install` sets them up.")
+        return
+    shown_last: Activity | None = None
+    while True:
+        for one in reversed(_since(found, shown_last)):
+            screen.line(formatting.to_dict(one), formatting.activity_line(one))
+            shown_last = one
+        sys.stdout.flush()
+        time.sleep(FOLLOW_SECONDS)
+        found = jay.activity(session=session, limit=FOLLOWED)
+
+
+def _since(found: Sequence[Activity], last: Activity | None) -> Sequence[Activity]:
+    """What is newer than the last one that was shown."""
+    return found[: found.index(last)] if last in found else found
 
 
 @command("token")

@@ -23,6 +23,7 @@ from scrubjay.project import trust as project_trust
 __all__: list[str] = []
 
 PER_SPACE_TABLES = sorted({key.partition(".")[0] for key, about in config.KEYS.items() if about.per_space})
+TAKE_OVER = "The memories in {} were made elsewhere. They would count as if you had made them yourself."
 SPACE_SETTING = re.compile(rf"spaces\.(?P<space>.+)\.(?P<setting>(?:{'|'.join(PER_SPACE_TABLES)})\.[^.]+)")
 
 
@@ -54,7 +55,8 @@ def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> N
     """Use the memory that came with a project, in PATH, the current folder or one above.
 
     Memories made by somebody else count as external, their tokens give no access, and their sources are read only
-    inside of the project. If the file is replaced or the settings change, you are asked again.
+    inside of the project. If the file is replaced or the settings change, you are asked again. --take-over must be
+    confirmed at a terminal.
 
     \b
     scrubjay trust
@@ -65,6 +67,8 @@ def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> N
         _show_answers(screen, path, take_over)
         return
     found = _project(path)
+    if take_over and found.is_foreign:
+        terminal.confirm("--take-over", TAKE_OVER.format(found.folder))
     known = found.is_trusted
     changed = project_trust.take_over(found.folder) if take_over else 0
     found = project_trust.trust(found.folder)

@@ -15,6 +15,7 @@ from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Interrupted, Screen, memory_command
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.interfaces.cli.shared.progress import stages
+from scrubjay.sources.registry import Sources
 from scrubjay.sources.transcripts import CLIENTS
 from scrubjay.text.plural import counted
 
@@ -59,8 +60,8 @@ def sync(
     scrubjay sync
     """
     try:
-        with jay.sources.taken_back_on_failure():
-            added = _add_sources(jay, screen, paths, agents, yes, git, options)
+        with jay.sources.taken_back_on_failure() as sources:
+            added = _add_sources(sources, screen, paths, agents, yes, git, options)
             done = _synced(jay, screen, added, force) if added or not agents else None
             _refuse_unreadable(done, added)
     except KeyboardInterrupt:
@@ -149,17 +150,18 @@ def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str
 
 
 def _add_sources(
-    jay: Scrubjay, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, options: dict[str, Any]
-) -> list[str]:
-    added = [_add_source(jay, path, git, options) for path in paths]
+    sources: Sources, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool,
+    options: dict[str, Any],
+) -> list[str]:  # fmt: skip
+    added = [_add_source(sources, path, git, options) for path in paths]
     if git and not paths:
-        added.append(jay.sources.add(Path.cwd(), kind="git").name)
+        added.append(sources.add(Path.cwd(), kind="git").name)
     if agents:
-        added += _add_agents(jay, screen, yes)
+        added += _add_agents(sources, screen, yes)
     if not added and not agents:
-        found = jay.sources.add_memory_files(Path.cwd())
+        found = sources.add_memory_files(Path.cwd())
         screen.notes((ADDED_SOURCE.format(found.name),) if found else ())
-        if not jay.sources.list():
+        if not sources.list():
             raise Invalid(NOTHING)
     return added
 
@@ -171,23 +173,23 @@ def _refuse_unreadable(done: Synced | None, added: list[str]) -> None:
             raise ScrubjayError(f"{name} cannot be read, and was not added: {problem}")
 
 
-def _add_source(jay: Scrubjay, path: Path, git: bool, options: dict[str, Any]) -> str:
+def _add_source(sources: Sources, path: Path, git: bool, options: dict[str, Any]) -> str:
     if git:
-        return jay.sources.add(path, kind="git").name
+        return sources.add(path, kind="git").name
     kind = "transcripts" if options["client"] or path.suffix in TRANSCRIPTS else "files"
-    return jay.sources.add(path, kind=kind, **options).name  # type: ignore[arg-type]
+    return sources.add(path, kind=kind, **options).name  # type: ignore[arg-type]
 
 
-def _add_agents(jay: Scrubjay, screen: Screen, yes: bool) -> list[str]:
+def _add_agents(sources: Sources, screen: Screen, yes: bool) -> list[str]:
     """Add all that are found; a person confirms the new ones first."""
-    known = {source.root for source in jay.sources.list()}
-    places = jay.sources.found()
+    known = {source.root for source in sources.list()}
+    places = sources.found()
     new = [place for place in places if place.root not in known]
     if not places:
         raise Invalid("No conversations were found where agents usually keep them; give a folder and --client.")
     if new and not yes and not _confirmed(screen, new):
         raise Invalid("Nothing was read; to add these without being asked, give --yes.")
-    return [jay.sources.add_place(place).name for place in places]
+    return [sources.add_place(place).name for place in places]
 
 
 def _confirmed(screen: Screen, places: list[Place]) -> bool:

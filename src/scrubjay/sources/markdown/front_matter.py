@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Any
 
 from scrubjay.errors import Invalid
+from scrubjay.files.toml import read_toml
 from scrubjay.types import limits
 
 __all__ = ["FrontMatter", "date", "split", "tags", "title"]
@@ -81,19 +82,13 @@ def date(values: Mapping[str, Any]) -> datetime | Date | None:
 def _read(mark: str, block: str) -> dict[str, Any] | None:
     """The values as plain JSON; None if they cannot be read or are not a mapping."""
     try:
-        values = _read_yaml(block) if mark == YAML else _read_toml(block)
+        values = _read_yaml(block) if mark == YAML else read_toml(block)
         plain = _plain(values) if isinstance(values, dict) else None
         if plain is not None:
             limits.check_metadata(plain)
         return plain
     except (ValueError, TypeError, OverflowError, AttributeError, RecursionError, Invalid):
         return None
-
-
-def _read_toml(block: str) -> Any:
-    import tomllib
-
-    return tomllib.loads(block)
 
 
 def _read_yaml(block: str) -> Any:

@@ -22,4 +22,4 @@ __all__ = [
     "unpacked",
 ]
 
-VERSION = 1  # raise it when the same file would be read differently
+VERSION = 2  # raise it when the same file would be read differently

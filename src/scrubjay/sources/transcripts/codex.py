@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from scrubjay.sources.transcripts.messages import as_string, blocks, message_text, text_of, to_turns, without_tags
+from scrubjay.sources.transcripts.messages import (
+    as_string,
+    blocks,
+    message_text,
+    note,
+    seen_before,
+    text_of,
+    to_summary,
+    to_turns,
+    without_tags,
+)
 from scrubjay.sources.transcripts.parser import ConversationState, Record, Turn
 
 __all__ = ["Transcript"]
@@ -17,6 +28,9 @@ INJECTED = (
 WRITTEN_BY_THE_CLIENT = ("# AGENTS.md instructions", "<permissions instructions>", "<skill>", "<user_action>")
 REQUEST = "## My request for Codex:"  # after what an editor says about its open files
 CITATION = ("oai-mem-citation",)
+TOOL_CALLS = {"function_call", "custom_tool_call", "local_shell_call"}
+# In arguments that are JSON, a line ends with a written \n.
+PATCHED = re.compile(r"\*\*\* (?:Add|Update|Delete) File: ([^\n\\]{1,500})")
 AGENT_SOURCES = {"subagent", "internal", "memory_consolidation", "guardian_review"}
 
 
@@ -33,6 +47,10 @@ class Transcript:
                 self.state.cwd = as_string(payload.get("cwd")) or self.state.cwd
             case "response_item" if isinstance(payload, dict) and payload.get("type") == "message":
                 return self._message(payload, record.get("timestamp"))
+            case "response_item" if isinstance(payload, dict):
+                self._note_tool(payload)
+            case "compacted" if isinstance(payload, dict) and isinstance(payload.get("message"), str):
+                return to_summary(self.state, payload["message"], record.get("timestamp"), record.get("timestamp"))
             case "message":  # until 2025 the payload was the record
                 return self._message(record, record.get("timestamp"))
             case None if "instructions" in record:
@@ -53,6 +71,15 @@ class Transcript:
             self.state.aside = _started_by_agent(payload.get("source")) or _started_by_agent(
                 payload.get("thread_source")
             )
+
+    def _note_tool(self, payload: Record) -> None:
+        """Count a tool's call, and note the files that a patch changes."""
+        kind = payload.get("type")
+        if not isinstance(kind, str) or kind not in TOOL_CALLS or self.state.aside:
+            return
+        if not seen_before(self.state, payload.get("call_id"), "tool"):
+            patch = as_string(payload.get("input")) or as_string(payload.get("arguments")) or ""
+            note(self.state, tool_calls=1, files=(found.strip() for found in PATCHED.findall(patch)))
 
     def _message(self, payload: Record, at: Any) -> list[Turn]:
         if self.state.aside:

@@ -11,6 +11,8 @@ from scrubjay.sources.transcripts.messages import (
     as_string,
     finish_pieces,
     message_text,
+    note,
+    seen_before,
     to_turns,
     without_tags,
 )
@@ -22,6 +24,7 @@ INJECTED = ("session_context", "hook_context", "state_snapshot", "system-reminde
 REFERENCED = "--- Content from referenced files ---"
 WORKSPACE = re.compile(r"\*\*Workspace Directories:\*\*[^\S\n]*+\n\s*+- (.+)")
 COMMAND = re.compile(r"[/?][\w:-]*")
+CHANGING_TOOLS = ("write_file", "replace")
 SPEAKERS = {"user": "user", "gemini": "assistant"}
 
 
@@ -67,8 +70,16 @@ class Transcript:
         text = message_text(message.get("displayContent")) or message_text(message.get("content"))
         if speaker == "user":
             text = _typed(text)
+        self._note_tools(message.get("toolCalls"))
         whole = to_turns(self.state, speaker, text, message.get("timestamp"), message.get("id"))
         return [*finish_pieces(self.state), *whole]
+
+    def _note_tools(self, calls: Any) -> None:
+        for call in calls if isinstance(calls, list) else ():
+            if isinstance(call, dict) and not seen_before(self.state, call.get("id"), "tool"):
+                given = call.get("args") if call.get("name") in CHANGING_TOOLS else None
+                path = as_string(given.get("file_path")) if isinstance(given, dict) else None
+                note(self.state, tool_calls=1, files=[path] if path else [])
 
     def _printed(self, record: Record) -> list[Turn]:
         match record.get("type"):

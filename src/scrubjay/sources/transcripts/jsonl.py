@@ -71,7 +71,8 @@ def _public(turns: Iterable[Turn], consumed: int, bad: int, state: ConversationS
         text, state.private = public_part(turn.text, state.private)
         kept += [replace(turn, text=text.strip())] if text.strip() else []
         left_out = (left_out + (not text.strip())) if state.private else 0
-    return ParsedTurns(tuple(kept), consumed, bad, left_out)
+    notes, state.notes = state.notes, {}
+    return ParsedTurns(tuple(kept), consumed, bad, left_out, tuple(notes.values()))
 
 
 def captured(data: bytes, client: str) -> ParsedTurns:

@@ -10,22 +10,28 @@ from typing import Any
 
 from scrubjay.sources.transcripts.parser import ConversationState, Turn
 from scrubjay.text.fence import unfenced
+from scrubjay.types.documents import SessionNotes
 
 __all__ = [
     "add_piece",
     "as_string",
     "blocks",
     "finish_pieces",
+    "forget_seen",
     "message_text",
+    "note",
     "parse_time",
     "seen_before",
     "tag_content",
     "text_of",
+    "to_summary",
     "to_turns",
     "without_tags",
 ]
 
 MAX_SEEN = 2048  # records
+MAX_FILES = 500  # that are noted of one reading
+TITLE_CHARACTERS = 200
 MILLISECONDS_FROM = 10**11  # a larger number is milliseconds: as seconds it would be after the year 5138
 TEXT_BLOCKS = {None, "text", "Text", "input_text", "output_text"}
 
@@ -40,6 +46,31 @@ def to_turns(state: ConversationState, speaker: str, text: str, at: Any, *identi
         return []
     state.answered = speaker == "assistant"
     return [Turn(speaker, clean, parse_time(at), state.session, state.cwd)]
+
+
+def to_summary(state: ConversationState, text: str, at: Any, *identity: Any) -> list[Turn]:
+    """The client's own summary of what it has compacted; none if it was read before."""
+    clean = _storable(unfenced(text)).strip()
+    if not clean or seen_before(state, *identity):
+        return []
+    return [Turn("assistant", clean, parse_time(at), state.session, state.cwd, "summary")]
+
+
+def note(
+    state: ConversationState, *, title: str | None = None, tool_calls: int = 0, files: Iterable[str] = (),
+    links: Iterable[str] = (),
+) -> None:  # fmt: skip
+    """Keep what a record tells about the session."""
+    if state.session is None:
+        return
+    known = state.notes.get(state.session) or SessionNotes(session=state.session)
+    state.notes[state.session] = SessionNotes(
+        session=state.session,
+        title=title[:TITLE_CHARACTERS] if title else known.title,
+        tool_calls=known.tool_calls + tool_calls,
+        files=tuple(dict.fromkeys((*known.files, *files)))[:MAX_FILES],
+        links=tuple(dict.fromkeys((*known.links, *links)))[:MAX_FILES],
+    )
 
 
 def add_piece(state: ConversationState, piece: str, at: Any) -> None:
@@ -117,14 +148,27 @@ def seen_before(state: ConversationState, *identity: Any) -> bool:
     """Whether a record of this identity was read before; it is remembered. Without an identity: never."""
     if not identity or not isinstance(identity[0], str):
         return False
-    whole = "\n".join(part for part in identity if isinstance(part, str))
-    key = blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    key = _key(identity)
     if key in state.seen:
         return True
     state.seen[key] = None
     if len(state.seen) > MAX_SEEN:
         del state.seen[next(iter(state.seen))]
     return False
+
+
+def forget_seen(state: ConversationState, *identity: str) -> bool:
+    """Whether a record of this identity was read before; it is no longer remembered."""
+    key = _key(identity)
+    if key in state.seen:
+        del state.seen[key]
+        return True
+    return False
+
+
+def _key(identity: Iterable[Any]) -> str:
+    whole = "\n".join(part for part in identity if isinstance(part, str))
+    return blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
 def _cut_between(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan import redact
+from scrubjay.types.documents import SessionNotes
 
 __all__ = ["CLIENTS", "ConversationState", "ParsedTurns", "Parser", "Record", "Turn", "open_parser"]
 
@@ -37,6 +38,7 @@ class Turn:
     at: datetime | None  # UTC
     session: str | None  # the client's session id
     cwd: str | None  # where the agent worked
+    kind: str = "turn"  # or summary: the client's own, of what it has compacted
 
 
 @dataclass(slots=True)
@@ -53,12 +55,14 @@ class ConversationState:
     pieces_at: str | float | None = None
     seen: dict[str, None] = field(default_factory=dict)  # hashes of recent records, so that none becomes a turn twice
     private: int = 0  # how many <private> tags are open
+    named: bool = False  # the user has given the session its title
+    notes: dict[str, SessionNotes] = field(default_factory=dict)  # by session, of this reading; never stored here
 
     def to_json(self) -> dict[str, Any]:
         """The part that may be stored: no text of the conversation, and names with their secrets redacted."""
         names = {name: value and redact(value) for name, value in (("session", self.session), ("cwd", self.cwd))}
         whole = {**asdict(self), **names, "seen": list(self.seen)}
-        return {name: value for name, value in whole.items() if name not in ("pieces", "pieces_at")}
+        return {name: value for name, value in whole.items() if name not in ("pieces", "pieces_at", "notes")}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> ConversationState:
@@ -86,6 +90,7 @@ class ParsedTurns:
     consumed: int  # bytes that need not be read again: without an incomplete answer or a half-written line
     bad: int  # lines that are not records
     left_out: int = 0  # turns after a <private> that is not closed yet
+    notes: tuple[SessionNotes, ...] = ()
 
 
 def open_parser(client: str, state: ConversationState | None = None) -> Parser:

@@ -16,6 +16,7 @@ from scrubjay.project.identity import identify
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions, transcripts
 from scrubjay.sources.transcripts import ConversationState, Parser, Turn
 from scrubjay.sources.walk import READ_AGAIN, inside, list_files, opened
+from scrubjay.text.narration import NARRATION, is_narration
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.secret_scan import find_secrets
 from scrubjay.types.documents import Document, Skipped, Source
@@ -137,7 +138,10 @@ class Conversations:
         private = (Skipped(document.path, PRIVATE.format(parsed.left_out)),) if parsed.left_out else ()
         dated = all(turn.at for turn in parsed.turns)
         skipped = (*bad, *private)
-        return Reading(document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=skipped)
+        return Reading(
+            document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=skipped,
+            notes=parsed.notes,
+        )  # fmt: skip
 
     def _document(
         self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser, before: Document | None
@@ -182,12 +186,13 @@ def fields_of(turn: Turn, client: str, project: str | None) -> dict[str, Any]:
         "happened_at": turn.at,
         "project": project,
     }
-    return {name: value for name, value in known.items() if value} | {
-        "kind": "turn",
-        "speaker": turn.speaker,
-        "client": client,
-        "trust": "user" if turn.speaker == "user" and client not in SHARED else "external",
-    }
+    given = {name: value for name, value in known.items() if value} | {"kind": turn.kind, "client": client}
+    if turn.kind != "turn":
+        return given | {"trust": "external"}
+    if turn.speaker != "user" and is_narration(turn.text):
+        given["tags"] = [NARRATION]
+    is_the_users = turn.speaker == "user" and client not in SHARED
+    return given | {"speaker": turn.speaker, "trust": "user" if is_the_users else "external"}
 
 
 def project_of(cwd: str | None, known: str | None = None) -> str | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from scrubjay.errors import NotFound, StoreError
@@ -13,15 +14,48 @@ from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.filters import where
 from scrubjay.text.nearest import did_you_mean
-from scrubjay.types import Event, Filter, Session
+from scrubjay.types import Event, Filter, Memory, Session, first_words
+from scrubjay.types.documents import SessionNotes
 
-__all__ = ["COLUMNS", "Sessions", "begin"]
+__all__ = ["COLUMNS", "Sessions", "begin", "note_sessions"]
 
-COLUMNS = ("space", "name", "project", "client", "started_at", "ended_at", "summary", "tool_calls")
-SELECT = """
-    select s.space, s.name, s.project, s.client, s.started_at, s.ended_at, s.summary, s.tool_calls,
-        (select count(*) from memories m where m.space = s.space and m.session = s.name and m.kind = 'turn')
-    from sessions s where s.space = :space
+COLUMNS = ("space", "name", "project", "client", "started_at", "ended_at", "summary", "tool_calls", "title")
+LEAST_BEGINNING = 4  # characters of a name that may stand for the whole
+SILENCE = timedelta(hours=12)  # after which a conversation has ended, even if its client did not say so
+OF_SESSION = "from memories m where m.space = s.space and m.session = s.name and m.kind = 'turn'"
+SELECT = f"""
+    select space, name, project, client, started_at, ended_at, summary, turns, tool_calls, title from (
+        select s.space, s.name, s.project, s.client, s.started_at, s.summary, s.tool_calls,
+            coalesce(s.ended_at, (
+                select case when max(m.happened_at) < :silent then max(m.happened_at) end {OF_SESSION}
+            )) as ended_at,
+            (select count(*) {OF_SESSION}) as turns,
+            coalesce(s.title, (
+                select substr(m.text, 1, 200) {OF_SESSION} and m.speaker = 'user' order by m.position, m.id limit 1
+            )) as title
+        from sessions s where s.space = :space
+    ) s where true
+"""
+NOTES = "select name from session_notes where space = :space and session = :session and kind = :kind order by name"
+NOTE = """
+    insert into session_notes (space, session, kind, name) values (:space, :session, :kind, :name)
+    on conflict do nothing
+"""
+COUNT_AND_NAME = """
+    update sessions set tool_calls = tool_calls + :calls, title = coalesce(:title, title)
+    where space = :space and name = :session
+"""
+SUMMARISED = """
+    update sessions set summary = (
+        select max(m.id) from memories m where m.space = :space and m.session = :session and m.kind = 'summary'
+        and m.superseded_at is null
+    ) where space = :space and name = :session
+"""
+TOUCHED = """
+    and exists (
+        select 1 from session_notes n where n.space = s.space and n.session = s.name and n.kind = 'file'
+        and (n.name = :file or substr(n.name, -length(:file) - 1) = '/' || :file)
+    )
 """
 BEGIN = """
     insert into sessions (space, name, project, client, started_at) values (:space, :name, :project, :client, :at)
@@ -64,9 +98,12 @@ class Sessions:
             _resume(rows, space, name)
             return _get(rows, space, name)
 
-    def get(self, space: str, name: str) -> Session:
+    def get(self, space: str, name: str, now: datetime) -> Session:
+        """By its name, or by a beginning of it that no other name has."""
         with self._engine.reading() as rows:
-            return _get(rows, space, name)
+            found = _get(rows, space, name, now)
+            notes = {kind: _notes(rows, space, found.name, kind) for kind in ("file", "link")}
+        return replace(found, files=notes["file"], links=notes["link"])
 
     def end(self, space: str, name: str, at: datetime, summary: int | None) -> Session:
         with self._engine.writing() as rows:
@@ -78,10 +115,12 @@ class Sessions:
             rows.run(TOOL_CALLS, calls=calls, space=space, name=name)
             return _get(rows, space, name)
 
-    def find(self, space: str, active: bool | None, limit: int) -> list[Session]:
-        """The newest first."""
+    def find(
+        self, space: str, active: bool | None, limit: int, now: datetime, file: str | None = None
+    ) -> list[Session]:
+        """The newest first; with a file, only those that changed it."""
         with self._engine.reading() as rows:
-            return _find(rows, space, active, limit)
+            return _find(rows, space, active, limit, now, file)
 
     def shown(self, space: str, session: str) -> set[int]:
         """The ids of memories that were put into a session's context already."""
@@ -115,12 +154,36 @@ def _resume(rows: Rows, space: str, name: str) -> None:
     rows.run("update sessions set ended_at = null where space = :space and name = :name", space=space, name=name)
 
 
-def _get(rows: Rows, space: str, name: str) -> Session:
-    row = rows.one(f"{SELECT} and s.name = :name", space=space, name=name)
+def note_sessions(rows: Rows, space: str, notes: Sequence[SessionNotes], summaries: Sequence[Memory]) -> None:
+    """Take note of what a transcript tells about sessions; what is counted comes once, with the part it was read in."""
+    for one in notes:
+        place = {"space": space, "session": one.session}
+        rows.run(COUNT_AND_NAME, **place, calls=one.tool_calls, title=one.title)
+        named = [("file", name) for name in one.files] + [("link", name) for name in one.links]
+        rows.run_many(NOTE, ({**place, "kind": kind, "name": name} for kind, name in named))
+    for session in {memory.session for memory in summaries}:
+        rows.run(SUMMARISED, space=space, session=session)
+
+
+def _notes(rows: Rows, space: str, session: str, kind: str) -> tuple[str, ...]:
+    return tuple(name for (name,) in rows.all(NOTES, space=space, session=session, kind=kind))
+
+
+def _get(rows: Rows, space: str, name: str, now: datetime | None = None) -> Session:
+    values = {"space": space, "name": name, "silent": _silent(now)}
+    row = rows.one(f"{SELECT} and s.name = :name", **values)
+    if row is None and len(name) >= LEAST_BEGINNING:
+        alike = rows.all(f"{SELECT} and substr(s.name, 1, length(:name)) = :name limit 2", **values)
+        row = alike[0] if len(alike) == 1 else None
     if row is None:
         known = [one for (one,) in rows.all(NAMES, space=space)]
         raise NotFound(f"There is no session {name!r} in space {space!r}{did_you_mean(name, known)}")
     return _session(row)
+
+
+def _silent(now: datetime | None) -> str:
+    """A conversation whose last turn is older than this has ended; none without a time."""
+    return instant(now - SILENCE) if now else ""
 
 
 def _end(rows: Rows, space: str, name: str, at: datetime, summary: int | None) -> None:
@@ -128,10 +191,12 @@ def _end(rows: Rows, space: str, name: str, at: datetime, summary: int | None) -
     rows.run(END, at=instant(at), summary=summary, space=space, name=name)
 
 
-def _find(rows: Rows, space: str, active: bool | None, limit: int) -> list[Session]:
+def _find(rows: Rows, space: str, active: bool | None, limit: int, now: datetime, file: str | None) -> list[Session]:
     which = "" if active is None else f" and s.ended_at is {'' if active else 'not'} null"
+    which += TOUCHED if file else ""
     sql = f"{SELECT}{which} order by s.started_at desc, s.name limit :limit"
-    return [_session(row) for row in rows.all(sql, space=space, limit=limit)]
+    values = {"space": space, "limit": limit, "silent": _silent(now), **({"file": file} if file else {})}
+    return [_session(row) for row in rows.all(sql, **values)]
 
 
 def _events(rows: Rows, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
@@ -163,7 +228,7 @@ def _others(rows: Rows, filter: Filter, space: str, limit: int) -> list[Event]:
 
 
 def _session(row: Any) -> Session:
-    space, name, project, client, started_at, ended_at, summary, tool_calls, turns = row
+    space, name, project, client, started_at, ended_at, summary, turns, tool_calls, title = row
     return Session(
         space=space,
         name=name,
@@ -174,4 +239,5 @@ def _session(row: Any) -> Session:
         summary=summary,
         turns=turns,
         tool_calls=tool_calls,
+        title=first_words(title) if title else None,
     )

@@ -12,7 +12,7 @@ import apsw
 from scrubjay.errors import Damaged, NotAStore
 from scrubjay.stores.columns import instant
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
-from scrubjay.stores.sqlite.migrations import migrate
+from scrubjay.stores.sqlite.migrations import migrate, version_of
 
 __all__ = ["adopt", "marked", "take_over"]
 
@@ -30,6 +30,10 @@ GIVE_BACK_TRUST = """
     update memories set trust = (select b.trust from trust_before b where b.memory = memories.id)
     where trust = 'external' and id in (select memory from trust_before)
 """
+RANK = "insert into words (words, rank) values ('rank', 'bm25(0.0, 1.0, 1.0, 1.0, 1.0, 1.0)')"  # else any function
+# The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
+FORGET_CHANGES = "delete from changes"
+FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
 
 
 def adopt(path: str, at: datetime, foreign: bool) -> str:
@@ -37,6 +41,9 @@ def adopt(path: str, at: datetime, foreign: bool) -> str:
     mark = token_hex(MARK_BYTES)
     connections = Connections(path)
     try:
+        if foreign:  # before the first statement that a trigger in the file could answer with an endless one
+            with connections.reading() as db:
+                _refuse_strange_schema(db, path, version_of(connections))
         migrate(connections)
         with connections.writing() as db:
             if foreign:
@@ -45,6 +52,8 @@ def adopt(path: str, at: datetime, foreign: bool) -> str:
                 _distrust_contents(db, path, at)
             db.execute("delete from project_mark")
             db.execute("insert into project_mark (mark) values (?)", (mark,))
+    except apsw.SQLError:
+        raise _not_to_be_trusted(path) from None
     finally:
         connections.close()
     return mark
@@ -76,11 +85,11 @@ def marked(path: str, mark: str) -> bool:
         connections.close()
 
 
-def _refuse_strange_schema(db: apsw.Connection, path: str) -> None:
+def _refuse_strange_schema(db: apsw.Connection, path: str, version: int | None = None) -> None:
     """A trigger or a view of somebody's own could undo whatever is written here."""
     ours = Connections(MEMORY)
     try:
-        migrate(ours)
+        migrate(ours, version)
         with ours.reading() as new:
             strange = _schema(db) ^ _schema(new)
     finally:
@@ -115,6 +124,9 @@ def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
     # Its tokens would let their owners in over the network, and its jobs would be asked for with the user's key.
     db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
     db.execute("delete from jobs")
+    db.execute(FORGET_CHANGES)
+    db.execute(FIRST_CHANGE)
+    db.execute(RANK)
 
 
 def _distrust_the_past(db: apsw.Connection) -> None:

@@ -12,7 +12,7 @@ from scrubjay.stores.sqlite.schema import DATA, scripts
 from scrubjay.stores.sqlite.text_index import WordFrequencies
 from scrubjay.stores.sqlite.vector_cache import VectorCache
 
-__all__ = ["APPLICATION_ID", "migrate", "scripts"]
+__all__ = ["APPLICATION_ID", "migrate", "scripts", "version_of"]
 
 APPLICATION_ID = 0x4A4159  # "JAY", in the header of every file of ours
 
@@ -28,6 +28,12 @@ def migrate(connections: Connections, version: int | None = None) -> None:
         _run(connections, wanted)
     if wanted == newest:
         connections.at_each_write = WRITE_MARK
+
+
+def version_of(connections: Connections) -> int:
+    """The version of a file's schema; 0 for an empty file."""
+    with connections.reading() as db:
+        return _version(db, connections.path) if _is_ours(db, connections.path) else 0
 
 
 def _run(connections: Connections, wanted: int) -> None:

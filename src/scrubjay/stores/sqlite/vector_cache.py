@@ -37,6 +37,7 @@ SAVE_FROM = 256
 SAVE_SHARE = 10
 MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
 KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
+MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
 MAGIC = b"scrubjay vectors 1\n"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
@@ -150,6 +151,8 @@ class VectorCache:
             _, _, changed, verb, first, last = change
             if changed != space:
                 continue
+            if last - first >= MOST_PIECES:
+                return False
             index.unsaved += last - first + 1
             if verb == "add":
                 _add(index.turbovec, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))

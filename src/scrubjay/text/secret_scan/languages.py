@@ -51,7 +51,7 @@ PASSWORD_WORDS = [
 ]
 PHRASE_WORDS = _lines("""
     passphrase; passphrases; pass phrase; pass-phrase; frase de contraseña; frase de paso; phrase de passe
-    phrase secrète; frase segreta; kennphrase; passwortsatz
+    phrase secrète; frase segreta; frase secreta; frase-senha; wachtzin; wachtwoordzin; kennphrase; passwortsatz
     master password; masterpasswort; master-passwort; contraseña maestra; mot de passe maître; mot de passe principal
     password maestra; senha mestra; hoofdwachtwoord
 """)

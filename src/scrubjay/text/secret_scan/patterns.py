@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from functools import cache
 
-__all__ = ["VALUE_SIGN", "Found", "compiled"]
+__all__ = ["VALUE_SIGN", "Found", "compiled", "has_any", "shortest"]
 
 Found = tuple[str, int, int]  # the kind of a secret, where it starts and where it ends
 
@@ -16,3 +17,12 @@ VALUE_SIGN = rf"[^\s\"'`<>;,&\\|{WIDE}]"  # one sign of a value that stands in n
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
+
+
+def has_any(text: str, signs: Iterable[str]) -> bool:
+    return any(map(text.__contains__, signs))
+
+
+def shortest(words: Collection[str]) -> tuple[str, ...]:
+    """Those that have no other one in them: a text has one of these if it has any of the words."""
+    return tuple(word for word in dict.fromkeys(words) if not any(one in word for one in words if one != word))

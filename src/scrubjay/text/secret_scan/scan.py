@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
-from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.alone import standing_alone
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any
 from scrubjay.text.secret_scan.rules.answers import in_answers
 from scrubjay.text.secret_scan.rules.assignments import assigned
 from scrubjay.text.secret_scan.rules.commands import in_commands
@@ -15,9 +15,10 @@ from scrubjay.text.secret_scan.rules.headers import in_headers
 from scrubjay.text.secret_scan.rules.nearby import near_telling_words
 from scrubjay.text.secret_scan.rules.numbers import numbered
 from scrubjay.text.secret_scan.rules.prefixes import prefixed
-from scrubjay.text.secret_scan.rules.prose import told
+from scrubjay.text.secret_scan.rules.prose import nouns_in, told
 from scrubjay.text.secret_scan.rules.same_line import in_same_line
 from scrubjay.text.secret_scan.rules.shapes import shaped
+from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
 
 __all__ = ["Finding", "find_secrets", "redact"]
 
@@ -30,6 +31,9 @@ PUBLIC = (
     r"\bsha(?:1|224|256|384|512)[-:=](?:[0-9a-f]{40,128}|[A-Za-z0-9+/_-]{27,86}={0,2})(?![\w+/-])"
 )
 PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha")
+EXACT_PASSES = 3
+FIRST_REACH = 2_000  # characters that are removed after a secret that only a later pass found
+REACH_GROWS = 32  # times, with each further pass
 PLAIN_WORD = r"(?<![\w@./+-])[A-Za-z_\u00c0-\uffff]{2,30}+(?![\w@/+-])"
 
 
@@ -46,7 +50,7 @@ def find_secrets(text: str) -> list[Finding]:
     """Every secret in the text, in order; those that overlap are one, of the kind of the longer."""
     if MARK in text:  # what is redacted already is neither a secret nor the name of one
         text = compiled(r"\[redacted: [\w -]{1,40}\]").sub(lambda mark: "\n" * len(mark[0]), text)
-    if any(map(text.__contains__, PUBLIC_SIGNS)):
+    if has_any(text, PUBLIC_SIGNS):
         text = compiled(PUBLIC).sub(lambda part: "x" * len(part[0]), text)  # a placeholder of the same length
     findings: list[Finding] = []
     for kind, start, end in sorted(_found(text), key=lambda found: found[1]):
@@ -59,13 +63,30 @@ def find_secrets(text: str) -> list[Finding]:
 
 
 def redact(text: str, lines: bool = False) -> str:
-    """The text with the kind of each secret in its place; none remains. With `lines`, these keep their numbers."""
-    while findings := find_secrets(text):
-        ends = [0, *(one.end for one in findings)]
-        marks = [f"{MARK}{one.kind}]" + "\n" * (lines * text.count("\n", one.start, one.end)) for one in findings]
-        kept = [text[end : one.start] + mark for end, one, mark in zip(ends, findings, marks, strict=False)]
-        text = "".join([*kept, text[ends[-1] :]])
+    """The text with the kind of each secret in its place; none remains. With `lines`, these keep their numbers.
+
+    What stands beside a secret may look like one once that is gone. Where this goes on and on, more and more is left
+    out at once: the time would otherwise grow with the square of the length.
+    """
+    reach = 0
+    for number in count(1):
+        findings = find_secrets(text)
+        if not findings:
+            break
+        text = _without(text, [one._replace(end=min(one.end + reach, len(text))) for one in findings], lines)
+        reach = reach * REACH_GROWS if reach else FIRST_REACH if number >= EXACT_PASSES else 0
     return text
+
+
+def _without(text: str, findings: list[Finding], lines: bool) -> str:
+    kept, place = [], 0
+    for one in findings:
+        if one.end <= place:
+            continue
+        start = max(one.start, place)
+        kept += [text[place:start], f"{MARK}{one.kind}]", "\n" * (lines * text.count("\n", start, one.end))]
+        place = one.end
+    return "".join([*kept, text[place:]])
 
 
 def _found(text: str) -> Iterator[Found]:
@@ -75,14 +96,15 @@ def _found(text: str) -> Iterator[Found]:
         yield from prefixed(text, long)
         yield from shaped(text, long)
         yield from near_telling_words(text, lowered)
-        yield from standing_alone(text)
+        yield from unknown_keys(text, long)
     yield from in_headers(text, lowered)
     yield from in_commands(text, lowered)
     yield from in_files(text, lowered)
     yield from assigned(text, lowered)
-    yield from told(text, lowered)
-    yield from in_same_line(text, lowered)
-    yield from in_answers(text, lowered)
+    nouns = nouns_in(lowered)
+    yield from told(text, lowered, nouns)
+    yield from in_same_line(text, lowered, nouns)
+    yield from in_answers(text, lowered, nouns)
     yield from numbered(text, lowered)
 
 

@@ -1,8 +1,8 @@
-"""Names of services that give out keys: a random token beside such a name is one of them."""
+"""Names beside which a random token is a key, those of services, and names beside which it is none."""
 
 from __future__ import annotations
 
-__all__ = ["SERVICES"]
+__all__ = ["NO_KEY", "SERVICES"]
 
 SERVICES = frozenset(
     """
@@ -50,5 +50,19 @@ SERVICES = frozenset(
     weaviate webex webflow wechat weibo wepay whatsapp wise woocommerce wordpress workday workos wrike xai xata xero
     yahoo yandex yelp yext youtube zapier zendesk zenrows zeplin zerobounce zerotier zipcodeapi zoho zonka zoom
     zulip
+    """.split()
+)
+# Signs of what is given a number or a digest, and is no secret.
+NO_KEY = frozenset(
+    """
+    acct arn asset asst attr batch blob block branch build bundle bytes cache call ch channel chat chatcmpl chk
+    chunk cid class cls cluster cmpl col commit component conf container conv cpython css ctx cus customer data dep
+    dev device digest dir disk div doc evt event fc field file font form frame func git group h hash head host
+    html i id image img in index init input inst int integrity item job js key label layer lib line link list log
+    main map md md5 media mod module mount msg node num obj object op order org out page param part patch path pi
+    pkg pm pod price prod proj pub query rec ref region release req res resp response rev rid row rs rule run sample
+    se section segment seq session set sg sha sha1 sha224 sha256 sha384 sha512 shard si snap snapshot span src sri
+    sub subnet svc tag task template test thread time tmp toolu trace tree txn type uid upload uri url user uuid val
+    var vec version video vol vpc vtbl web worker workspace x xpub nonce
     """.split()
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from scrubjay.text.secret_scan.patterns import compiled
 
 __all__ = [
@@ -10,6 +13,7 @@ __all__ = [
     "SAID_TO_BE_ONE",
     "digits_in",
     "is_artefact",
+    "is_chain_of_names",
     "is_digest",
     "is_filled_in",
     "is_hex",
@@ -82,6 +86,10 @@ CODE = (  # os.path2, name=1, some_name_2 of words about secrets
     r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$"
 )
 ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
+# PI3K-Akt-mTORC1-S6K1/2: names of genes, proteins, parts, each of letters with a number in or after them
+CHAIN = (
+    r"[A-Za-z]{1,9}[0-9]{0,3}[A-Za-z]{0,3}[0-9]?(?:[-/](?:[A-Za-z]{1,9}[0-9]{0,3}[A-Za-z]{0,3}[0-9]?|[0-9]{1,2})){3,9}$"
+)
 SAID_TO_BE_ONE = r"(?i)[_-](?:live|test|prod|production|sandbox|secret|dev|staging)[_-]"  # a key says which it is
 HEX_PARTS = (  # a key in parts, as name:secret or user-number-secret: hexadecimal or digits alone
     r"(?i)(?:[a-z][a-z0-9]{0,11}[_-]){0,2}(?:[0-9a-f]{6,128}(?:::?(?:[a-z]{2,10}:)?|[-_.|/])){1,5}[0-9a-f]{6,128}$"
@@ -110,6 +118,7 @@ def odd_share(value: str) -> float:
     return odd / (len(value) - 1) if len(value) > 1 else 0.0
 
 
+@lru_cache(maxsize=2**14)  # pairs of letters and digits of ASCII, and more
 def _is_odd(first: str, second: str) -> bool:
     if first.isalpha() and second.isalpha():
         if first.isupper() == second.isupper():
@@ -145,6 +154,11 @@ def is_in_hex_parts(value: str) -> bool:
 def is_artefact(value: str) -> bool:
     """name-linux-digest; but a part such as `live` says that it is a key."""
     return bool(compiled(ARTEFACT).match(value)) and not compiled(SAID_TO_BE_ONE).search(value)
+
+
+def is_chain_of_names(value: str) -> bool:
+    """Four short names or more; groups that are all of one length are a code."""
+    return bool(compiled(CHAIN).match(value)) and len(set(map(len, re.split("[-/]", value)))) > 1
 
 
 def is_password_like(value: str) -> bool:

@@ -24,6 +24,14 @@ def memory_stats(jay: Scrubjay) -> str:
     return replies.lines(list(map(replies.one_line, shown)))
 
 
+@tool("read", "admin")
+def memory_activity(jay: Scrubjay, session: str | None = None) -> str:
+    """What hooks did: what sessions were given, what was kept, what was not and why."""
+    found = jay.activity(session=session)
+    rows = [formatting.activity_line(one) for one in found if one.space or caller().sees_all_spaces]
+    return replies.lines(rows, nothing="No hook has done anything here yet.")
+
+
 @tool("admin", destroys=True)
 def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
     """Show what has expired or is beyond the limits; with force, move it to the trash."""
@@ -70,4 +78,4 @@ def memory_synthesise(jay: Scrubjay, subject: str | None = None) -> str:
     return replies.lines(rows[:SHOWN], notes, f"Nothing to change in {counted(plan.memories, 'memory')}.")
 
 
-TOOLS = (memory_stats, memory_cleanup, memory_backfill, memory_extract, memory_synthesise)
+TOOLS = (memory_stats, memory_activity, memory_cleanup, memory_backfill, memory_extract, memory_synthesise)

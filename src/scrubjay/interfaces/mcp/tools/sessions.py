@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, cast
 
 from scrubjay import Invalid, Scrubjay
+from scrubjay.dates.timestamps import local_day as day
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import tool
-from scrubjay.interfaces.mcp.replies import one_line
+from scrubjay.interfaces.mcp.replies import lines, one_line
 from scrubjay.text.plural import counted
 
 __all__ = ["TOOLS"]
@@ -27,6 +28,16 @@ def session_end(jay: Scrubjay, session: str, summary: str | None = None) -> str:
     return one_line(f"Session {jay.sessions.end(session, summary).name} has ended.")
 
 
+@tool("read")
+def session_list(jay: Scrubjay, file: str | None = None, limit: int = 10) -> str:
+    """The last sessions; file: only those that changed it, e.g. auth.py."""
+    rows = [
+        one_line(f"{one.name}: {day(one.started_at)}, {counted(one.turns, 'turn')}, {one.title or 'no title'}")
+        for one in jay.sessions.list(file=file, limit=limit)
+    ]
+    return lines(rows, nothing="There are no sessions." if file is None else "No session is known to have changed it.")
+
+
 @tool("write")
 def session_turns(jay: Scrubjay, session: str, turns: list[dict[str, Any]]) -> str:
     """Store a conversation, in order: each turn {"speaker": …, "text": …}. Called again, it appends."""
@@ -36,4 +47,4 @@ def session_turns(jay: Scrubjay, session: str, turns: list[dict[str, Any]]) -> s
     return one_line(f"Stored {counted(sum(added.created for added in turns_added), 'turn')} of session {session}.")
 
 
-TOOLS = (session_start, session_end, session_turns)
+TOOLS = (session_start, session_end, session_list, session_turns)

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import ANSWERING, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.prose import NOUNS, VALUE, Noun, value_of, words_for
+from scrubjay.text.secret_scan.rules.prose import VALUE, Noun, NounsFound, value_of
 
 __all__ = ["in_answers"]
 
 # Right below the word, or below a question.
-BELOW = r"(?:[ ](?:is|ist|es|est))?(?:[^\n?]{0,80}\?)?[ ]?[:：]?[*]{0,2}[ ]{0,3}\r?\n\s{0,20}(?:\w{1,20}: )?"
+BELOW = (
+    r"(?:[ ](?:is|ist|es|est))?(?:[ ](?:below|follows|unten|unterhalb|abajo|ci-dessous|sotto|abaixo))?"
+    r"(?:[^\n?]{0,80}\?)?[ ]?[:：]?[*]{0,2}[ ]{0,3}\r?\n\s{0,20}(?:[-*•>][ ]|\w{1,20}: )?"
+)
 TOLD_BELOW = rf"(?m){BELOW}{VALUE}[ ]?$"
 # "[10:43] bob: it's …", or the name and the time on a line of their own
 TIME = r"[\[(<]?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:[ ]?[ap]m)?[\])>]?"
@@ -29,11 +32,10 @@ TOLD_IN_PARAGRAPH = (
 )
 
 
-def in_answers(text: str, lowered: str) -> Iterator[Found]:
-    for noun in NOUNS if "\n" in text else ():
-        if any(map(lowered.__contains__, noun.signs)):
-            for word in words_for(lowered, noun.pattern):
-                yield from _below(text, lowered, noun, word)
+def in_answers(text: str, lowered: str, nouns: NounsFound) -> Iterator[Found]:
+    for noun, words in nouns if "\n" in text else ():
+        for word in words:
+            yield from _below(text, lowered, noun, word)
 
 
 def _below(text: str, lowered: str, noun: Noun, word: re.Match[str]) -> Iterator[Found]:

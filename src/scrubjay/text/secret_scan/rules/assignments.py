@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES
-from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled
+from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import (
     FILE_NAME,
     ORDINARY,
     TECHNICAL,
+    is_chain_of_names,
     is_filled_in,
     is_hex,
     is_in_hex_parts,
@@ -30,7 +31,7 @@ PASS = (
 )
 NAME = "|".join([PASS, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
 NAME_IN_VALUE = "|".join(["passw", "passphrase", *(name for name in (*PASSWORD_NAMES, *SECRET_NAMES) if len(name) > 4)])
-SIGNS = ("pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES)
+SIGNS = shortest(["pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
 SHORT_NAME = r"(?<![A-Za-z])p(?:ass|s?w)(?![a-z])|P(?:ass|s?w)(?![a-z])|(?<![A-Z])P(?:ASS|S?W)(?![A-Z])"
 KEY_OF = (
     r"(?:api|access|account|app|auth|authentication|client|consumer|crypt|crypto|deploy|encryption|enc|hmac|jwt|license|"
@@ -38,6 +39,7 @@ KEY_OF = (
     r"recovery|unseal|wallet)"
     r"[ _.-]?$"
 )
+SIGN_AND_HEX = r"[a-z][a-z0-9]{1,9}[_-](?=(?:[a-f]*[0-9]){4})[0-9a-f]{12,64}$"  # of a service
 FIRM = ("=", ":", "：", "＝", "是", "\n")
 FIRM_SIGNS = ("=>", "(", "{", "|", ">")
 LOOSE_FOR_PASSWORDS = ("(", "{", "|", ">")  # what a function is called with or a table has may be any word
@@ -51,6 +53,7 @@ PAIR = (
     r"[\"'`]?>?[ \t,;/{]{0,4}(?:</\w{1,20}>)?\s{0,30}[<\"'`]{0,2}"
     r"(?:value|val|content|default|defaultvalue|secret)[\"'`]?[ ]{0,4}[:=>]|"
     r"[\"']?[ ]{0,4}[:=][ ]{0,4}\{\s{0,30}[\"']?(?:value|default)[\"']?[ ]{0,4}[:=]|"  # name: {value: …}
+    r"(?<=[\"'][ ])\{\n(?:[ \t]{0,12}\w{1,20}[ ]{0,12}=[^\n{}]{0,60}\n){0,4}[ \t]{0,12}default[ ]{0,12}=|"  # Terraform
     r"</\w{1,20}>\s{0,30}<\w{1,20}(?:[ ][^<>\n]{1,60})?>"  # <key>name</key><string>…
 )
 # The same as options of a command: --name X --type Y --value Z.
@@ -65,13 +68,17 @@ VALUE = rf"""(?xi)
         :[ ][&a-z][\w.\[\]|\ ]{{0,24}}[ ]=(?=[ ])             # password: str = "…"
         | :[ ]{{0,4}}[|>][+-]?[ ]{{0,4}}\r?\n[ ]{{0,20}}        # a block of YAML
         | (?P<pair> {PAIR} | {OPTION_PAIR} | {ATTRIBUTES} )
-        | ={{1,3}}>? | :=? | -> | \?{{1,2}}= | //= | \|{{1,2}}=? | > | ： | ＝
+        | ={{1,3}}>? | :{{1,2}}=? | -> | \?{{1,2}}= | //= | \|{{1,2}}=? | > | <(?=\w) | ： | ＝ | →
+        | (?<=[\]}}])\{{?(?=\S) | ,(?=[^\s,]{{6,100}}\r?(?:\n|$))
         | [-–—](?=[ ]) | [({{](?=["'])
         | (?<=["'`]),(?=[ ]?\\{{0,3}}["'`])                    # define("password", "…")
         | 是 | は | 는[ ]? | 은[ ]?
         | (?<=[ ])(?: (?:{LINK_WORDS})\b:?[ ]{{1,2}} ){{0,4}}
     )
     [ \t*]{{0,8}} (?: [0-9][ ](?=\w) )?                       # password 0 …, as routers say how it is written
+    (?: [&!][\w!]{{1,20}}[ ] | <!\[CDATA\[ )?                # a mark of YAML or XML
+    (?P<wrapper> [a-z_][\w.:]{{0,30}}[({{](?:\w{{1,12}}[ ]?=[ ]?)?(?=\\{{0,3}}["'`]) )?     # SecretStr("…")
+    (?: ["'](?=\\) )?
     (?: (?:@|\$|[bfrunel]{{1,2}})? (?P<quote> \\{{0,3}}["'`] ) (?P<quoted> (?:(?!(?P=quote))[^\n]){{1,300}} ) (?P=quote)
       | ["'`]? (?P<bare> {VALUE_SIGN}{{1,500}}+
             (?: (?: [,&](?!\s|$|\w{{1,40}}[ ]?[=:]) | \\(?![nrt"'`]) ) {VALUE_SIGN}{{1,500}}+ ){{0,4}} ) )
@@ -79,7 +86,7 @@ VALUE = rf"""(?xi)
 
 
 def assigned(text: str, lowered: str) -> Iterator[Found]:
-    if not any(map(lowered.__contains__, SIGNS)):
+    if not has_any(lowered, SIGNS):
         return
     done = 0
     for name in compiled(NAME).finditer(lowered):
@@ -116,9 +123,13 @@ def _is_name(name: re.Match[str], text: str) -> bool:
 
 
 def _is_secret(value: str, given: re.Match[str]) -> bool:
-    enough = 10 if _is_firm(given) else LONG
-    if len(value) < enough or not value.isascii() or " " in value or not is_filled_in(value):
+    firm = _is_firm(given)
+    if len(value) < (10 if firm else LONG) or (not firm and is_chain_of_names(value)):
         return False
+    if not value.isascii() or " " in value or not is_filled_in(value):
+        return False
+    if firm and compiled(SIGN_AND_HEX).match(value):
+        return True
     return (is_random(value) or is_hex(value) or is_in_hex_parts(value)) and not compiled(FILE_NAME).match(value)
 
 
@@ -132,6 +143,8 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
     if name[0] == "pass" and _is_a_result(text, name, value):
         return False
     if given["operator"] == "," and _is_in_a_list(text, name) and (value.isupper() or not is_made_up(value)):
+        return False
+    if given["wrapper"] and not is_made_up(value):
         return False
     firm = _is_firm(given) and given["operator"].rstrip(" ") not in LOOSE_FOR_PASSWORDS
     if value.isdigit():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import is_filled_in, is_password_like, is_random
 
 __all__ = ["in_commands"]
@@ -13,6 +13,7 @@ VALUE = r"[\"']?([^\s\"']{3,100})"
 STRING = r"[ ]?@?[\"'][^\"'\n]{0,120}[\"'][ ]?,"
 LAST_STRING = r"[ ]?@?[\"']([^\s\"']{4,100})[\"']"
 OTHER_OPTIONS = r"(?:-{1,2}[a-z][\w-]{0,20}[ =][^\s-]\S{0,60}[ ]){0,4}"
+ASKING = r"(?:sudo )?(?:su|kinit|cryptsetup|veracrypt|passwd|smbpasswd|gocryptfs|encfs|openconnect)\b"
 Rule = tuple[tuple[str, ...], str]
 # Words of which one must be there, pattern in lower case; its group is the password.
 RULES: tuple[Rule, ...] = (
@@ -37,9 +38,10 @@ RULES: tuple[Rule, ...] = (
     (("smbclient", "rpcclient"), rf"client [^\n|;&]{{0,120}}? -u \S{{1,60}}%{VALUE}"),
     (("lftp", "sftp"), rf"ftp [^\n|;&]{{0,60}}?-u \S{{1,60}},{VALUE}"),
     (("chpasswd",), r"echo [\"']?[\w.-]{1,40}:([^\s\"'|]{4,100})[\"']? ?\| ?(?:sudo )?chpasswd"),
-    (
-        ("sudo -", "--password-stdin", "--stdin"),
-        r"echo (?:-n )?[\"']?([^\s\"'|]{4,200})[\"']? ?\| ?(?:sudo -\w{0,3}s|\w[^|\n]{0,60}--(?:password-)?stdin)",
+    (  # to a command that asks for a password
+        ("echo ", "printf "),
+        rf"(?:echo|printf) (?:-n )?[\"']?([^\s\"'|]{{4,200}})[\"']? ?\| ?(?:sudo -\w{{0,3}}s|{ASKING}|"
+        r"\w[^|\n]{0,60}--(?:password-)?stdin)",
     ),
     (
         ("net user", "net use"),
@@ -76,19 +78,31 @@ LIKELY: tuple[Rule, ...] = (
         ("://", "jdbc:", "host=", "dsn"),
         rf"[(\[,=][ ]?[\"'][^\"'\n]{{0,60}}(?:://|jdbc:|host=|:@)[^\"'\n]{{0,120}}[\"'][ ]?,{STRING}{LAST_STRING}",
     ),
+    # -A … -X …, for authentication and for privacy
+    (("snmp",), rf"[ ]-[ax][ ](?!(?:sha|md5|des|aes)[\w-]{{0,6}}[ ]){VALUE}"),
+    # a value in a table of settings
+    (
+        ("where",),
+        r"\bset[ ]\w{1,20}[ ]?=[ ]?n?'([^\s']{4,200})'[ ]"
+        r"where[ ]\w{1,20}[ ]?=[ ]?'[\w.-]{0,40}(?:pass|pwd|secret|token|key)",
+    ),
     # login=ann:…
     (("login", "auth"), rf"\b(?:login|auth)[= ][\"']?[\w.-]{{2,40}}:{VALUE}"),
 )
 
+ANY_SIGNS = shortest([sign for signs, _ in (*RULES, *LIKELY) for sign in signs])
+
 
 def in_commands(text: str, lowered: str) -> Iterator[Found]:
+    if not has_any(lowered, ANY_SIGNS):
+        return
     for signs, pattern in RULES:
-        if any(map(lowered.__contains__, signs)):
+        if has_any(lowered, signs):
             for match in compiled(pattern).finditer(lowered):
                 if is_filled_in(text[slice(*match.span(1))]):
                     yield "password", *match.span(1)
     for signs, pattern in LIKELY:
-        if any(map(lowered.__contains__, signs)):
+        if has_any(lowered, signs):
             for match in compiled(pattern).finditer(lowered):
                 value = text[slice(*match.span(1))]
                 if is_password_like(value) or (is_filled_in(value) and len(value) >= 8 and is_random(value)):

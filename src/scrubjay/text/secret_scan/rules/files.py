@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, PASSWORD_WORDS, PHRASE_WORDS, PIN_WORDS, TOKEN_WORDS
-from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import is_filled_in, is_hex, is_password_like, is_random
 
 __all__ = ["in_files"]
@@ -17,6 +18,7 @@ HEADS = frozenset([*PASSWORD_NAMES, *PASSWORD_WORDS, *PHRASE_WORDS, *TOKEN_WORDS
     "clave",
 }
 NUMBER_HEADS = frozenset(PIN_WORDS)
+HEAD_SIGNS = shortest(HEADS | NUMBER_HEADS)
 HEAD = r"(?m)^[^\n|,;\t]{0,60}(?:[|,;\t][^\n|,;\t]{0,60}){1,20}$"
 SECRET = r"[\"']?kind[\"']?[ ]{0,4}:[ ]{0,4}[\"']?(?:sealed)?secret(?:list)?[\"']?[ ]{0,4}(?:[\r\n,}#]|$|\\n)"
 YAML_BLOCK = (
@@ -39,13 +41,23 @@ USER_AND_HASH = r"(?m)^[\w.@-]{1,60}:(\$[0-9A-Za-z]{1,9}\$[^\s:]{12,200})(?=:|$)
 # client * secret *
 CLIENT_AND_SECRET = r"(?m)^[\"']?[\w.@-]{1,60}[\"']?\s{1,8}\*\s{1,8}[\"']?([^\s\"'*]{4,100})[\"']?\s{1,8}\*"
 
+# ann:…, or "ann" "…", alone on a line: a list of users. The value must be as only a password is.
+USER_AND_PASSWORD = (
+    r"(?m)^[\"']?[\w.@-]{1,60}[\"']?(?::|[ \t]{1,4}(?=[\"']))"
+    r"[\"']?([^\s\"':/\\(){}\[\]<>=,;|]{10,64})[\"']?[ \t\r]{0,4}$"
+)
+STRONG = r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).*[A-Za-z0-9][!#$%^*+?~@][A-Za-z0-9]"
+
 
 def in_files(text: str, lowered: str) -> Iterator[Found]:
+    for pair in compiled(USER_AND_PASSWORD).finditer(text):
+        if compiled(STRONG).match(pair[1]) and is_filled_in(pair[1]) and is_random(pair[1]):
+            yield "password", *pair.span(1)
     yield from _manifests(text, lowered)
     yield from _tables(text, lowered)
     if ":$" in text:
         yield from (("password hash", *match.span(1)) for match in compiled(USER_AND_HASH).finditer(text))
-    if "*" in text and any(map(lowered.__contains__, ("secret", "chap", "pap"))):
+    if "*" in text and has_any(lowered, ("secret", "chap", "pap")):
         for match in compiled(CLIENT_AND_SECRET).finditer(text):
             if is_filled_in(match[1]):
                 yield "password", *match.span(1)
@@ -79,26 +91,51 @@ def _kubernetes(text: str, lowered: str) -> Iterator[Found]:
 
 
 def _tables(text: str, lowered: str) -> Iterator[Found]:
-    if "\n" not in text or not any(map(lowered.__contains__, HEADS | NUMBER_HEADS)):
+    if "\n" not in text or not has_any(lowered, HEAD_SIGNS):
         return
-    lines = [(line.start(), line[0]) for line in compiled(r"[^\n]{1,2000}+").finditer(lowered)]
-    for place, (_, line) in enumerate(lines):
-        sign = next((sign for sign in "|\t;," if sign in line), "")
-        heads = [cell.strip(" *`\"'") for cell in line.split(sign)] if sign and len(line) < 300 else []
+    tables: dict[str, Table] = {}  # those that the line before belongs to, by the separator of their columns
+    for line in compiled(r"[^\n]{1,2000}+").finditer(lowered):
+        for sign, table in list(tables.items()):
+            if table.has_row(line[0]):
+                yield from table.found(text, line)
+            else:
+                del tables[sign]
+        sign = next((sign for sign in "|\t;," if sign in line[0]), "")
+        if sign and len(line[0]) < 300:
+            heads = [cell.strip(" *`\"'") for cell in line[0].split(sign)]
+            tables.setdefault(sign, Table(sign, len(heads))).look_for_heads(heads)
+
+
+@dataclass(slots=True)
+class Table:
+    """The rows of one length, one below the other, and which of their columns hold secrets."""
+
+    sign: str
+    columns: int
+    heads: dict[int, str] = field(default_factory=dict)
+    left: dict[int, int] = field(default_factory=dict)  # rows to look at in each column
+
+    def has_row(self, row: str) -> bool:
+        return row.count(self.sign) + 1 == self.columns
+
+    def look_for_heads(self, heads: list[str]) -> None:
         for column, head in enumerate(heads if sum(map(bool, heads)) > 1 else ()):
             if head in HEADS or head in NUMBER_HEADS:
-                yield from _column(text, lines[place + 1 : place + 1 + ROWS], sign, len(heads), column, head)
+                self.heads[column], self.left[column] = head, ROWS
+
+    def found(self, text: str, row: re.Match[str]) -> Iterator[Found]:
+        begin = row.start()
+        for column, cell in enumerate(row[0].split(self.sign)):
+            if self.left.get(column):
+                self.left[column] -= 1
+                yield from _found_in(text[begin : begin + len(cell)], begin, self.heads[column])
+            begin += len(cell) + 1
 
 
-def _column(text: str, rows: list[tuple[int, str]], sign: str, columns: int, column: int, head: str) -> Iterator[Found]:
-    for start, row in rows:
-        cells = row.split(sign)
-        if len(cells) != columns:
-            return
-        begin = start + sum(len(cell) + 1 for cell in cells[:column])
-        value = re.search(r"[^\s*`\"'].*[^\s*`\"']", text[begin : begin + len(cells[column])])
-        if value and _fits(value[0], head):
-            yield "PIN" if head in NUMBER_HEADS else "password", begin + value.start(), begin + value.end()
+def _found_in(cell: str, begin: int, head: str) -> Iterator[Found]:
+    value = re.search(r"[^\s*`\"'].*[^\s*`\"']", cell)
+    if value and _fits(value[0], head):
+        yield "PIN" if head in NUMBER_HEADS else "password", begin + value.start(), begin + value.end()
 
 
 def _fits(value: str, head: str) -> bool:

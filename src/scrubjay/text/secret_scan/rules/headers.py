@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any, shortest
 from scrubjay.text.secret_scan.rules.shapes import decoded
 from scrubjay.text.secret_scan.values import is_filled_in, is_hex, is_random
 
@@ -64,10 +64,14 @@ RULES = (
     ),
 )
 
+ANY_SIGNS = shortest(["cookie", *(sign for _, signs, _ in RULES for sign in signs)])
+
 
 def in_headers(text: str, lowered: str) -> Iterator[Found]:
+    if not has_any(lowered, ANY_SIGNS):
+        return
     for kind, signs, pattern in RULES:
-        if any(map(lowered.__contains__, signs)):
+        if has_any(lowered, signs):
             for match in compiled(pattern).finditer(lowered):
                 if _is_credential(kind, text[slice(*match.span(1))]):
                     yield kind, *match.span(1)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import LINKING, STILL, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.prefixes import NO_KEY
-from scrubjay.text.secret_scan.services import SERVICES
+from scrubjay.text.secret_scan.services import NO_KEY, SERVICES
 from scrubjay.text.secret_scan.values import (
     MORE_ODD,
     ODD_ENOUGH,
     digits_in,
     is_artefact,
+    is_chain_of_names,
     is_digest,
     is_filled_in,
     is_hex,
@@ -89,12 +89,14 @@ PART = r"[A-Z]{1,60}(?![a-z])|[A-Z]?[a-z\u00df-\u024f]{1,60}+[0-9]{0,3}|[0-9]{1,
 WITH_DIGITS = r"(?<!\w)\w{0,30}[0-9]\w{0,30}[A-Za-z]\w{0,30}[0-9]\w{0,30}"
 OPERATOR = r"(?::[ ][&\w\[\]| ]{1,20}[ ]=|[:=]{1,3}>?|->|,|\|\|=?|\||>|\?{1,2}=|//=|[({])"
 ATTRIBUTES = r"(?:[ ][\w:-]{1,30}=\"[^\"<>]{0,40}\"){0,3}"
-BELOW = r"[ ]{0,3}[|>]?[+-]?\r?\n[ \t]{1,20}"
+BELOW = r"[ ]{0,3}[|>]?[+-]?\r?\n[ \t]{1,20}(?:[-*•][ ])?"
 KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
-NAMED = (  # at the end of what stands before the token: `name = "`
-    rf"([A-Za-z\u00c0-\u024f][\w\u00c0-\u024f.$-]{{0,60}})[\"'`\])}}*]{{0,4}}{ATTRIBUTES}[ \t]{{0,6}}"
+GIVEN = (  # at the end of what stands before the token: ` = "`
     rf"(?:{OPERATOR}|(?<=[A-Z0-9]_[A-Z]{{3}})[ ])(?:[ \t]{{0,4}}|{BELOW})"
     r"(?:[@$]|[bfrunel]{1,2}(?=[\"']))?[\"'`(<*]{0,3}(?:(?:bearer|token|basic|key)[ ])?$"
+)
+NAMED = (  # the same with the name before it: `name = "`
+    rf"([A-Za-z\u00c0-\u024f][\w\u00c0-\u024f.$-]{{0,60}})[\"'`\])}}*]{{0,4}}{ATTRIBUTES}[ \t]{{0,6}}{GIVEN}"
 )
 LINKED = (
     rf"(?i)(?:[:=>(\"'`“„«|—–：＝是为はéè]|(?<!\w){either(LINKING)}(?:[ ]{either(STILL)})?)"
@@ -131,7 +133,7 @@ def _is_token(value: str) -> bool:
         sure = digits * 10 >= len(value) >= 24
         if odd_share(value) < (ODD_ENOUGH if sure else MORE_ODD):
             return False
-    if compiled(CONSTANT).match(value) or is_artefact(value) or not is_filled_in(value):
+    if compiled(CONSTANT).match(value) or is_artefact(value) or is_chain_of_names(value) or not is_filled_in(value):
         return False
     if value.partition("_")[0] in NO_KEY - {"key"}:
         return False
@@ -147,7 +149,7 @@ def _is_told(text: str, start: int, end: int, value: str) -> bool:
         or compiled(DIGEST_MARK).search(before)
     ):
         return False
-    name = compiled(NAMED).search(before)
+    name = compiled(NAMED).search(before) if compiled(GIVEN).search(before) else None  # GIVEN is quick
     if name and not _words(name[1]) <= NEUTRAL:
         return _is_told_by_name(name[1], before[: name.start()], value)
     clause = before if name else compiled(CLAUSE_END).split(before)[-1]

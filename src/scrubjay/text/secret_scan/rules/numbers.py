@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any
 from scrubjay.text.secret_scan.values import digits_in
 
 __all__ = ["numbered"]
@@ -52,13 +52,13 @@ def numbered(text: str, lowered: str) -> Iterator[Found]:
     runs = [run.span() for run in compiled(RUN).finditer(text) if digits_in(run[0]) >= MANY]
     for kind, context, pattern in NUMBERS if runs else ():
         words = context.split("|")
-        if any(map(lowered.__contains__, words)):
+        if has_any(lowered, words):
             for start, end in runs:
                 for match in compiled(BEFORE + pattern + AFTER).finditer(text, start, end + 2):
                     before = lowered[max(0, match.start() - 60) : match.start()]
                     near = before + lowered[match.start() : match.end() + 40]
                     counted = not context and compiled(COUNTED).search(before)
-                    if not counted and any(map(near.__contains__, words)) and _is_valid(kind, match[0]):
+                    if not counted and has_any(near, words) and _is_valid(kind, match[0]):
                         yield kind, *match.span()
 
 

@@ -1,15 +1,14 @@
-"""Keys that begin with a sign of whose they are, and any other `sign_random` that can hardly be anything but a key."""
+"""Keys that begin with a sign of whose they are, as the services document it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.services import SERVICES
-from scrubjay.text.secret_scan.values import digits_in, is_digest, is_hex, is_random, odd_share
+from scrubjay.text.secret_scan.values import is_random, odd_share
 
-__all__ = ["PREFIXES", "START", "prefixed"]
+__all__ = ["FAKE", "PREFIXES", "START", "is_inside", "prefixed"]
 
 # What follows a sign: each is a run of signs that is at least as long as the shortest that the services give out.
 LETTERS_AND_DIGITS = r"[A-Za-z0-9]{%d,}+"
@@ -106,10 +105,8 @@ PREFIXED = (
 PREFIXES = [(sign, kind, body) for kind, signs, body in PREFIXED for sign in re.split(r"(?<=\S) (?=\S)", signs)]
 SPACED = "SSWS "  # the only sign with a blank in it
 START = r"(?:(?<!\w)|(?<=\\[nrt])|(?<=%[0-9A-F][0-9A-F])|(?<=/bot))"  # also after an escape, as in a log of JSON
-VERY_ODD = 0.4  # without a known sign, or in short runs
+VERY_ODD = 0.4  # in short runs
 HARDLY_ODD = 0.2  # share of odd pairs: after a known sign that is enough
-LONG = 20  # characters
-MANY_DIGITS = 10
 FAKE = r"xxxx|XXXX|\.\.\.|\*\*\*"
 MIXED = r"(?=.*[a-z])(?=.*[A-Z]).*[0-9]|(?:[^0-9]*[0-9]){6}"  # or these
 
@@ -117,54 +114,17 @@ RUN = r"[A-Za-z0-9]{10}"
 OF_A_DIGEST = r"(?i)sha-?[0-9]{1,3}[=:-]$"
 BEFORE = r"([\w+/]{20})[+/]$"
 
-# Any other: a short sign, one or two more parts such as `v1`, then random letters and digits.
-OTHER = (
-    r"(?<![\w./\\@#%~-])(?P<sign>[A-Za-z][A-Za-z0-9]{1,9})(?P<parts>(?:[_.~-][A-Za-z0-9]{1,8}){0,2}?)(?P<joint>[_.~-])"
-    r"(?P<body>[A-Za-z0-9][\w.-]{18,400}[A-Za-z0-9])(?![\w/@(\[]|[.:][A-Za-z0-9])"
-)
-# With a part that says so: acme_live_…, acme-prod-…
-SAID_TO_BE_ONE = (
-    r"(?<![\w./\\@#%~-])[a-z]{2,12}(?P<joint>[_-])(?:live|test|prod|production|sandbox|secret)(?P=joint)"
-    r"(?P<body>[A-Za-z0-9]{12,100})(?![\w-])"
-)
-SECRET_SIGNS = frozenset("sk rk sec secret skey token tok apikey".split())  # say by themselves that a key follows
-# Long hexadecimal digits with a sign of capitals at either end: no digest is written so.
-SIGNED_HEX = (
-    r"(?<![\w./\\@#%~+-])(?:[A-Z][A-Z0-9]{1,5}[0-9a-f]{40,128}[0-9A-F]{0,16}(?:::[a-z]{2,10}:[0-9a-f]{16,64})?|"
-    r"[0-9a-f]{32,64}[A-Z]{4,8}|[A-Z]{2,10}(?:_[A-Z]{2,10}){0,2}[-:](?:[0-9a-f]{6,20}[-:]){0,3}[0-9a-f]{32,64}(?:[-:][0-9a-f]{6,64})?)"
-    r"(?![\w/@-]|[.:][A-Za-z0-9])"
-)
-NO_VOWEL = r"[b-df-hj-np-tv-xz]{2,6}$"  # a sign that is no word
-# Signs of what is given a number or a digest, and is no secret.
-NO_KEY = frozenset(
-    """
-    acct arn asset asst attr batch blob block branch build bundle bytes cache call ch channel chat chatcmpl chk
-    chunk cid class cls cluster cmpl col commit component conf container conv cpython css ctx cus customer data dep
-    dev device digest dir disk div doc evt event fc field file font form frame func git group h hash head host
-    html i id image img in index init input inst int integrity item job js key label layer lib line link list log
-    main map md md5 media mod module mount msg node num obj object op order org out page param part patch path pi
-    pkg pm pod price prod proj pub query rec ref region release req res resp response rev rid row rs rule run sample
-    se section segment seq session set sg sha sha1 sha224 sha256 sha384 sha512 shard si snap snapshot span src sri
-    sub subnet svc tag task template test thread time tmp toolu trace tree txn type uid upload uri url user uuid val
-    var vec version video vol vpc vtbl web worker workspace x xpub nonce
-    """.split()
-)
-
 
 def prefixed(text: str, long: str) -> Iterator[Found]:
     for sign, kind, body in [rule for rule in PREFIXES if rule[0] in long or rule[0] == SPACED]:
         yield from _with_sign(text, sign, kind, body)
-    if any(map(long.__contains__, "_-~.")):
-        yield from _with_other_sign(text)
-    if digits_in(long) >= MANY_DIGITS:
-        yield from _signed_hex(text)
 
 
 def _with_sign(text: str, sign: str, kind: str, body: str) -> Iterator[Found]:
     at = text.find(sign)
     while at >= 0:
         key = compiled(f"{START}{re.escape(sign)}({body})").match(text, at)
-        if key and not _is_inside(text, at) and _is_key(key[1]):
+        if key and not is_inside(text, at) and _is_key(key[1]):
             yield kind, *key.span()
         at = text.find(sign, key.end() if key else at + 1)
 
@@ -176,7 +136,7 @@ def _is_key(body: str) -> bool:
     return odd_share(body) >= HARDLY_ODD or bool(compiled(MIXED).match(body[:200]))
 
 
-def _is_inside(text: str, at: int) -> bool:
+def is_inside(text: str, at: int) -> bool:
     """Of a digest, as in `sha256=r8_DrqA…`, or of other base64: by chance that holds the sign of a key.
 
     A path before it is written with the same characters, but it is made of words.
@@ -184,47 +144,3 @@ def _is_inside(text: str, at: int) -> bool:
     start = max(0, at - 24)
     before = compiled(BEFORE).search(text, start, at)
     return bool(compiled(OF_A_DIGEST).search(text, start, at) or (before and is_random(before[1])))
-
-
-def _with_other_sign(text: str) -> Iterator[Found]:
-    for key in compiled(OTHER).finditer(text):
-        words = key["sign"].lower(), *re.findall("[a-z]+", key["parts"].lower())
-        random = _may_sign_keys(words, key) and _is_random_key(words[0], key["joint"], key["body"])
-        if random and not _is_inside(text, key.start()):
-            yield "key", *key.span()
-    for key in compiled(SAID_TO_BE_ONE).finditer(text):
-        if is_random(key["body"]) or is_digest(key["body"]):
-            yield "key", *key.span()
-
-
-def _signed_hex(text: str) -> Iterator[Found]:
-    for key in compiled(SIGNED_HEX).finditer(text):
-        if digits_in(key[0]) >= MANY_DIGITS and NO_KEY.isdisjoint(re.findall("[a-z]+[0-9]*", key[0].lower())[:1]):
-            yield "key", *key.span()
-
-
-def _may_sign_keys(words: Sequence[str], key: re.Match[str]) -> bool:
-    return NO_KEY.isdisjoint(words) or (words == ("key",) and key["joint"] == "_" and is_digest(key["body"]))
-
-
-def _is_random_key(sign: str, joint: str, body: str) -> bool:
-    """One long run of random signs; a digest after a dash is more often the name of a file than a key."""
-    longest = max(re.split("[_.-]", body), key=len)
-    if compiled(FAKE).search(body) or len(set(body)) < 8:
-        return False
-    if is_hex(body) or (is_hex(longest) and len(longest) * 5 >= len(body) * 4):
-        return _is_hex_key(sign, joint, longest if is_hex(longest) else body)
-    if sign in SECRET_SIGNS and len(longest) >= LONG:
-        return odd_share(body) >= HARDLY_ODD * 1.5
-    if len(longest) < 12 or (len(longest) < 16 and (joint == "." or len(body) < 32)):
-        return False
-    return odd_share(body) >= VERY_ODD and (digits_in(body) >= 2 or len(longest) >= 32)
-
-
-def _is_hex_key(sign: str, joint: str, digits: str) -> bool:
-    """After an underscore, or after a dot if the sign is no word; a UUID only after the name of a service."""
-    if "-" in digits:
-        return any(service.startswith(sign) for service in SERVICES) if len(sign) >= 4 else False
-    if joint == ".":
-        return len(digits) >= 40 and bool(compiled(NO_VOWEL).match(sign))
-    return joint == "~" or (joint == "_" and len(digits) >= 32)

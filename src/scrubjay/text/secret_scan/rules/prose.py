@@ -26,12 +26,13 @@ from scrubjay.text.secret_scan.languages import (
     WIDE_LINKING,
     either,
 )
-from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled
+from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import (
     ORDINARY,
     SAID_TO_BE_ONE,
     WORDS_IN_ONE,
     digits_in,
+    is_chain_of_names,
     is_hex,
     is_in_hex_parts,
     is_made_up,
@@ -39,7 +40,19 @@ from scrubjay.text.secret_scan.values import (
     is_random,
 )
 
-__all__ = ["BACK", "NOUNS", "NUMBER", "REACH", "SIGN", "VALUE", "Noun", "is_phrase", "told", "value_of", "words_for"]
+__all__ = [
+    "BACK",
+    "NUMBER",
+    "REACH",
+    "SIGN",
+    "VALUE",
+    "Noun",
+    "NounsFound",
+    "is_phrase",
+    "nouns_in",
+    "told",
+    "value_of",
+]
 
 REACH = 120  # characters of a sentence after the word
 OVERLAP = 40  # characters: a link and its value may begin before where the last look ended
@@ -58,8 +71,13 @@ PASSWORD = (
     r"mots? de passe|(?:the|my|our|your|his|her|their) pass(?![a-z]|[ -]phrase)"
 )
 TOKEN = rf"(?<!\w){either(TOKEN_WORDS)}(?!\w)"
-PASSWORD_SIGNS = ("pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS, *SHORT_PASSWORD_WORDS)
-PIN_SIGNS = (*PIN_WORDS, "code", "pin", "combination")
+PASSWORD_SIGNS = shortest(
+    ["pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS, *SHORT_PASSWORD_WORDS]
+)
+PIN_SIGNS = shortest([*PIN_WORDS, "code", "pin", "combination"])
+TOKEN_SIGNS = shortest(TOKEN_WORDS)
+CODE_SIGNS = shortest([*RECOVERY_WORDS, *TOKEN_WORDS])
+ACCOUNT_SIGNS = shortest(ACCOUNT_WORDS)
 # "the login is …", "pass for the wiki: …": neither "log in" nor "tests pass".
 WEAK = (
     r"(?<![\w./-])(?:(?:the|my|our|your|his|her|their|admin|root|a|which|new|old|for) "
@@ -79,10 +97,11 @@ class Noun(NamedTuple):
 
 NOUNS = (
     Noun("password", PASSWORD, PASSWORD_SIGNS),
-    Noun("secret", TOKEN, TOKEN_WORDS),
+    Noun("secret", TOKEN, TOKEN_SIGNS),
     Noun("PIN", PIN, PIN_SIGNS),
     Noun("password", WEAK, WEAK_PASSWORD_WORDS, is_weak=True),
 )
+NounsFound = Sequence[tuple[Noun, Sequence[re.Match[str]]]]  # each with the places where it stands
 # A noun after the word that makes it something else: a password manager is no password.
 DESCRIBED = (
     r"[ -]"
@@ -177,21 +196,24 @@ ACCOUNT = (
 )
 
 
-def told(text: str, lowered: str) -> Iterator[Found]:
-    for noun in NOUNS:
-        if any(map(lowered.__contains__, noun.signs)):
-            yield from _told(text, lowered, noun)
-    if any(map(lowered.__contains__, PASSWORD_SIGNS)):
+def nouns_in(lowered: str) -> NounsFound:
+    return [(noun, list(_words_for(lowered, noun))) for noun in NOUNS if has_any(lowered, noun.signs)]
+
+
+def told(text: str, lowered: str, nouns: NounsFound) -> Iterator[Found]:
+    for noun, words in nouns:
+        yield from _told(text, lowered, noun, words)
+    if has_any(lowered, PASSWORD_SIGNS):
         yield from _spaced_phrases(text, lowered)
-    if any(map(lowered.__contains__, (*RECOVERY_WORDS, *TOKEN_WORDS))):
+    if has_any(lowered, CODE_SIGNS):
         yield from _grouped_codes(lowered)
-    if any(map(lowered.__contains__, ACCOUNT_WORDS)):
+    if has_any(lowered, ACCOUNT_SIGNS):
         yield from _accounts(text)
 
 
-def _told(text: str, lowered: str, noun: Noun) -> Iterator[Found]:
+def _told(text: str, lowered: str, noun: Noun, words: Sequence[re.Match[str]]) -> Iterator[Found]:
     seen = back = 0  # no part of the text is looked at for two words
-    for word in words_for(lowered, noun.pattern):
+    for word in words:
         end = _end_of_sentence(text, word.end())
         back = max(back, word.start() - BACK)
         matches = [compiled(pattern).match(lowered, word.end()) for pattern in (TOLD_BESIDE, TOLD_AS_ANSWER)]
@@ -207,10 +229,10 @@ def _told(text: str, lowered: str, noun: Noun) -> Iterator[Found]:
         seen, back = max(seen, end), word.end()
 
 
-def words_for(lowered: str, noun: str) -> Iterator[re.Match[str]]:
+def _words_for(lowered: str, noun: Noun) -> Iterator[re.Match[str]]:
     """Those that a value can follow: neither a password manager nor one of many in a row."""
     last = None
-    for word in compiled(noun).finditer(lowered):
+    for word in compiled(noun.pattern).finditer(lowered):
         if last and last.end() + SHORTEST < word.start():
             yield last
         last = None if _is_about_something_else(lowered, word) else word
@@ -251,7 +273,7 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
 
 
 def _is_token(value: str) -> bool:
-    if not is_password_like(value) or len(value) < TOKEN_CHARACTERS:
+    if not is_password_like(value) or len(value) < TOKEN_CHARACTERS or is_chain_of_names(value):
         return False
     said = compiled(SAID_TO_BE_ONE).search(value) and digits_in(value) >= MANY_DIGITS
     return is_random(value) or is_hex(value) or is_in_hex_parts(value) or bool(said)
@@ -284,7 +306,7 @@ def _is_apart(text: str, start: int, end: int) -> bool:
 
 
 def _spaced_phrases(text: str, lowered: str) -> Iterator[Found]:
-    patterns = (SPACED, PHRASE_AFTER, PHRASE_BEFORE) if any(map(lowered.__contains__, PHRASE_WORDS)) else (SPACED,)
+    patterns = (SPACED, PHRASE_AFTER, PHRASE_BEFORE) if has_any(lowered, PHRASE_WORDS) else (SPACED,)
     for pattern in patterns:
         for phrase in compiled(pattern).finditer(lowered):
             start, end = phrase.span("value")

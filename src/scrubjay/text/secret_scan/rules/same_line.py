@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from scrubjay.text.secret_scan.languages import NAMING, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.prose import BACK, NOUNS, NUMBER, REACH, SIGN, Noun, is_phrase, value_of, words_for
+from scrubjay.text.secret_scan.rules.prose import BACK, NUMBER, REACH, SIGN, Noun, NounsFound, is_phrase, value_of
 from scrubjay.text.secret_scan.values import is_hex, is_made_up, is_random
 
 __all__ = ["in_same_line"]
@@ -24,15 +24,14 @@ ABOUT_DIGESTS = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|comm
 YEAR = r"(?:19|20)[0-9]{2}$"
 
 
-def in_same_line(text: str, lowered: str) -> Iterator[Found]:
-    for noun in NOUNS:
-        if any(map(lowered.__contains__, noun.signs)):
-            yield from _beside(text, lowered, noun)
+def in_same_line(text: str, lowered: str, nouns: NounsFound) -> Iterator[Found]:
+    for noun, words in nouns:
+        yield from _beside(text, lowered, noun, words)
 
 
-def _beside(text: str, lowered: str, noun: Noun) -> Iterator[Found]:
+def _beside(text: str, lowered: str, noun: Noun, words: Sequence[re.Match[str]]) -> Iterator[Found]:
     seen = 0  # no part of the text is looked at for two words
-    for word in words_for(lowered, noun.pattern):
+    for word in words:
         if _is_in_code(text, word):
             continue
         start, end = _line_around(lowered, word)

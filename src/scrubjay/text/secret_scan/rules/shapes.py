@@ -6,7 +6,8 @@ import re
 from binascii import a2b_base64
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.languages import either
+from scrubjay.text.secret_scan.patterns import Found, compiled, has_any
 from scrubjay.text.secret_scan.rules.prefixes import START
 from scrubjay.text.secret_scan.values import is_hex, is_random
 
@@ -24,10 +25,12 @@ SHAPED = (
     ("Terraform token", ".atlasv1.", r"[^\W_]{14}\.atlasv1\.[\w-]{60,512}"),
     ("mail key", "-", r"[0-9a-f]{32}-(?:us[0-9]{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![\w-])"),
     ("Facebook token", "|", r"[0-9]{13,18}\|[\w-]{24,40}(?![\w-])"),
+    ("access token", "|", r"[0-9]{1,12}\|[A-Za-z0-9]{40,64}(?![\w|-])"),  # its number in a table, and the token
     ("Firebase key", ":APA91b", r"[\w-]{11}:APA91b[\w-]{100,300}"),
     ("MaxMind key", "_mmk", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)"),
     ("Google refresh token", "1//", r"1//[0-9][\w-]{30,200}"),
 )
+RANDOM = ("Discord token", "access token")  # other things have this shape, too
 # Addresses of webhooks: a part of the address, and what follows up to the end of the secret.
 WEBHOOKS = (
     ("hooks.slack.com/", r"[\w/-]{30,200}"),
@@ -51,12 +54,19 @@ WEBHOOKS = (
 # Any other address that speaks of a hook and holds a random part.
 ANY_HOOK = r"https?://[\w.-]{0,80}(?:/[\w.@-]{0,80}){0,6}?hooks?(?:[\w.-]{0,60}(?:/[\w.@-]{0,80}){0,6}?)[/=]([\w-]{20,200})(?![\w.])"
 
+# An address that lets in whoever opens it: to set a new password, to sign in, to accept an invitation.
+LINK_SIGNS = ("reset", "verif", "confirm", "magic", "invit", "activat", "recover", "login", "signin", "sign-in")
+LINK = (
+    rf"(?i)https?://[\w.:-]{{1,80}}(?:/[\w.@-]{{0,60}}){{0,5}}?/[\w-]{{0,20}}{either(LINK_SIGNS)}[\w-]{{0,20}}/"
+    r"([\w-]{20,200})(?![\w.])"
+)
+
 
 def shaped(text: str, long: str) -> Iterator[Found]:
     for kind, sign, pattern in SHAPED:
         if sign in long and compiled(START + pattern).search(long):
             for match in compiled(START + pattern).finditer(text):
-                if kind != "Discord token" or is_random(match[0]):
+                if kind not in RANDOM or (is_random(match[0]) and not is_hex(match[0].partition("|")[2])):
                     yield kind, *match.span(match.re.groups)
     if "hook" in long or "://" in long:
         yield from _webhooks(text, long)
@@ -67,10 +77,16 @@ def _webhooks(text: str, long: str) -> Iterator[Found]:
         if address in long:
             for match in compiled(rf"(?:https?://)?[\w.-]{{0,60}}{re.escape(address)}{rest}/?").finditer(text):
                 yield "webhook", *match.span()
+    if has_any(long, LINK_SIGNS):
+        yield from (("sign-in link", *match.span(1)) for match in compiled(LINK).finditer(text) if _is_key(match[1]))
     if "hook" in long:
         for match in compiled(ANY_HOOK).finditer(text):
-            if is_random(match[1]) or is_hex(match[1]):
+            if _is_key(match[1]):
                 yield "webhook", *match.span(1)
+
+
+def _is_key(part: str) -> bool:
+    return is_random(part) or is_hex(part)
 
 
 def decoded(value: str) -> str:

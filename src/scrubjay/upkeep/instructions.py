@@ -1,0 +1,187 @@
+"""Instructions, corrections and decisions in what a user typed, found by rules: "never use npm here, we use pnpm".
+
+It rather misses one than takes a passing request, or a pasted text, for one: what is learnt here is told to agents for
+a long time, so that text which the user only shows must never become an instruction. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+
+from scrubjay.text.fence import unfenced
+from scrubjay.upkeep.extract_rules import Statement
+
+__all__ = ["instructions"]
+
+# Longer messages are mostly pasted.
+MAX_CHARACTERS, MAX_LINES = 1_000, 12
+MAX_SENTENCE, LEAST_WORDS = 240, 3
+
+CODE_SPAN = re.compile(r"`[^`\n]{1,120}`")
+KEPT = "\ue000{}\ue001"  # stands for a code span, so that no rule reads it
+KEPT_MARK = re.compile("\ue000(\\d+)\ue001")
+# What is shown, not said: code, quotations, elements, long quotes, lines of logs, diffs and lists of names.
+SHOWN = re.compile(
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(\w[\w-]*)[^<>]*>.*?(?:</\1>|\Z)|[\"“][^\"”\n]*\s[^\"”\n]*\s[^\"”\n]*[\"”]",
+    re.S,
+)
+SHOWN_LINE = re.compile(r"\s*(?:[>|+$%]|- |\S+:\d+:|at \S+\(|\w+: |\[|\d{2,4}[-:/]\d\d|Traceback|File \")")
+# "The page says: …", "here is the README:", "paste from slack": what follows is somebody else's.
+INTRODUCES = re.compile(
+    r"\b(?:says?|said|reads?|wrote|writes|prints?|printed|shows?|contains?|output|logs?|lines?|error|message|email|mail|"
+    r"readme|docs?|page|issue|comment|prompt|text|paste[ds]?|following|below|this|these|translate|review|summari[sz]e|"
+    r"quote|here(?:'s| is| are)|agents\.md|claude\.md|slack|diff)\b[^.!?\n]*(?::|\n|$)",
+    re.I,
+)
+ENDS = re.compile(r"(?<=[.!?])\s+|\n+|;\s+")
+LEAD = re.compile(
+    r"^(?:(?:please|also|and|but|so|ok|okay|yes|no|nope|hey|hi|thanks|btw|by the way|remember|note|actually|oh|well|"
+    r"right|again|for the record|fyi|as i said|like i said|important|i said|i told you|that's wrong|wrong|let's|"
+    r"remember to|be sure to|could you please)\b[\s,!:.–—-]*)+",
+    re.I,
+)
+ASKING = re.compile(
+    r"\?|^(?:can|could|would|should|shall|do we|do you|does|did|is|are|was|were|what|how|why|when do|when did|where|"
+    r"which|who)\b",
+    re.I,
+)
+# About the moment.
+PASSING = re.compile(
+    r"\b(?:for now|right now|just now|this (?:time|one|test|release|case|file|function|line|step|branch|change|pr|"
+    r"part)|today|tonight|tomorrow|yet|temporarily|until|already|one more|try (?:again|the)|again|in the meantime|"
+    r"first|never mind|nevermind|don't worry|no need|at the moment)\b|(?<!from )\bnow\b",
+    re.I,
+)
+# Cannot be understood without what was said before.
+DANGLING = re.compile(
+    r"\b(?:this|that|these|those)\b(?! (?:repo|repository|project|codebase|package|team|hold|is why))|"
+    r"^(?:\S+ ){0,4}(?:it|them|him|her|there)\b",
+    re.I,
+)
+TELLS = re.compile(r"^(?:i|it|he|she|they|there|the|my) (?!want you|prefer|'d)", re.I)
+
+HOW = r"(?:(?:always|never|only|generally|usually|explicitly|deliberately|also|strictly|all|really|strongly|just) )*"
+PAST = "been|got|had|did|was|were|worked|saw|has|came|went|knew|thought|seen"
+WORKING = (
+    "use|write|add|commit|amend|push|mention|include|create|import|mock|edit|touch|put|log|force|squash|hard-?code|rely|"
+    "return|introduce|install|abbreviate|capitali[sz]e|name|merge|rebase|delete|remove|skip|disable|run|ask|answer|reply|"
+    "change|format|test|deploy|release|store|throw|raise|catch|sort|call|leave|break|store|send|print|document|generate"
+)
+WE_DO = (
+    "use|write|target|support|deploy|ship|prefer|follow|name|commit|avoid|test|format|squash|rebase|merge|release|"
+    "require|store|log|mock|import|version|review|run(?! into)|keep|work with|call|document|pin|add|put"
+)
+DECIDED = "decided|agreed|chose|chosen|settled on|picked|went with|opted|standardi[sz]ed on|committed to"
+THINGS = (
+    "branch(?:es)?|commits?|tests?|variables?|files?|functions?|class(?:es)?|prs?|pull requests?|logs?|errors?|dates?|"
+    "docs?|documentation|migrations?|messages?|names?|api|styling|money|amounts?|times?|comments?|anything|everything|all|every|"
+    "new|branch names?|titles?"
+)
+ONE_THING = "the|this|that|it|a|an|my|your|same|line"
+TONGUE = r"(?:\w+ )?(?:english|spelling|german|french|spanish|italian|units?|grammar|tone|case|mood)"
+
+NOT_ONE = rf"(?!(?:{ONE_THING})\b)"
+DOINGS = WORKING.replace("|", "ing|") + "ing|using|writing|adding|merging|pushing"
+KEPT_SO = (
+    "each|every|all|commits?|functions?|files?|tests?|prs?|pull requests?|names?|messages?|lines?|comments?|docs?|"
+    r"changes|answers?|the (?:pr|commit|changelog|docs?|readme)\b[\w ]*?"
+)
+THROUGHOUT = "everywhere|every|each|always|never|before (?:committing|pushing|you commit|you push)|consistent(?:ly)?"
+LATER = "from now on|going forward|in (?:the )?future"
+
+# The first rule that fits gives the kind.
+RULES = [
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("decision", rf"^(?:we|i)(?:'ve| have)? {HOW}(?:already |just |finally )*(?:{DECIDED}) (?!to take|my)\S+"),
+        (
+            "convention",
+            rf"^(?:(?:you|we) (?:should |must )?)?(?:don't ever|do not ever|always|never) (?!mind\b|(?:{PAST})\b)\w+",
+        ),
+        ("convention", rf"^(?:{LATER}|from here on|whenever|every time you|each time you)\b.+"),
+        ("convention", rf".+\b(?:{LATER})\W*$"),
+        ("convention", rf"^when you (?:{WORKING}|touch|fix|open|finish) .+, \w+"),
+        (
+            "convention",
+            rf"^(?:don't|do not|stop|avoid|no more) {NOT_ONE}(?:(?:{WORKING}|{DOINGS})\b"
+            rf"(?! (?:{ONE_THING})\b(?! (?:word|generated|database)))|[a-z-]+s\b) ?\S*",
+        ),
+        ("convention", rf"^use {NOT_ONE}.+?,? (?:not|never|instead of|rather than|over|and not|only)\b.*"),
+        ("convention", rf"^use {NOT_ONE}.+ for (?:the |all |every |any |our |your )?(?:{THINGS})\b"),
+        ("convention", rf"^for (?:{THINGS}|[\w-]+ (?:{THINGS})), (?:always |only )?(?:use|write|prefer|keep) .+"),
+        ("convention", rf"^(?:use|write in|answer in|reply in) {TONGUE}\b"),
+        ("convention", r"^\w+(?: \w+)? (?:with|in|through|via) \S+ (?:instead of|rather than|not) \S+"),
+        (
+            "preference",
+            r"^(?:i |we )?(?:strongly |always |generally |really |much )*prefer"
+            r" (?!(?:the|that|this|it|option|a different)\b).+",
+        ),
+        ("convention", rf"^(?:make sure|ensure|be sure|see to it)(?: that)? .*\b(?:{THROUGHOUT})\b"),
+        ("convention", rf"^keep (?:{KEPT_SO}) .+"),
+        ("convention", rf"^we {HOW}(?:don't |do not |never |only )?(?:{WE_DO}) \S+"),
+        ("convention", rf"^only (?:{WORKING}) .+"),
+        (
+            "convention",
+            r"^(?:all|every|each|any|no) (?:\S+ ){1,6}?(?:must|should|needs? to|has to|have to|may|is|are) \S+",
+        ),
+        ("convention", r"^(?:\S+ ){1,6}(?:must|should) (?:always|never|not|only) \S+"),
+        (
+            "convention",
+            r"^(?!i\b|it\b|the\b)(?:\S+ ){1,9}?(?:is|are|start|starts|end|ends|go|goes|in|as) "
+            r".*,? (?:always|never \S+|only|not \S+|every time)\W*$",
+        ),
+        ("convention", rf"^(?:{THINGS})(?: \w+)? in (?:the )?{TONGUE}\b"),
+    )
+]
+
+
+def instructions(text: str) -> list[Statement]:
+    """The instructions in what a user typed, each once, in order, in the user's own words."""
+    plain = unfenced(text).strip()
+    if len(plain) > MAX_CHARACTERS or plain.count("\n") >= MAX_LINES:
+        return []
+    spans = CODE_SPAN.findall(plain)
+    found: dict[str, Statement] = {}
+    for sentence in _sentences(_own_words(_with_marks(plain))):
+        kind = _kind(sentence)
+        if kind is not None:
+            said = KEPT_MARK.sub(lambda mark: spans[int(mark[1])], sentence).rstrip(".,!")
+            statement = Statement(said[0].upper() + said[1:], kind, "", 0.8)
+            found.setdefault(statement.text.casefold(), statement)
+    return list(found.values())
+
+
+def _with_marks(text: str) -> str:
+    """Code spans stand for themselves, whatever words are in them; fenced code does not count as one."""
+    numbers = iter(range(len(text)))
+    return CODE_SPAN.sub(lambda _: KEPT.format(next(numbers)), text)
+
+
+def _own_words(text: str) -> str:
+    """What the user says: without what is only shown, and without all that follows where such a thing begins."""
+    own = SHOWN.sub("\n", text.replace("’", "'"))
+    lines = own.split("\n")
+    own = "\n".join(takewhile(lambda line: not SHOWN_LINE.match(line), lines))
+    introduced = next((found for found in INTRODUCES.finditer(own) if _goes_on(own, found)), None)
+    return own[: introduced.start()] if introduced else own
+
+
+def _goes_on(text: str, introduced: re.Match[str]) -> bool:
+    """Whether something stands behind the words that introduce it."""
+    ends = introduced[0].rstrip()
+    return (ends.endswith(":") or introduced[0].endswith("\n")) and bool(text[introduced.end() :].strip())
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for sentence in ENDS.split(text):
+        plain = LEAD.sub("", " ".join(sentence.split())).strip(" -*,'\"")
+        if LEAST_WORDS <= len(plain.split()) and len(plain) <= MAX_SENTENCE and not sentence.rstrip().endswith(":"):
+            yield plain
+
+
+def _kind(sentence: str) -> str | None:
+    if ASKING.search(sentence) or PASSING.search(sentence) or DANGLING.search(sentence) or TELLS.search(sentence):
+        return None
+    return next((kind for kind, pattern in RULES if pattern.search(sentence)), None)

@@ -1,0 +1,63 @@
+"""At the start of a session an agent gets what is curated and important first, then the last sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from scrubjay import Scrubjay
+from tests.support.clock import Clock
+
+
+def test_what_is_curated_and_important_for_the_project_comes_first(reopen: Callable[..., Scrubjay]) -> None:
+    with reopen(embedder="hashing", project="app") as jay:
+        jay.add_turns("s0", [{"speaker": "user", "text": "Please fix the login"}])
+        jay.add("Deploys need a ticket", kind="note", importance=9, project="app")
+        jay.add("The other one needs none", kind="note", importance=9, project="other")
+        jay.add("Ann lives in Bern", kind="fact", subject="user", project="other")
+        jay.add("We use pnpm", kind="convention", project="app")
+        jay.add("User prefers tabs", kind="preference")
+        jay.add("Herons eat fish", kind="fact")
+        told = [memory.text for memory in jay.context(tokens=2000).memories]
+    assert told == [
+        "Deploys need a ticket", "User prefers tabs", "We use pnpm", "Ann lives in Bern", "Please fix the login",
+    ]  # fmt: skip
+
+
+def test_the_last_sessions_are_told_by_title_and_summary_but_not_the_one_that_starts(
+    reopen: Callable[..., Scrubjay], clock: Clock
+) -> None:
+    with reopen(embedder="hashing", project="app") as jay:
+        for name in ("first", "second", "third", "fourth", "now"):
+            jay.add_turns(name, [{"speaker": "user", "text": f"Work on the {name} thing"}])
+            clock.pass_(hours=1)
+            if name == "fourth":
+                jay.sessions.end(name, "The schema is agreed")
+        context = jay.context(tokens=2000, session="now")
+    assert [memory.text for memory in context.memories] == [
+        "The schema is agreed", "Work on the third thing", "Work on the second thing",
+    ]  # fmt: skip
+    assert "(last session “Work on the fourth thing”): The schema is agreed" in context.text
+
+
+def test_what_was_learnt_from_one_session_waits_until_it_is_confirmed(jay: Scrubjay) -> None:
+    learnt = jay.add("Use pnpm", kind="convention", tags=["pending"]).memory.id
+    assert jay.context().memories == ()
+    jay.confirm(learnt)
+    assert [memory.id for memory in jay.context().memories] == [learnt]
+
+
+def test_a_prompt_is_not_answered_with_what_was_said_in_the_same_session(jay: Scrubjay) -> None:
+    jay.add_turns("now", [{"speaker": "user", "text": f"The heron fishes at dawn, {n}"} for n in range(10)])
+    jay.add("The heron fishes at dawn in Bern")
+    assert [one.text for one in jay.context("When does the heron fish?", session="now").memories] == [
+        "The heron fishes at dawn in Bern"
+    ]
+
+
+def test_a_client_is_not_told_what_it_loads_itself(jay: Scrubjay, tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text("The heron fishes at dawn.")
+    jay.sources.add(tmp_path)
+    jay.sync()
+    assert jay.lend(client="codex").context("When does the heron fish?").memories
+    assert not jay.lend(client="claude-code").context("When does the heron fish?").memories

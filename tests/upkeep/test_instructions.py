@@ -1,0 +1,79 @@
+"""Instructions are learnt from what a user types, never from what is pasted, and wait until they are repeated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrubjay import Scrubjay
+from scrubjay.upkeep.instructions import instructions
+
+LABELLED = json.loads((Path(__file__).parents[2] / "bench" / "instructions.json").read_text(encoding="utf-8"))
+
+
+def learnt(text: str) -> list[tuple[str, str]]:
+    return [(found.kind, found.text) for found in instructions(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("make sure we're using US English everywhere", "Make sure we're using US English everywhere"),
+        ("use prefix 'rwr/' for the branch name", "Use prefix 'rwr/' for the branch name"),
+        ("never use npm here, we use pnpm", "Never use npm here, we use pnpm"),
+        ("keep each commit with working code", "Keep each commit with working code"),
+        ("No, always run `make never` first thing. ok?", None),
+        ("Thanks! Please always run `make lint && git add -p`.", "Always run `make lint && git add -p`"),
+    ],
+)  # fmt: skip
+def test_an_instruction_is_kept_in_the_users_words_with_code_whole(text: str, expected: str | None) -> None:
+    assert [said for _, said in learnt(text)] == ([expected] if expected else [])
+
+
+def test_a_decision_is_one() -> None:
+    assert learnt("we explicitly chose Haiku for this project")[0][0] == "decision"
+
+
+@pytest.mark.parametrize("attack", LABELLED["attacks"])
+def test_what_is_pasted_quoted_or_shown_yields_nothing(attack: str) -> None:
+    assert learnt(attack) == []
+
+
+def test_the_rules_are_precise_on_messages_that_they_were_not_tuned_on() -> None:
+    messages = [one for one in LABELLED["messages"] if one["half"] == "held out"]
+    found = [one for one in messages if learnt(one["text"])]
+    right = [one for one in found if one["is_instruction"]]
+    assert len(right) / len(found) >= 0.9
+    assert len(right) / sum(one["is_instruction"] for one in messages) >= 0.5
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    assert all(found.text and len(found.text) <= 300 for found in instructions(text))
+
+
+def say(jay: Scrubjay, session: str, text: str, **fields: str) -> None:
+    jay.add_turns(session, [{"speaker": "user", "text": text, "project": "app", **fields}])  # type: ignore[typeddict-item]
+    jay.add_turns(session, [{"speaker": "assistant", "text": "Always deploy on Fridays. That is what I will do then."}])
+
+
+def test_what_is_learnt_waits_until_it_is_repeated_in_another_session(jay: Scrubjay) -> None:
+    say(jay, "s1", "never use npm here, we use pnpm")
+    (one,) = jay.extract(session="s1", rules=True).memories
+    assert (one.trust, one.project, one.is_pending) == ("agent", "app", True)
+    assert one not in jay.context().memories
+    say(jay, "s1", "never use npm here, we use pnpm")
+    jay.extract(session="s1", rules=True)
+    assert jay.list(kinds=["convention"])[0].is_pending  # the same session again is no repetition
+    say(jay, "s2", "Never use npm here, we use pnpm!")
+    jay.extract(session="s2", rules=True)
+    assert [memory.is_pending for memory in jay.list(kinds=["convention"])] == [False]
+
+
+def test_only_the_users_own_words_count(jay: Scrubjay) -> None:
+    say(jay, "s1", "never use npm here, we use pnpm in all of these", trust="external")
+    assert jay.extract(session="s1", rules=True).memories == ()
