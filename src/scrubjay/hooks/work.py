@@ -1,4 +1,7 @@
-"""What a hook does with a memory: tell what is needed now, and keep what was said."""
+"""What a hook does with a memory: tell what is needed now, and keep what was said.
+
+What is told is chosen in agents/context.py.
+"""
 
 from __future__ import annotations
 
