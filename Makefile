@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MERMAID := 11.6.0
-GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/reference/*.md
+GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/clients/*.md docs/reference/*.md
 
 .PHONY: help demo check test lint bench quality prove docs site hooks model clean
 
