@@ -28,7 +28,7 @@ from scrubjay.types import WEIGHTS
 GAIN = "nDCG@10"
 QUESTIONS = 200  # of each set, evenly spread
 KEYWORD_WEIGHTS = (0.35, 0.45, 0.55, 0.65, 0.75)
-POWERS = (0.5, 2 / 3, 1.0)
+POWERS = (0.33, 0.5, 1.0)
 OTHERS = ("words alone", "meaning alone", "BM25", "MiniLM")
 ALLOWED = 0.01
 SAME = {"xquad_zh2en": "xquad", "xquad_es2en": "xquad"}  # left out together: the same paragraphs
@@ -79,7 +79,7 @@ def _answers(
 ) -> Iterator[tuple[Any, list[list[str]]]]:
     texts = [question.text for question in questions]
     for weight, power in product(KEYWORD_WEIGHTS, POWERS):
-        with patch.object(constants, "WORD_MATCH_POWER", power):
+        with patch.object(constants, "WORD_SCORE_POWER", power):
             found = jay.search_many(texts, weights={"keyword": weight, "vector": 1 - weight})
         yield (weight, power), [[names[hit.memory.id] for hit in results] for results in found]
     for way, mode in zip(OTHERS, ("keyword", "vector"), strict=False):
@@ -89,7 +89,7 @@ def _answers(
 
 
 def _rows(gains: Mapping[str, Gains]) -> Iterator[Row]:
-    own = (WEIGHTS["keyword"], constants.WORD_MATCH_POWER)
+    own = (WEIGHTS["keyword"], constants.WORD_SCORE_POWER)
     rows: list[Row] = []
     for name, found in gains.items():
         others = [gains[other] for other in gains if SAME.get(other, other) != SAME.get(name, name)]

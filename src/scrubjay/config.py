@@ -116,16 +116,8 @@ KEYS: dict[str, Key] = {
     ),
     "context.memories": Key(int, 5, "how many memories an agent is shown at a time", most=1000, per_space=True),
     "context.tokens": Key(int, 500, "how many tokens they may use", most=1_000_000, per_space=True),
-    "context.likelihood": Key(
-        float,
-        None,
-        "memories less likely to help are not shown, 0 to 1; by default those a search calls likely",
-        most=1,
-        per_space=True,
-    ),
-    "decay.note": Key(
-        float, 30.0, "days in which a note fades halfway to its least weight; 0 for never", per_space=True
-    ),
+    "context.likelihood": Key(float, None, "least likelihood shown; unset: as `search`", most=1, per_space=True),
+    "decay.note": Key(float, 30.0, "days in which a note fades halfway; 0 for never", per_space=True),
     "decay.observation": Key(float, 30.0, "the same for an observation; any kind may be named", per_space=True),
     "chunking.tokens": Key(int, 400, "about how many tokens a passage of a file has", least=50, most=100_000),
     "chunking.overlap": Key(int, 80, "how many of these repeat the passage before", most=50_000),

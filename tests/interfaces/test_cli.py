@@ -163,7 +163,7 @@ def test_search_can_be_short_full_or_explained(run: Run) -> None:
     text = "The staging server is called heron-2.\n" + "It is old. " * 30
     run("add", text)
     short = run("search", "heron", "--json").json["results"][0]
-    assert set(short) == {"id", "space", "title", "snippet", "kind", "score", "date"}
+    assert set(short) == {"id", "space", "title", "snippet", "kind", "score", "date", "hit_confidence", "likely"}
     full = run("search", "heron", "--json", "--full").json["results"][0]
     assert full["text"] == text and full["why"]["keyword"] > 0
     assert text.replace("\n", "\n  ") in run("search", "heron", "--full").out

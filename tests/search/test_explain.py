@@ -53,6 +53,7 @@ def test_speakers_neighbours_and_corrections_are_told_in_words(jay: Scrubjay) ->
             {"speaker": "Ben", "text": "In the old oak"},
         ],
     )
+    jay.add_many([{"text": f"It rained on day {number}"} for number in range(9)])
     results = jay.search("where does Caroline see the heron nest")
     assert "Said by Caroline, whom you asked about (0." in explained(results)
     ben = next(hit for hit in results if hit.memory.speaker == "Ben")

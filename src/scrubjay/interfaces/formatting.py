@@ -54,7 +54,6 @@ __all__ = [
 
 SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
-LESS_LIKELY = "--- less likely ---"
 SESSION_CHARACTERS = 8  # enough to name one by
 LEAST_SNIPPET = 40  # characters, however narrow the terminal is
 
@@ -115,10 +114,7 @@ def results_dict(results: Results, full: bool, explain: bool = False) -> dict[st
 
 
 def hits(results: Results, full: bool = False, explain: bool = False) -> str:
-    """A line for each hit, or its full text; with `explain` also why it was found, and why all of them were.
-
-    The likely ones come first, with a line between them and the others.
-    """
+    """A line for each hit, or its full text, the likely ones first; with `explain` also why each was found."""
     if not results:
         return "Nothing found."
     found = sorted(results, key=lambda hit: not hit.likely)
@@ -131,7 +127,7 @@ def hits(results: Results, full: bool = False, explain: bool = False) -> str:
         heads.insert(0, " ".join(overall(results)))
         shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, found, strict=True)]
     if 0 < (number := len(results.likely)) < len(found):
-        shown.insert(number, LESS_LIKELY)
+        shown.insert(number, "--- less likely ---")
     return gap.join([*heads, *shown])
 
 

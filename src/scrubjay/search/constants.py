@@ -38,10 +38,10 @@ BM25_B = 0.9
 # .4659 and .4658.
 BM25_EXTRA_WORDS = 20
 
-# The match by words of a memory is (BM25 share * coverage) ** WORD_MATCH_POWER, where coverage is the share of the
-# question's information, unknown words included, that the memory holds. Above a half, weak matches count for less than
-# in proportion. Chosen by leaving whole sets out; anything from a half to one does about as well.
-WORD_MATCH_POWER = 2 / 3
+# The match by words of a memory is coverage * (BM25 share) ** WORD_SCORE_POWER, where coverage is the share of the
+# question's information, unknown words included, that the memory holds. Chosen by leaving whole sets out
+# (docs/figures/leave_out.md); anything from a third to one does about as well.
+WORD_SCORE_POWER = 0.5
 
 # Meaning
 

@@ -58,7 +58,7 @@ def _by_words(snapshot: Snapshot, query: Query, candidates: Candidates, with_tex
     counts = read.words
     assert counts is not None
     scores = _word_scores(counts, counts.counted)
-    factors = signals.match_factors(scores, _covered(query.text, counts, scores))
+    factors = signals.match_factors(scores, _covered(query.text, counts, counts.counted, scores))
     matches = {id: scores[id] * factors[id] for id in scores}
     return Judged({KEYWORD: scores}, read.fields, read.texts, read.memories, counts, matches)
 
@@ -109,13 +109,15 @@ def _words(
     parts = signals.conversation_scores(own, around, {id: turns[id].session for id in around})
     found = dict(zip((KEYWORD, NEIGHBOURS, SESSION), ({**own, **parts[0]}, *parts[1:]), strict=True))
     whole = {id: sum(part.get(id, 0.0) for part in found.values()) for id in own}
-    factors = signals.match_factors(whole, _covered(text, counts, whole))
+    covered = dict(_covered(text, counts, counted, whole))
+    for id, share in _covered(text, counts, windows, around).items():
+        covered[id] = (covered[id] + share) / 2  # half by itself, half with what was said around it
+    factors = signals.match_factors(whole, covered)
     return {name: {id: score * factors[id] for id, score in part.items()} for name, part in found.items()}
 
 
-def _covered(text: str, counts: WordCounts, scores: Scores) -> Scores:
+def _covered(text: str, counts: WordCounts, counted: signals.Counted, scores: Scores) -> Scores:
     """How much of the question each memory holds; of a question in another language, what its memories could hold."""
-    counted = {id: counts.counted[id] for id in scores}
     return scores if is_foreign(text) else signals.coverage(counts.frequencies, counts.memories, counted)
 
 

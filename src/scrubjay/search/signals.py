@@ -57,12 +57,12 @@ def coverage(frequencies: Sequence[int], memories: int, counted: Counted) -> dic
 
 
 def match_factors(scores: Scores, covered: Scores) -> dict[int, float]:
-    """What each word score is multiplied by, so that it becomes (score * coverage) ** WORD_MATCH_POWER.
+    """What each word score is multiplied by, so that it becomes coverage * score ** WORD_SCORE_POWER.
 
     So a memory that shares only a small part of a question has a weak match, even if it shares what is known of it.
     """
-    power = constants.WORD_MATCH_POWER
-    return {id: (score * covered[id]) ** power / score if score > 0 else 0.0 for id, score in scores.items()}
+    power = constants.WORD_SCORE_POWER - 1
+    return {id: covered[id] * score**power if score > 0 else 0.0 for id, score in scores.items()}
 
 
 def _rarity(frequency: int, memories: int) -> float:
