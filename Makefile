@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MERMAID := 11.6.0
-GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/reference/*.md
+GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/clients/*.md docs/reference/*.md
 
 .PHONY: help demo check test lint bench quality prove docs site hooks model clean
 
@@ -41,6 +41,7 @@ quality: $(VENV)/bench.stamp ## measure how well it finds
 	$(BIN)/python -m bench.extract --docs
 	$(BIN)/python -m bench.dates --docs
 	$(BIN)/python -m bench.timely --docs
+	$(BIN)/python -m bench.kinds --docs
 
 prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, random search
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
