@@ -229,10 +229,13 @@ def server(monkeypatch: pytest.MonkeyPatch, place: Path) -> Iterator[Scrubjay]:
             listener.close()
 
 
-def in_a_process(sent: dict[str, Any], then: str = "") -> subprocess.CompletedProcess[str]:
+def in_a_process(sent: dict[str, Any], **variables: str) -> subprocess.CompletedProcess[str]:
     code = f"import sys\ntry:\n    {PROGRAM}\nfinally:\n    print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-c", code, "hook", "claude-code"]
-    return subprocess.run(command, input=json.dumps(sent), capture_output=True, text=True, timeout=30, check=True)
+    return subprocess.run(
+        command, input=json.dumps(sent), env=os.environ | variables, capture_output=True, text=True, timeout=30,
+        check=True,
+    )  # fmt: skip
 
 
 def test_a_running_server_answers_and_the_hook_imports_next_to_nothing(server: Scrubjay, place: Path) -> None:
@@ -256,12 +259,18 @@ def test_the_socket_is_for_its_owner_only(server: Scrubjay) -> None:
     assert (folder.stat().st_mode & 0o777, socket.stat().st_mode & 0o777) == (0o700, 0o600)
 
 
-def test_a_server_of_another_memory_or_with_other_settings_is_not_asked(
-    server: Scrubjay, hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_with_other_settings_is_not_asked(server: Scrubjay, place: Path) -> None:
     server.add("User prefers tabs", kind="preference")
-    monkeypatch.setattr("scrubjay.hooks.listener.local_socket.own_variables", lambda: {"SCRUBJAY_SPACE": "other"})
-    assert "tabs" in told(hook("SessionStart"))  # done alone
+    done = in_a_process({"hook_event_name": "SessionStart", "cwd": str(place)}, SCRUBJAY_CONTEXT_TOKENS="400")
+    assert "tabs" in done.stdout and "scrubjay.api" in done.stderr.split()  # it did the work itself
+
+
+def test_a_server_of_another_memory_is_not_asked(server: Scrubjay, place: Path, run: Run) -> None:
+    run("init", str(place))
+    run("add", "This project uses tabs", "--kind", "preference")
+    server.add("User prefers spaces", kind="preference")
+    done = in_a_process({"hook_event_name": "SessionStart", "cwd": str(place)})
+    assert "This project uses tabs" in done.stdout and "spaces" not in done.stdout
 
 
 def test_a_socket_that_a_killed_server_left_is_removed(server: Scrubjay, hook: Hook) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrubjay.api import Scrubjay
 from scrubjay.hooks.events import parse
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["work_alone"]
 
 
-def work_alone(sent: dict[str, Any], hook: Hook) -> None:
+def work_alone(fields: Mapping[str, str], data: bytes, hook: Hook) -> None:
     """Open the memory and do the work; `hook` is told the answer as soon as there is one."""
-    request = parse(sent)
+    request = parse(fields, data)
     hook.entry |= about(request)
     with ExitStack() as opened:
 
