@@ -31,5 +31,7 @@ def work_alone(fields: Mapping[str, str], data: bytes, hook: Hook) -> None:
 
         done = do(request, memory_of)
         hook.take(done.fields())
+        if done.noting:
+            done.noting()
         if done.later and request.meaning not in ("start", "prompt"):  # there a person waits for the end of the process
             done.later()

@@ -6,12 +6,12 @@ import os
 import socket
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from logging import getLogger
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TypeAlias
 
 from scrubjay.api import Scrubjay
 from scrubjay.errors import ScrubjayError
@@ -23,6 +23,8 @@ from scrubjay.hooks.work import about, do
 from scrubjay.opening import share
 
 __all__ = ["Listener"]
+
+Steps: TypeAlias = Sequence[Callable[[], object]]
 
 READ_SECONDS = 2.0
 WAITING = 256  # connections that are not accepted yet
@@ -80,7 +82,7 @@ class Listener:
 
     def _serve(self, connection: socket.socket) -> None:
         """Answer one hook, then do what it need not wait for. One that has gone away is not an error."""
-        later = None
+        later: Steps = ()
         with suppress(OSError, ValueError), connection:
             connection.settimeout(READ_SECONDS)
             if not local_socket.is_same_user(connection):
@@ -98,24 +100,24 @@ class Listener:
             connection.sendall(local_socket.OURS + output.encode("utf-8", "replace"))
             connection.shutdown(socket.SHUT_WR)
             note(entry, started)
-        if later is not None:
+        for step in later:
             with suppress(ScrubjayError):  # the next one tries again
-                later()
+                step()
 
-    def _answer(self, fields: Mapping[str, str], data: bytes) -> tuple[dict[str, Any] | None, Any]:
+    def _answer(self, fields: Mapping[str, str], data: bytes) -> tuple[dict[str, Any] | None, Steps]:
         """What the log says and what to print, and what to do later; None where another memory is used."""
         entry: dict[str, Any] = {"client": fields["client"], "event": fields["event"]}
         if fields["variables"] != local_socket.own_variables():
-            return None, None
+            return None, ()
         try:
             request = parse(fields, data)
             entry |= about(request)
             done = do(request, self._memory_of)
         except OtherMemory:
-            return None, None
+            return None, ()
         except Exception as problem:  # it is logged; the server goes on
-            return {**entry, "outcome": "failed", "reason": str(problem) or type(problem).__name__}, None
-        return {**entry, **done.fields()}, done.later
+            return {**entry, "outcome": "failed", "reason": str(problem) or type(problem).__name__}, ()
+        return {**entry, **done.fields()}, [step for step in (done.noting, done.later) if step]
 
     def _memory_of(self, folder: Path, project: str | None) -> Scrubjay:
         jay = share(self._jay, folder, project)

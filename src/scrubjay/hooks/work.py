@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scrubjay.agents.context import context
+from scrubjay.agents.context import find_context, note_context
 from scrubjay.agents.sessions import Sessions
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid, NotFound
@@ -40,6 +40,7 @@ class Outcome:
     tokens: int = 0
     turns: int = 0  # that were stored
     place: Mapping[str, str | None] = field(default_factory=dict)  # project, space and store
+    noting: Callable[[], object] | None = None  # what is written once the answer is given: it may wait for a writer
     later: Callable[[], object] | None = None  # what nobody need wait for
 
     def fields(self) -> dict[str, Any]:
@@ -79,12 +80,15 @@ def _tell(jay: Scrubjay, request: Request) -> Outcome:
     if request.was_compacted and request.session:
         view.store.sessions.forget_shown(view.space, view.session_name(request.session))
     view.selection.wait_for_model(view.setting("hooks.wait"))
-    found = context(view, message, None, request.session)
+    found = find_context(view, message, None, request.session)
     if not found.text:
         return Outcome(outcome="nothing", reason=NOTHING, turns=stored, later=later)
     ids = tuple(memory.id for memory in found.memories)
-    output = answer(request, found.text)
-    return Outcome(outcome="told", output=output, memories=ids, tokens=found.tokens, turns=stored, later=later)
+    noting = partial(note_context, view, message, request.session, found)
+    return Outcome(
+        outcome="told", output=answer(request, found.text), memories=ids, tokens=found.tokens, turns=stored,
+        noting=noting, later=later,
+    )  # fmt: skip
 
 
 def _capture(jay: Scrubjay, request: Request) -> Outcome:
