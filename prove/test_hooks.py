@@ -29,6 +29,7 @@ from scrubjay.files.user_folders import hooks_log
 from scrubjay.hooks.listener import Listener
 
 HOOKS, SESSIONS, TURNS = 200, 10, 30
+FEW = 24  # that can all be done on a small machine
 PROGRAM = [sys.executable, "-m", "scrubjay", "hook", "claude-code"]
 
 
@@ -113,10 +114,10 @@ def nothing_is_lost_or_doubled(paths: list[Path]) -> None:
     )
 
 
-def storm(paths: list[Path], deadline: str) -> None:
+def storm(paths: list[Path], hooks: int = HOOKS, deadline: str = "5") -> None:
     """Start all, let the conversations go on meanwhile, and kill every other hook at some moment."""
     chance = random.Random(5)
-    running = [started(paths[number % SESSIONS], deadline=deadline) for number in range(HOOKS)]
+    running = [started(paths[number % SESSIONS], deadline=deadline) for number in range(hooks)]
     for session, path in enumerate(paths):
         with path.open("a") as file:
             file.writelines(line(session, number) for number in range(TURNS // 2, TURNS))
@@ -133,14 +134,20 @@ def test_200_hooks_at_once_half_of_them_killed_with_a_server(home: Path) -> None
     with scrubjay.open(trust="agent") as jay:
         listener = Listener(jay)
         listener.start()
-        storm(paths, "5")
+        storm(paths)
         listener.close()
     nothing_is_lost_or_doubled(paths)
 
 
 def test_200_hooks_at_once_half_of_them_killed_without_a_server(home: Path) -> None:
     paths = transcripts(home)
-    storm(paths, "60")
+    storm(paths)
+    nothing_is_lost_or_doubled(paths)
+
+
+def test_what_hooks_without_a_server_store_at_once_is_stored_once(home: Path) -> None:
+    paths = transcripts(home)
+    storm(paths, FEW, "60")
     assert sum(acknowledged().values()) > 0
     nothing_is_lost_or_doubled(paths)
 

@@ -140,6 +140,38 @@ def test_what_was_told_is_not_taken_in_again(hook: Hook, tmp_path: Path) -> None
     assert turns() == ["Hello"]
 
 
+def test_what_agents_are_told_in_a_repository_is_known_to_those_that_do_not_load_it(
+    hook: Hook, place: Path, tmp_path: Path
+) -> None:
+    (place / ".git").mkdir()
+    (place / "CLAUDE.md").write_text("The heron fishes at dawn.")
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_bytes(TRANSCRIPT.read_bytes())
+    hook("Stop", transcript_path=str(transcript))
+    with scrubjay.open() as jay:
+        (passage,) = jay.list(kinds=["passage"])
+    assert passage.trust == "external"
+    assert hook("UserPromptSubmit", prompt="When does the heron fish?").out == ""
+    assert "dawn" in told(hook("UserPromptSubmit", client="codex", session_id="s2", prompt="When does the heron fish?"))
+
+
+def test_instructions_are_learnt_at_the_end_of_a_session_if_that_is_set(
+    hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    said = "Never use npm in this project, we use pnpm for all of our packages."
+    record = {"type": "user", "sessionId": "s1", "uuid": "1", "cwd": str(tmp_path), "message": {"content": said}}
+    transcript.write_text(json.dumps(record) + "\n")
+    hook("SessionEnd", transcript_path=str(transcript))
+    with scrubjay.open() as jay:
+        assert jay.list(kinds=["convention"]) == []
+    monkeypatch.setenv("SCRUBJAY_HOOKS_EXTRACT", "true")
+    hook("SessionEnd", transcript_path=str(transcript))
+    with scrubjay.open() as jay:
+        (learnt,) = jay.list(kinds=["convention"])
+    assert learnt.text == said.rstrip(".") and learnt.is_pending and learnt.trust == "agent"
+
+
 def test_an_agent_that_an_agent_started_is_left_alone(hook: Hook) -> None:
     add("User prefers tabs", kind="preference")
     assert hook("SessionStart", agent_id="a1").out == ""
@@ -182,7 +214,7 @@ def test_a_store_that_is_nonsense_or_missing_is_silence(hook: Hook, home: Path) 
 def test_a_hook_that_takes_too_long_is_silent(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     add("User prefers tabs", kind="preference")
     held = threading.Event()
-    monkeypatch.setattr("scrubjay.hooks.command.SECONDS", 0.2)
+    monkeypatch.setenv("SCRUBJAY_HOOKS_DEADLINE", "0.3")
     monkeypatch.setattr("scrubjay.hooks.alone.open_memory", lambda **_: held.wait(20))
     assert hook("SessionStart") == Answer(0, "", "")
     held.set()

@@ -25,9 +25,7 @@ def work_alone(fields: Mapping[str, str], data: bytes, hook: Hook) -> None:
     with ExitStack() as opened:
 
         def memory_of(folder: Path, project: str | None) -> Scrubjay:
-            jay = opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
-            hook.seconds = jay.setting("hooks.deadline")
-            return jay
+            return opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
 
         done = do(request, memory_of)
         hook.take(done.fields())

@@ -87,6 +87,9 @@ class Hook:
             self.is_noted = True
             self.take({"output": answer})
             return
+        from scrubjay import config
+
+        self.seconds = config.load().get("hooks.deadline")  # before the longer imports
         from scrubjay.hooks.alone import work_alone
 
         work_alone(fields, data, self)

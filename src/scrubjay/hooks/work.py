@@ -17,6 +17,8 @@ from scrubjay.hooks.events import Request, answer, may_be_told
 from scrubjay.memory.view import View
 from scrubjay.project.identity import above, identify
 from scrubjay.sources.one_transcript import capture_file, embed_captured
+from scrubjay.sources.registry import Sources
+from scrubjay.sources.sync import sync
 from scrubjay.sources.transcripts.capture import capture_turns
 
 __all__ = ["Outcome", "about", "do"]
@@ -101,18 +103,30 @@ def _capture(jay: Scrubjay, request: Request) -> Outcome:
         with suppress(NotFound, Invalid):  # nothing was said in it
             Sessions(view).end(request.session)
     learns = request.meaning == "end" and view.setting("hooks.extract") and not request.is_headless
-    later = partial(_finish, view, request.session if learns else None) if stored or learns else None
+    later = partial(_finish, view, request, request.session if learns else None) if stored or learns else None
     return Outcome(outcome="captured" if stored else "nothing", turns=stored, later=later)
 
 
-def _finish(view: View, learn_from: str | None) -> None:
-    """Learn from a session that has ended, and give vectors to what was stored."""
+def _finish(view: View, request: Request, learn_from: str | None) -> None:
+    """Learn from a session that has ended, read what agents are told here, and give vectors to what was stored."""
     if learn_from is not None:
         from scrubjay.upkeep.extract import extract
 
         with suppress(NotFound):
             extract(view, None, learn_from, rules=True)
+    _add_instructions(view, request)
     embed_captured(view)
+
+
+def _add_instructions(view: View, request: Request) -> None:
+    """Read CLAUDE.md and the like of the repository, and what Claude Code notes beside its transcripts, once."""
+    sources, git = Sources(view), above(Path(request.folder), ".git")
+    with suppress(Invalid):  # a project's memory reads only what lies in the project
+        found = [sources.add_instruction_files(git.parent) if git else None]
+        if request.client == "claude-code" and request.transcript:
+            found.append(sources.add_memory_files(Path(request.transcript).parent))
+        if names := [source.name for source in found if source]:
+            sync(view, names)
 
 
 def _store_turns(view: View, request: Request) -> int:
