@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/reference/*.md
+MERMAID := 11.6.0
+GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/clients/*.md docs/reference/*.md
 
 .PHONY: help demo check test lint bench quality prove docs site hooks model clean
 
@@ -41,13 +42,15 @@ quality: $(VENV)/bench.stamp ## measure how well it finds
 	$(BIN)/python -m bench.extract --docs
 	$(BIN)/python -m bench.dates --docs
 	$(BIN)/python -m bench.timely --docs
+	$(BIN)/python -m bench.kinds --docs
 
 prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, random search
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=random
 
-docs: $(VENV)/test.stamp ## write the generated parts of the docs
+docs: $(VENV)/test.stamp ## write the generated parts of the docs, and the plugins
 	$(BIN)/cog -I . -r $(GENERATED)
+	$(BIN)/python -m tools.make_plugins
 
 site: $(VENV)/site.stamp ## build the documentation as a site, with its links checked
 	$(BIN)/mkdocs build --strict
@@ -82,6 +85,8 @@ $(VENV)/bench.stamp: $(VENV)/test.stamp
 
 $(VENV)/site.stamp: $(VENV)/test.stamp
 	$(BIN)/pip install --quiet --group site
+	mkdir -p $(VENV)/mermaid
+	cd $(VENV)/mermaid && tar -xzf "$$(npm pack --silent mermaid@$(MERMAID))"
 	@touch $@
 
 $(VENV)/prove.stamp: $(VENV)/bench.stamp

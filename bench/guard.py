@@ -29,6 +29,13 @@ are printed.
 
 The fresh part was written later, by somebody who had read neither the rules nor their tests, and is split in the same
 way: misses of the half called seen may be looked at, of the unseen one only totals are printed.
+
+The third part was written last, from public pages of services, by somebody who had read the rules. It was scored once
+before a rule was changed because of it (see the last tables); since then all of its misses have been looked at.
+
+How far to believe this: misses of the halves that are held out or unseen were never looked at, but their totals were
+printed at every run, about ten times in all, and the rule for keys of unknown services was kept because of them. The
+figures at first sight are the ones to expect of secrets that nobody here has thought of.
 """
 FRESH_NOTE = "Templates that speak of secrets without having one, and files that the first sample did not read."
 

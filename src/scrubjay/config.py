@@ -1,4 +1,7 @@
-"""Settings: defaults, overridden by the file, then the environment, then the caller's arguments."""
+"""Settings: defaults, overridden by the file, then the environment, then the caller's arguments.
+
+To add a setting: a line in `KEYS`.
+"""
 
 from __future__ import annotations
 

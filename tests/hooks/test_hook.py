@@ -127,6 +127,14 @@ def test_what_a_client_without_transcripts_sends_is_kept(hook: Hook) -> None:
     ]
 
 
+def test_a_compaction_that_only_an_event_tells_of_is_the_sessions_summary(hook: Hook) -> None:
+    hook("chat.message", client="opencode", prompt="Let us agree on a schema")
+    hook("session.compacted", client="opencode", compact_summary="We agreed on the schema")
+    with scrubjay.open() as jay:
+        summary = jay.get(jay.sessions.get("s1").summary or 0)
+    assert summary and (summary.text, summary.trust) == ("We agreed on the schema", "external")
+
+
 def test_what_was_told_is_not_taken_in_again(hook: Hook, tmp_path: Path) -> None:
     add("Deploys run from the main branch", kind="preference")
     text = told(hook("SessionStart"))

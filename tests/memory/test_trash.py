@@ -263,6 +263,30 @@ def test_a_circle_in_a_damaged_trash_is_left(jay: Scrubjay, path: Path) -> None:
     assert jay.undelete(first).superseded_by is None
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        """replace(kept, '"confidence"', '"confidance"')""",
+        """replace(kept, '"conflicts"', '"conflikts"')""",
+        """json_set(kept, '$.memories', 'x')""",
+        """json_set(kept, '$.memories[0]', 7)""",
+        """json_set(kept, '$.tasks', 7)""",
+        """json_set(kept, '$.memories[0].tags', 7)""",
+    ],
+)
+def test_what_cannot_be_read_in_the_trash_is_said_and_taken_out_by_a_repair(
+    jay: Scrubjay, path: Path, damage: str
+) -> None:
+    lamp, door = (jay.add(text, kind="fact").memory.id for text in ("The lamp is red", "The door is shut"))
+    jay.delete(lamp, door)
+    asked(path, f"update trash set kept = {damage} where id = {lamp}")
+    with pytest.raises(Damaged, match="check --deep --repair"):
+        jay.undelete(lamp)
+    assert jay.check(deep=True).problems == [f"Memory {lamp} in the trash cannot be read."]
+    assert jay.check(deep=True, repair=True).problems == []
+    assert [one.memory.id for one in jay.trash.list()] == [door] and jay.undelete(door).id == door
+
+
 def test_what_was_reverted_meanwhile_stays_reverted(jay: Scrubjay) -> None:
     first = jay.add("Ann lives in Rome", kind="fact").memory.id
     second = jay.supersede(first, "Ann lives in Oslo").memory.id

@@ -17,6 +17,7 @@ from scrubjay.memory import daily_log
 from scrubjay.project.identity import identify
 from scrubjay.sources import excerpts, walk
 from scrubjay.sources.patterns import MAX_PATTERNS, compiled
+from scrubjay.types.documents import Source
 from tests.support.commands import Run
 from tests.support.notes import names, passages, reasons, synced, texts, write
 
@@ -151,6 +152,45 @@ def test_ones_own_settings_may_be_a_link(run: Run, home: Path, tmp_path: Path) -
     assert run("config", "search.limit", "4").code == 0
     assert (home / "config.toml").is_symlink()
     assert run("config", "search.limit").out == "4\n"
+
+
+# Folders that no pattern leads into
+
+
+def test_a_source_of_one_file_looks_into_no_folder_beside_it(jay: Scrubjay, notes: Path) -> None:
+    """It would otherwise be read anew, whole, with every search: the folder may be somebody's home."""
+    write(notes / "a.md", "Apples are red.\n")
+    put("pipe", notes / "other" / ".gitignore", notes / "outside")
+    done = synced(jay, notes / "a.md")
+    assert names(jay) == ["notes/a.md"] and not done.skipped
+
+
+PATTERNS = [
+    "/a.md",
+    "a/b.md",
+    "/a/",
+    "a",
+    "a/**/c.md",
+    "**/c.md",
+    "/a*/c.md",
+    "*/b/*.md",
+    "/b/a/b.md",
+    "[ab]/a.md",
+    "\\a/b.md",
+]
+
+
+@pytest.mark.parametrize("include", [*([one] for one in PATTERNS), PATTERNS[:3], ["/a/**", "!/a/b"], ["b/a", "*.txt"]])
+def test_no_file_is_missed_because_its_folder_was_not_looked_into(
+    notes: Path, include: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("", "a", "b", "a/b", "b/a", "a/a/b", "b/b/a", "ab"):
+        for name in ("a.md", "b.md", "c.md", "d.txt"):
+            write(notes / folder / name, "text\n")
+    source = Source(id=1, name="notes", root=str(notes), kind="files", space="default", include=tuple(include))
+    found = walk.list_files(source, 1_000).documents
+    monkeypatch.setattr("scrubjay.sources.patterns.leads_into", lambda anchored, folder: True)
+    assert {one.name for one in found} == {one.name for one in walk.list_files(source, 1_000).documents}
 
 
 # Links and folders that nobody may look into

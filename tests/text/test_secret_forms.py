@@ -210,6 +210,8 @@ ORDINARY = [
     "the secret CD44v6-EpCAM-CLDN7-TSPAN8 complex",
     "key residues Asp32-Ser35-Thr231-Gly34/230 of the pocket",
     "echo password | sudo tee /etc/motd",
+    '"AWS::GuardDuty::ThreatEntitySet": "f9e73b098cba1e1d",\n"AWS::ACMPCA::Permission": "04b877e245730b3e",',
+    "encryption_algorithm: serialization.KeySerializationEncryption,\noptions: Iterable[pkcs7.PKCS7Options],",
     "snmpwalk -v2c -a -x 10.0.0.2",
 ]
 

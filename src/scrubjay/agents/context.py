@@ -1,4 +1,4 @@
-"""The context of an agent: memories for its next step, within a token budget, fenced as data, with ids to ask more.
+"""What an agent is told at a session's start and for a message: memories, within a token budget, fenced as data.
 
 What every MCP client is told about the server itself is in interfaces/mcp/replies.py.
 """

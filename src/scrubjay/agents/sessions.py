@@ -1,4 +1,7 @@
-"""Sessions: runs of an agent, from start to summary, and what was said in them."""
+"""Sessions: runs of an agent, from start to summary, and what was said in them.
+
+What an agent is told at a session's start is made in context.py.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from scrubjay.errors import Invalid
 from scrubjay.sources.transcripts.messages import as_string, without_tags
 from scrubjay.text.fence import unfenced
 
-__all__ = ["CLIENTS", "Meaning", "Request", "answer", "may_be_told", "parse"]
+__all__ = ["CLIENTS", "Meaning", "Request", "answer", "may_be_told", "meaning_of", "parse"]
 
 Meaning = Literal["start", "prompt", "turns", "compacted", "end"]
 
@@ -74,7 +74,7 @@ def parse(given: Mapping[str, str], sent: bytes) -> Request:
         raise Invalid(f"There is no client {client[:40]!r} with hooks; there are {', '.join(CLIENTS)}.")
     fields = _object(sent)
     event = _first(fields, NAMES) or given["event"]
-    meaning = MEANINGS.get("".join(filter(str.isalnum, event)).lower())
+    meaning = meaning_of(event)
     if meaning is None:
         raise Invalid(f"The event {event[:40]!r} of {client} is of no use here.")
     return Request(
@@ -91,6 +91,11 @@ def parse(given: Mapping[str, str], sent: bytes) -> Request:
         is_headless=bool(given["headless"]),
         turns=_turns(client, meaning, fields),
     )
+
+
+def meaning_of(event: str) -> Meaning | None:
+    """What a client's event means; None for one that is of no use here."""
+    return MEANINGS.get("".join(filter(str.isalnum, event)).lower())
 
 
 def may_be_told(client: str, meaning: Meaning) -> bool:

@@ -1,4 +1,7 @@
-"""What a hook does with a memory: tell what is needed now, and keep what was said."""
+"""What a hook does with a memory: tell what is needed now, and keep what was said.
+
+What is told is chosen in agents/context.py.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from scrubjay.project.identity import above, identify
 from scrubjay.sources.one_transcript import capture_file, embed_captured
 from scrubjay.sources.registry import Sources
 from scrubjay.sources.sync import sync
-from scrubjay.sources.transcripts.capture import capture_turns
+from scrubjay.sources.transcripts.capture import capture_summary, capture_turns
 
 __all__ = ["Outcome", "about", "do"]
 
@@ -97,6 +100,8 @@ def _capture(jay: Scrubjay, request: Request) -> Outcome:
     """Store what is new in the conversation; at its end, end the session, too."""
     view = jay.view
     stored = _store_turns(view, request)
+    if request.summary and request.session and not request.transcript:
+        capture_summary(view, request.summary, request.client, request.session)
     if request.transcript:
         stored += capture_file(view, Path(request.transcript), request.client).added
     if request.meaning == "end" and request.session:

@@ -1,4 +1,4 @@
-"""Why a memory was found, in sentences. A signal is a line of the table below."""
+"""Why a memory was found and ranks where it does, in sentences. A signal is a line of the table below."""
 
 from __future__ import annotations
 

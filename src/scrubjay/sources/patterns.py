@@ -15,11 +15,21 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-__all__ = ["MAX_PATTERNS", "checked", "compiled", "hidden_names", "is_meant_as_pattern", "usable"]
+__all__ = [
+    "MAX_PATTERNS",
+    "anchored",
+    "checked",
+    "compiled",
+    "hidden_names",
+    "is_meant_as_pattern",
+    "leads_into",
+    "usable",
+]
 
 MAX_CHARACTERS = 1_000  # of one pattern
 MAX_PATTERNS = 5_000  # of one source: each one takes time to compile, and again for every name
 MAX_FOLDER_STARS = 3  # `**`: each one multiplies the time by the depth of a path
+WILDCARD = re.compile(r"[*?\[\\]")
 # `*` as pathspec writes it, and the text up to the next `*` in the same name. If this text matches at one position, a
 # later position cannot help, so none is tried: each star would otherwise multiply the time by the length of the name.
 STAR = r"\[\^/\]\*"
@@ -42,6 +52,28 @@ def compiled(lines: Iterable[str]) -> GitIgnoreSpec:
 
     first = islice(lines, MAX_PATTERNS)
     return GitIgnoreSpec(pattern for line in first if (pattern := _pattern(line)) is not None)
+
+
+def anchored(patterns: Iterable[str]) -> tuple[Sequence[str], ...]:
+    """The parts of patterns that begin at the root, as `/notes/*.md` does; empty if one of them may match anywhere."""
+    given = [pattern.rstrip("/") for pattern in patterns if not pattern.startswith("!")]
+    parts = tuple(pattern.lstrip("/").split("/") for pattern in given)
+    return parts if all("/" in pattern for pattern in given) else ()
+
+
+def leads_into(anchored: Iterable[Sequence[str]], folder: str) -> bool:
+    """Whether one of such patterns may match something in this folder, a path below the root."""
+    names = folder.split("/")
+    return any(_begins_with(parts, names) for parts in anchored)
+
+
+def _begins_with(parts: Sequence[str], names: Sequence[str]) -> bool:
+    for part, name in zip(parts, names, strict=False):
+        if part == "**":
+            return True
+        if part != name and not WILDCARD.search(part):
+            return False
+    return True
 
 
 def is_meant_as_pattern(line: str) -> bool:

@@ -9,6 +9,7 @@ from scrubjay.errors import Damaged
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
 from scrubjay.stores.contract import Engine, Look, Rows
+from scrubjay.stores.deletions import trash
 from scrubjay.stores.ledger import count_quarantined, spent
 from scrubjay.stores.vectors import cache_use, count_pending, model_id
 from scrubjay.types import Check, Memory, Stats
@@ -228,8 +229,13 @@ def _unknown_documents(rows: Rows) -> list[str]:
     return problems + [f"{count} passages stand at place {place} of {name!r}." for name, place, count in twins]
 
 
+def _unreadable_deleted(rows: Rows) -> list[str]:
+    return [f"Memory {id} in the trash cannot be read." for id in trash.unreadable(rows)]
+
+
 LOOKS = (
     Look(_broken_rules, _mend_rules),
+    Look(_unreadable_deleted, trash.drop_unreadable, deep=True),
     Look(_changed_rows, deep=True),
     Look(_unknown_documents, deep=True),
 )

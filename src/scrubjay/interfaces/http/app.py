@@ -1,4 +1,4 @@
-"""The ASGI application: the routes, and the checks that every request passes."""
+"""The ASGI application: the routes, and the checks that every request passes. To add a route: `make_app`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reads the transcripts that agent clients write: only what the user and the assistant said to each other."""
+"""Reads the transcripts that agent clients write: only what the user and the assistant said to each other.
+
+To add a client: parser.py says how.
+"""
 
 from __future__ import annotations
 

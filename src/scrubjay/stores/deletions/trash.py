@@ -29,7 +29,7 @@ from scrubjay.stores.revisions import conflicts, edits, steps
 from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
 
-__all__ = ["Trash", "leave_traces"]
+__all__ = ["Trash", "drop_unreadable", "leave_traces", "unreadable"]
 
 Row = dict[str, Any]
 
@@ -84,6 +84,8 @@ ONE = "select kept, model, vectors from trash where id = :id and space in (:spac
 DUE = """
     select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where not complete)
 """
+UNREADABLE = "A memory in the trash cannot be read; {}."
+STAYS = "What the trash keeps of this memory is damaged, so it stays there; {}."
 NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay trash --empty` erases them."
 TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
 HAS_TRACES = "select 1 from erasure where complete <> 1"
@@ -104,7 +106,7 @@ class Trash:
         """The last deleted first."""
         with self._engine.reading() as rows:
             found = rows.all(OF_SPACE, space=space)
-        return [Deleted(_memory(_kept(kept)["memories"][0]), moment(at), reason) for kept, at, reason in found]
+        return [Deleted(_memory(_kept(kept)), moment(at), reason) for kept, at, reason in found]
 
     def put(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
         """Move all of them to the trash; if one is not there, none."""
@@ -121,7 +123,10 @@ class Trash:
     def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
         """Put a memory back where it was, with at most this trust."""
         with self._engine.writing() as rows:
-            return _take_out(rows, id, spaces, at, most)
+            try:
+                return _take_out(rows, id, spaces, at, most)
+            except (LookupError, TypeError, AttributeError) as problem:
+                raise Damaged(STAYS.format(REPAIR)) from problem
 
     def due(self, before: datetime) -> int:
         """How many were deleted before, in any space."""
@@ -178,6 +183,15 @@ def leave_traces(rows: Rows) -> None:
     rows.run("update erasure set complete = :traces where complete <> 0", traces=TRACES)
 
 
+def unreadable(rows: Rows) -> list[int]:
+    """The ids of deleted memories that cannot be taken out any more."""
+    return [id for id, kept in rows.all("select id, kept from trash order by id") if not _is_readable(kept)]
+
+
+def drop_unreadable(rows: Rows) -> None:
+    rows.run("delete from trash where id in (:ids)", ids=unreadable(rows))
+
+
 def _discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
     """Move a memory to the trash. Its source does not bring it back."""
     model, pieces = _vectors(rows, memory.id)
@@ -197,7 +211,7 @@ def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Tr
     if row is None:
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
     kept = _kept(row[0])
-    memory = _placed(rows, _freed(rows, _lent(_memory(kept["memories"][0]), at, most)))
+    memory = _placed(rows, _freed(rows, _lent(_memory(kept), at, most)))
     _refuse_twin(rows, memory, at)
     memory = replace(memory, superseded_by=_onward(rows, memory.superseded_by)[0])
     replaced = {"superseded_by": memory.superseded_by, "superseded_at": instant_or_none(memory.superseded_at)}
@@ -326,8 +340,8 @@ def _rows(rows: Rows, table: str, condition: str, id: int) -> list[Row]:
 
 def _kept(text: str) -> dict[str, list[Row]]:
     kept = object_from(text)
-    if not kept.get("memories"):
-        raise Damaged(f"A memory in the trash cannot be read; {REPAIR}.")
+    if not isinstance(kept.get("memories"), list) or not kept["memories"]:
+        raise Damaged(UNREADABLE.format(REPAIR))
     return kept
 
 
@@ -338,9 +352,22 @@ def _only(row: Row, *names: str) -> Row:
 def _insert(rows: Rows, table: str, row: Row) -> None:
     """The names come from the file, and are put into a statement: they must be those of columns."""
     if not set(COLUMNS[table]).issuperset(row):
-        raise Damaged("What the trash keeps of this memory is damaged, so it stays there.")
+        raise Damaged(STAYS.format(REPAIR))
     rows.run(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", **row)
 
 
-def _memory(row: Row) -> Memory:
-    return from_row([row[name] for name in NAMES])
+def _memory(kept: dict[str, list[Row]]) -> Memory:
+    try:
+        return from_row([kept["memories"][0][name] for name in NAMES])
+    except (LookupError, TypeError) as problem:
+        raise Damaged(UNREADABLE.format(REPAIR)) from problem
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        kept = _kept(text)
+        _memory(kept)
+        tables = [(COLUMNS[table], found) for table, found in kept.items()]
+        return all(set(names).issuperset(row) for names, found in tables for row in found)
+    except (Damaged, LookupError, TypeError):
+        return False

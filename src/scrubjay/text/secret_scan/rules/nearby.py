@@ -8,6 +8,7 @@ from scrubjay.text.secret_scan.languages import LINKING, STILL, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
 from scrubjay.text.secret_scan.services import NO_KEY, SERVICES
 from scrubjay.text.secret_scan.values import (
+    CODE,
     MORE_ODD,
     ODD_ENOUGH,
     digits_in,
@@ -25,6 +26,7 @@ __all__ = ["describes", "near_telling_words"]
 
 BEFORE = 110  # characters that are looked at on either side
 AFTER = 50
+FEW_DIGITS = 3  # in a name of code, as pkcs7.PKCS7Options
 FEWEST_DIGITS = 20  # without a word for a key, fewer hexadecimal digits are the number of something
 SESSION_CHARACTERS = 40  # shorter ids of sessions name them, and open nothing
 TWO_PARTS = r"[\w./-]{7,70}+(?:::?(?:[a-z]{2,10}:)?|\|)[\w-]{20,}+={0,2}"  # name:secret
@@ -135,6 +137,8 @@ def _is_token(value: str) -> bool:
             return False
     if compiled(CONSTANT).match(value) or is_artefact(value) or is_chain_of_names(value) or not is_filled_in(value):
         return False
+    if compiled(CODE).match(value) and digits < FEW_DIGITS:
+        return False
     if value.partition("_")[0] in NO_KEY - {"key"}:
         return False
     parts = [part for part in value.split("/") if len(part) >= 8]
@@ -193,6 +197,8 @@ def _is_told_by_words(clause: str, value: str, linked: bool) -> bool:
     if words & TELLING or wide or _has_pair(clause):
         return linked or not is_hex(value)
     if words & HALF_TELLING or words & KEYS or _services(words):
+        if not words & KEYS and is_hex(value) and len(value) < FEWEST_DIGITS:
+            return False
         return _is_mixed(value) or (linked and (not is_digest(value) or bool(words & KEYS)))
     return False
 
