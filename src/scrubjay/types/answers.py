@@ -25,6 +25,9 @@ class Hit:
     confidence: float | None = None  # how likely it answers the question, 0..1; None if only its characters matched
     likely: bool = False  # whether it is likely enough to be told
 
+    def __repr__(self) -> str:
+        return f"Hit({self.score:.2f}, {self.memory!r})"
+
     def snippet(self, most: int = 160) -> str:
         """At most that many characters of the text, on one line, around the words of the question."""
         from scrubjay.text.snippet import snippet  # needs SQLite's tokenizer
@@ -50,6 +53,10 @@ class Results(Sequence[Hit]):
     def doubtful(self) -> bool:
         """Whether something was found, and nothing of it is likely to answer."""
         return bool(self.hits) and not self.likely
+
+    def __repr__(self) -> str:
+        about = f", notes={self.notes!r}" if self.notes else ""
+        return f"Results({list(self.hits)!r}{about})"
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
