@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
@@ -66,7 +66,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 )
 @with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
 def add(
-    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, jsonl: BinaryIO | None,
+    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, jsonl: str | None,
     supersedes: int | None, auto_supersede: bool, redact: bool, allow_secret: bool, **fields: Any,
 ) -> None:  # fmt: skip
     """Remember a text.
