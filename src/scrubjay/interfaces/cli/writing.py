@@ -56,7 +56,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option(
     "--jsonl",
-    type=click.File("rb"),
+    type=click.Path(dir_okay=False, allow_dash=True),
     metavar="FILE|-",
     help="Many at once: an object with text and fields on each line.",
 )

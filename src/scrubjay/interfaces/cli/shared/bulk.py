@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,7 +37,7 @@ def add_lines(jay: Scrubjay, screen: Any, file: str, shared: Mapping[str, Any], 
 
 
 def _lines(file: str) -> list[bytes]:
-    with click.open_file(file, "rb") as stream:
+    with sys.stdin.buffer if file == "-" else open(file, "rb") as stream:
         data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise Invalid(f"This is more than {counted(MAX_BYTES, 'byte')}; split it, e.g. with `split -l 100000`.")
