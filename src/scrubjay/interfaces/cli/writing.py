@@ -139,12 +139,7 @@ def supersede(
     has_secret = _confirm_secret(words or "", redact, allow_secret)
     added = jay.supersede(id, words, by=by, reason=reason, redact=redact, allow_secret=has_secret, **given)
     screen.line(
-        {
-            "id": added.memory.id,
-            "supersedes": id,
-            "memory": formatting.memory_dict(added.memory),
-            "notes": list(added.notes),
-        },
+        formatting.added_dict(added),
         f"{added.memory.id} replaces {id}: {added.memory.title}",
     )
     screen.notes((*added.notes, *_secret_notes(has_secret, added.memory.id)))
