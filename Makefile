@@ -41,6 +41,7 @@ quality: $(VENV)/bench.stamp ## measure how well it finds
 	$(BIN)/python -m bench.extract --docs
 	$(BIN)/python -m bench.dates --docs
 	$(BIN)/python -m bench.timely --docs
+	$(BIN)/python -m bench.kinds --docs
 
 prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, random search
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove

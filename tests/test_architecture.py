@@ -19,7 +19,7 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # From the ground up: a room may import itself and the rooms before it.
 ROOMS = (
-    "text errors files types dates config stores project models memory search upkeep sources agents"
+    "text errors files types dates config stores project models memory search upkeep sources agents portable"
     " api opening __init__ hooks clients doctor interfaces __main__"
 ).split()
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TextIO, Unpack
 
 from scrubjay.agents import activity, context, sessions, timeline
 from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.fields import Fields, TurnFields
@@ -129,6 +130,12 @@ class Scrubjay:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
         return add.add_many(self._view, items, redact=redact, progress=progress)
 
+    def add_each(
+        self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
+    ) -> builtins.list[Added | ScrubjayError]:
+        """Remember many texts, each by itself: in the place of one that is refused, the error that says why."""
+        return add.add_each(self._view, items, redact=redact, progress=progress)
+
     def add_turns(
         self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
     ) -> builtins.list[Added]:
@@ -155,26 +162,16 @@ class Scrubjay:
         return revise.update(self._view, id, fields, redact=redact)
 
     def supersede(
-        self,
-        id: int,
-        text: str | None = None,
-        *,
-        by: int | None = None,
-        reason: str | None = None,
-        redact: bool = False,
-        allow_secret: bool = False,
-        **fields: Unpack[Fields],
-    ) -> Added:
+        self, id: int, text: str | None = None, *, by: int | None = None, reason: str | None = None,
+        redact: bool = False, allow_secret: bool = False, **fields: Unpack[Fields],
+    ) -> Added:  # fmt: skip
         """Replace a memory by a new text, or by another memory; the old one stays in the history."""
         return revise.supersede(
             self._view, id, text, by, reason, fields, redact=redact, allow_secret=allow_secret
         )  # fmt: skip
 
     def revert(self, id: int, *, reason: str | None = None) -> Reverted:
-        """Undo the last change of a memory: that it was replaced, replaced others, or was updated.
-
-        A change of several memories at once, such as a merge, is undone as a whole. The history shows all of it.
-        """
+        """Undo the last change of a memory: a replacement, a merge (as a whole) or an update. The history shows all."""
         return revise.revert(self._view, id, reason)
 
     def confirm(self, id: int) -> Memory:
@@ -186,10 +183,7 @@ class Scrubjay:
         revise.dismiss(self._view, older, newer)
 
     def delete(self, *ids: int) -> None:
-        """Delete memories: all of them, or none if one is not there.
-
-        No answer has them any more. For as many days as `trash.days` says, `undelete` restores them.
-        """
+        """Delete memories: all, or none if one is missing. For `trash.days` days, `undelete` restores them."""
         revise.delete(self._view, ids)
 
     def undelete(self, id: int) -> Memory:
@@ -327,14 +321,18 @@ class Scrubjay:
 
     # Upkeep
 
+    def export_csv(self, file: str | Path | TextIO, **filters: Unpack[Filters]) -> int:
+        """Write memories as a table for spreadsheets, the oldest first; returns how many."""
+        from scrubjay.portable.spreadsheet import export_csv
+
+        return export_csv(self._view, file, filters)
+
     def stats(self) -> Stats:
         return self._view.store.maintenance.stats(self.space, self._view.clock(), self.setting("generation.budget"))
 
     def check(self, deep: bool = False, repair: bool = False) -> Check:
         """Look for damage; `deep` compares every row with its words and vectors.
-
-        With `repair`, damage is repaired where possible. Of a file with damaged pages, all that can be read is copied
-        to a new file, and the old file is kept beside it.
+        With `repair`, it is repaired where possible; of damaged pages, what can be read is copied to a new file.
         """
         from scrubjay.upkeep.check import check
 

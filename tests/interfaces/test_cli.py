@@ -103,7 +103,7 @@ def test_every_field_can_be_given(run: Run) -> None:
 def test_update_changes_all_but_the_text(run: Run) -> None:
     run("add", "Dark mode", "--metadata", '{"a": 1, "b": 2}')
     answer = run("update", "1", "--tag", "ui", "--importance", "8", "--title", "Theme", "--metadata", '{"a": null}')
-    assert answer == Answer(0, "Updated 1 Theme\n", "")
+    assert answer == Answer(0, "Updated tags, importance, title, metadata of 1: Theme\n", "")
     memory = run("get", "1", "--json").json["memories"][0]
     assert (memory["text"], memory["tags"], memory["metadata"]) == ("Dark mode", ["ui"], {"b": 2})
     assert "Nothing to update" in run("update", "1").err
@@ -448,7 +448,7 @@ EXAMPLES = {
     "undelete": ["4"],
     "search": ["first"],
     "turns": ["search", "first"],
-    "sync": ["."],
+    "sync": [".", "--include", "*.txt"],
     "status": [],
     "sources": [],
     "capture": ["answer.txt", "--client", "gemini"],
@@ -459,6 +459,7 @@ EXAMPLES = {
     "context": ["first"],
     "kinds": [],
     "spaces": [],
+    "export": ["--csv", "memories.csv"],
     "subjects": [],
     "tags": [],
     "conflicts": [],

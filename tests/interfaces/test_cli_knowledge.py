@@ -156,7 +156,7 @@ def test_a_new_value_replaces_the_old_one_when_asked_to(run: Run) -> None:
     run("add", PORT.format(8080), "--subject", "staging")
     answer = run("add", PORT.format(9090), "--subject", "staging", "--auto-supersede")
     assert answer == Answer(
-        0, f"Remembered 2 (observation) {PORT.format(9090)}\n", f"Note: Replaces 1: {PORT.format(8080)}\n"
+        0, f"Remembered 2 (fact, replaces 1) {PORT.format(9090)}\n", f"Note: Replaces 1: {PORT.format(8080)}\n"
     )
     assert ids(run("list", "--json")) == [2] and "automatic" in run("history", "2").out
 

@@ -247,6 +247,7 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["log.folder"],
     ],
     "spaces": [[]],
+    "export": [["--csv", "-"], ["--csv", WITHOUT_NULL]],
     "subjects": [[]],
     "tags": [[]],
     "capture": [["plan.json", "--client", "gemini", "--session", HOSTILE]],

@@ -65,8 +65,19 @@ def test_a_title_is_made_of_the_first_words(jay: Scrubjay) -> None:
         ("Chose blue over green", "decision"),
         ("Discovered that the cache is never cleared", "discovery"),
         ("Updated the port to 8080", "change"),
-        ("The sky is clear over Lisbon", "observation"),
-        ("A fixture is no repair, an address no addition", "observation"),
+        ("The sky is clear over Lisbon", "fact"),
+        ("A fixture is no repair, an address no addition", "fact"),
+        ("I prefer tabs over spaces", "preference"),
+        ("We deploy on Thursdays", "convention"),
+        ("Never commit to main", "convention"),
+        ("Her name is on the list of the choir", "fact"),
+        ("My name is Ann", "identity"),
+        ("Ann grew up in Lisbon", "background"),
+        ("Ben is Ann's brother", "relationship"),
+        ("Reach the desk at desk@example.org", "contact"),
+        ("The build fails when DNS is down", "failure_mode"),
+        ("We went to Porto last week", "event"),
+        ("The sum of a ledger must always be zero", "invariant"),
     ],
 )
 def test_a_kind_is_told_from_the_words_when_none_is_given(jay: Scrubjay, text: str, kind: str) -> None:
@@ -295,3 +306,10 @@ def test_a_backfill_fills_in_what_was_stored_without_an_embedder(jay: Scrubjay, 
     assert jay.backfill(progress=lambda *step: progress.append(step)).embedded == 120
     assert progress[-1] == (120, 120)
     assert jay.backfill().embedded == jay.stats().without_vector == 0
+
+
+def test_what_is_added_without_a_kind_does_not_fade(jay: Scrubjay, clock: Clock) -> None:
+    jay.add("The ferry is called Heron")
+    before = jay.search("ferry")[0].score
+    clock.pass_(days=3650)
+    assert jay.search("ferry")[0].score == pytest.approx(before)

@@ -20,6 +20,7 @@ from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
 
 __all__ = [
     "activity_line",
+    "added_dict",
     "added_line",
     "as_json",
     "conversation",
@@ -36,6 +37,7 @@ __all__ = [
     "memory_dict",
     "memory_rows",
     "name_value_lines",
+    "replacing",
     "results_dict",
     "reverted",
     "sessions_left",
@@ -184,9 +186,25 @@ def _turn_line(turn: Memory, found: bool) -> str:
     return f"{'▶' if found else ' '} " + one_line(f"{turn.speaker or 'someone'}: {turn.title}")
 
 
+def added_dict(added: Added) -> dict[str, Any]:
+    return {
+        "id": added.memory.id,
+        "created": added.created,
+        "memory": memory_dict(added.memory),
+        "replaced": list(added.replaced),
+        "similar": [short_dict(hit) for hit in added.similar],
+        "notes": list(added.notes),
+    }
+
+
 def added_line(added: Added) -> str:
     verb = "Remembered" if added.created else "Already known:"
-    return one_line(f"{verb} {added.memory.id} ({added.memory.kind}) {added.memory.title}")
+    return one_line(f"{verb} {added.memory.id} ({added.memory.kind}{replacing(added)}) {added.memory.title}")
+
+
+def replacing(added: Added) -> str:
+    """The end of a clause that says what was replaced; empty if nothing was."""
+    return f", replaces {joined_ids(added.replaced)}" if added.replaced else ""
 
 
 def memory_card(memory: Memory) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable
+from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, ScrubjayError
 from scrubjay.memory import daily_log, withheld
 from scrubjay.memory.arguments import split_text
 from scrubjay.memory.fields import TurnFields, given_names
@@ -25,7 +25,16 @@ from scrubjay.types.limits import EMBEDDED_CHARACTERS
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["add", "add_extracted", "add_many", "add_new", "add_turns", "add_without_private", "with_trust_warning"]
+__all__ = [
+    "add",
+    "add_each",
+    "add_extracted",
+    "add_many",
+    "add_new",
+    "add_turns",
+    "add_without_private",
+    "with_trust_warning",
+]
 
 Then = Callable[[Sequence[Stored]], object]  # what else to write for what was stored, in the same transaction
 
@@ -75,6 +84,37 @@ def add_many(
     pairs = [split_text(item) for item in items]
     memories = [view.new_memory(text, fields, redact=redact) for text, fields in pairs]
     return add_new(view, memories, progress, [given_names(fields) for _, fields in pairs])
+
+
+def add_each(
+    view: View, items: Sequence[Any], *, redact: bool = False, progress: Progress | None = None
+) -> list[Added | ScrubjayError]:
+    """Store many texts, each by itself: in the place of one that is refused, the error that says why."""
+    made = [_made(view, item, redact) for item in items]
+    new = [one for one in made if not isinstance(one, ScrubjayError)]
+    stored = iter(_each_stored(view, [memory for memory, _ in new], [names for _, names in new], progress))
+    return [one if isinstance(one, ScrubjayError) else next(stored) for one in made]
+
+
+def _made(view: View, item: Any, redact: bool) -> tuple[Memory, frozenset[str]] | ScrubjayError:
+    try:
+        text, fields = split_text(item)
+        return view.new_memory(text, fields, redact=redact), given_names(fields)
+    except ScrubjayError as refused:
+        return refused
+
+
+def _each_stored(
+    view: View, memories: Sequence[Memory], given: Sequence[Collection[str]], progress: Progress | None
+) -> Sequence[Added | ScrubjayError]:
+    """In one transaction; if one of them is refused there, one after the other."""
+    try:
+        return add_new(view, memories, progress, given)
+    except ScrubjayError as refused:
+        if len(memories) == 1:
+            return [refused]
+    pairs = zip(memories, given, strict=True)
+    return [outcome for memory, names in pairs for outcome in _each_stored(view, [memory], [names], None)]
 
 
 def add_turns(
@@ -198,7 +238,10 @@ def _put_one(
         conflicts={other.id: score for other, score in against},
     )
     (stored,), vectors = _stored(view, [new], vectors, then)
-    added = _added(new, stored, known, vectors)
+    superseded = [stored.replaced.id] if stored.replaced else []
+    retired = [old.id] if old and stored.retired else []
+    replaced = (*(step.old for step in replaces), *retired, *superseded)
+    added = replace(_added(new, stored, known, vectors), replaced=replaced)
     if stored.created:
         added = _with_relations(added, relations, against, old if stored.retired else None, apart_from)
     return added if supersedes is None else _with_superseded(view, added, stored)

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from scrubjay.dates.arguments import first_moment, last_moment
-from scrubjay.dates.timestamps import Moment
+from scrubjay.dates.timestamps import Moment, local_day
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import whole_text
 from scrubjay.memory.fields import Option, declarations
@@ -187,7 +187,10 @@ def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) 
         raise Invalid(f"There is no filter {unknown[0]!r}; there are {', '.join(FILTERS)}.")
     checked = {name: FILTERS[name].check(name, given[name], now) for name in FILTERS if given.get(name) is not None}
     hides = "session" not in checked and NARRATION not in checked.get("tags", ())
-    return Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, without_narration=hides, **checked)
+    filter = Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, without_narration=hides, **checked)
+    if filter.since and filter.until and filter.since > filter.until:
+        raise Invalid(f"since ({local_day(filter.since)}) is after until ({local_day(filter.until)}); swap them.")
+    return filter
 
 
 def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:

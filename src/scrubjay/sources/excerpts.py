@@ -23,6 +23,8 @@ MAX_COMPARED = 1_000_000  # lines; only a file that repeats the beginning of a m
 def excerpt(view: View, of: int | str, start: int, lines: int | None, around: int) -> Excerpt:
     """The text around a memory, by id; or some lines of a document, by name."""
     if isinstance(of, str):
+        if start == 0 or lines == 0:
+            raise Invalid("The first line of a document is 1, and lines must be at least 1.")
         return _of_document(view, of, count("start", start), DEFAULT_LINES if lines is None else count("lines", lines))
     memory = view.existing(of)
     return _around(view, memory, count("around", around))

@@ -31,6 +31,8 @@ IN_MEMORY = ":memory:"
 OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
 HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include {}."
 SECRET_NAME = "Its name contains what looks like a secret; rename it."
+NO_FILE = "{} has no file that matches {}; `scrubjay sync FOLDER --include PATTERN` reads others."
+NO_COMMIT = "{} has no commit yet."
 UNEMBEDDED = "New memories are found by words only until `scrubjay backfill`: {}"
 
 
@@ -56,12 +58,25 @@ def sync(
         skipped=(*(skipped for diff in diffs for skipped in diff.skipped), *run.skipped),
         hidden=sum(len(diff.hidden) for diff in diffs),
         unread=tuple((diff.source.name, diff.problem) for diff in diffs if diff.problem),
-        notes=_hidden_notes([name for diff in diffs for name in diff.hidden]),
+        notes=(*_hidden_notes([name for diff in diffs for name in diff.hidden]), *_empty_notes(diffs)),
     )
     done = _with_vectors(view, done, embedding)
     if done.changed.removed:
         prune_cached_vectors(view)
     return done
+
+
+def _empty_notes(diffs: Sequence[SourceDiff]) -> list[str]:
+    """A sentence for each source in which there is nothing to read."""
+    empty = [diff.source for diff in diffs if not (diff.unchanged or diff.changed or diff.skipped or diff.problem)]
+    return [
+        QuotingNote(
+            NO_COMMIT.format(source.name)
+            if source.kind == "git"
+            else NO_FILE.format(source.name, " ".join(source.include))
+        )
+        for source in empty
+    ]
 
 
 def status(view: View) -> Status:

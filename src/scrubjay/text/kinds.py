@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 __all__ = ["DESCRIPTIONS", "KNOWN", "kind_of"]
 
 # The kinds that Scrubjay knows, and what each is for. Any other lower-case word is allowed, too.
 DESCRIPTIONS = {
-    "fact": "something that is true",
+    "fact": "something that is true; the kind of a text that fits no other",
     "preference": "what somebody likes or wants; part of the context at a session's start",
     "identity": "who somebody is; part of the context at a session's start",
     "background": "what somebody has done or been through",
@@ -19,7 +20,7 @@ DESCRIPTIONS = {
     "event": "something that happened, or will happen",
     "insight": "a conclusion",
     "discovery": "something that was found out",
-    "observation": "something that was noticed; the kind of a text that fits no other",
+    "observation": "something that was noticed; it ranks lower as it gets older",
     "decision": "what was decided, and why; a project's decisions are part of the context at a session's start",
     "change": "what was changed",
     "bugfix": "a fault and how it was fixed",
@@ -37,28 +38,122 @@ DESCRIPTIONS = {
 }
 KNOWN = tuple(DESCRIPTIONS)
 
-# The first rule that matches wins. Each word also matches with regular endings: fix, fixes, fixed, fixing.
-RULES = {
-    "bugfix": "fix bug crash failure broken patch regression hotfix bugfix",
-    "feature": "add feature implement introduce create",
-    "refactor": "refactor restructure reorganize reorganise cleanup simplify simplifies simplified",
-    "decision": "decide decision choose chose chosen pick select agree agreed",
-    "discovery": "found discover learn learnt realize realise notice insight",
-    "change": "change update modify modifies modified adjust tweak alter migrate rename",
+# Who states something about themselves or about somebody: a pronoun, "the user", or a name.
+NAME = r"(?-i:(?!(?:The|A|An|This|That|It|Nobody|There|Each|Every|All)\b)[A-Z][a-z]+)"
+WHO = rf"(?:i|we|you|he|she|they|(?:the )?user|(?:the )?team|{NAME})"
+OFTEN = (
+    r"(?: (?:really|strongly|always|usually|generally|only|also|still|very much|do not|don't|does not|doesn't"
+    r"|would))?"
+)
+DONE = rf"^(?:(?:i|we|{NAME}) )?(?:(?:have|has|just) )?"
+
+# The first rule that matches wins. A rule is one or more patterns; `^` is the beginning of the text.
+RULES: dict[str, tuple[str, ...]] = {
+    "preference": (
+        r"\bprefer(?:s|red|ence)?\b(?! to be)",
+        r"\b(?:favou?rite|aversion to|would rather|phobia of|not (?:a )?(?:fan of|interested in|comfortable with))\b",
+        rf"\b{WHO}{OFTEN} (?:like|love|hate|dislike|enjoy|avoid|adore|detest|loathe|despise|want)s?\b",
+        rf"\b{WHO} (?:(?:cannot|can't|could not|couldn't) stand|refuses? to|priorit(?:i[sz]es?)|believes? (?:in"
+        rf"|that))\b",
+        r"\bi (?:find|follow|adhere|learn best|do(?: not|n't|n’t) (?:use|eat|drink|consume|watch|trust|buy|wear"
+        r"|read))\b",
+        r"\b(?:no interest in|distaste for|disdain for|strongly against|my (?:number one |top )?priority)\b",
+        r"^no [\w -]+? (?:before|after|unless|during|on weekends|without)\b",
+        rf"^(?:i|he|she|{NAME}) (?:only|exclusively|always|never|strictly)\b",
+        r"\b(?:to my taste|taste in|passionate about|drawn to|keen on|fond of|picky about)\b",
+    ),
+    "bugfix": (
+        rf"{DONE}(?:fix|patch|debug|repair|solv|resolv)(?:e|es|ed|ing)?\b",
+        r"\b(?:fixed by|is fixed|was fixed|the fix|bugfix|hotfix|bug|regression)\b",
+        r"\b(?:crash(?:es|ed|ing)?|deadlock(?:s|ed)?|segfault(?:s|ed)?)\b",
+    ),
+    "failure_mode": (
+        r"\b(?:fail|hang|break|stall|time)(?:s|ed)?(?: out)? (?:if|when|whenever|unless|because|with|at|once"
+        r"|one time)\b",
+        r"^(?:error|exit code|exception|sqlstate|status) [\w-]*\d",
+        r"\b(?:could not be|cannot be|was never|were never) (?:found|opened|loaded|read|scrolled|reached|sent"
+        r"|closed)\b",
+        r"\b(?:deprecation|exhausted|out of memory|race condition|memory leak|stack overflow)\b",
+    ),
+    "refactor": (
+        r"\b(?:refactor|restructur|reorgani[sz])(?:e|es|ed|ing|s)?\b",
+        rf"{DONE}(?:simplif(?:y|ied)|clean(?:ed)? up|extract(?:ed)?|inlin(?:e|ed)|split(?: up)?)\b",
+    ),
+    "feature": (
+        rf"{DONE}(?:add|implement|introduc|creat|build|ship|launch)(?:e|es|ed|ing|s)?\b",
+        rf"{DONE}(?:built|new feature)\b",
+    ),
+    "decision": (
+        r"\b(?:decid|decision|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|turned down)",
+        r"\b(?:voted|outvoted|ruled out|thrown out|picked|selected|rejected|approved|signed off)\b",
+        rf"\b(?:we|{NAME}) (?:will|'ll|shall|are going to) (?:use|go|keep|move|adopt|switch|drop|stay|support)\b",
+        r"\b(?:instead of|in favou?r of|rather than|was dropped|were dropped|was replaced|replaced the)\b",
+        r"\b(?:will|is to|are to) be (?:published|used|kept|removed|moved|dropped|replaced|rewritten)\b",
+    ),
+    "insight": (r"\b(?:lesson(?: learn(?:ed|t))?|insight|takeaway|in hindsight|in retrospect|the point is)\b",),
+    "discovery": (
+        rf"{DONE}(?:found|discover(?:s|ed)?|learn(?:ed|t)|reali[sz]ed?|noticed?)\b",
+        r"\b(?:turn(?:s|ed) out|found out|it appears|discovered that)\b",
+    ),
+    "change": (
+        rf"{DONE}(?:chang|updat|adjust|alter|migrat|renam|upgrad|downgrad|bump|switch|mov|modif|tweak)(?:e|es"
+        rf"|ed|ing|s|y|ied)?\b",
+        r"\b(?:has|have|was|were) been (?:changed|updated|renamed|migrated)\b",
+    ),
+    "identity": (
+        r"^(?:my|(?:the )?user's|his|her) name(?:'s| is) (?-i:[A-Z])",
+        r"^(?:i am|i'm|(?:the )?user is) (?:an? )?(?:\w+ ){0,3}(?:engineer|developer|designer|teacher|student"
+        r"|doctor|nurse"
+        r"|manager|writer|scientist|analyst|consultant|architect|lawyer|founder|artist|parent|vegetarian|vegan)\b",
+        r"^(?:i|(?:the )?user) works? (?:as|at|for)\b|\bcall me\b|\bpronouns\b",
+    ),
+    "background": (
+        rf"\b{WHO} (?:grew up|stud(?:y|ied)|graduated|used to (?:work|live|be)|majored|was (?:born|raised))\b",
+        r"\byears? of experience\b|\bhave been [\w ]+ for (?:\d+|two|three|four|five|six|seven|eight|nine|ten"
+        r"|many) years\b",
+    ),
+    "relationship": (
+        r"\b(?:reports to|married to|engaged to|is (?:my|\w+'s) (?:wife|husband|partner|mother|father|mum|mom"
+        r"|dad|brother"
+        r"|sister|son|daughter|boss|manager|mentor|friend|colleague))\b",
+        r"^(?:my|(?:the )?user's) (?:wife|husband|partner|mother|father|mum|mom|dad|brother|sister|son|daughter"
+        r"|boss|manager"
+        r"|mentor|best friend)(?:'s name)? is\b",
+    ),
+    "contact": (r"[\w.+-]+@[\w-]+\.\w+", r"\b(?:phone|mobile|fax)(?: number)?\b[^.]{0,20}\+?\d[\d ()/-]{6,}"),
+    "invariant": (r"\binvariants?\b|\bmust (?:always|never) (?:be|equal|hold|stay|remain)\b|\bat all times\b",),
+    "convention": (
+        r"^(?:always|never|please|do not|don't|use|avoid|keep|write|run|name|put|prefix|make sure)\b",
+        r"^(?:all|every|each|new) [\w' -]+ (?:must|should|needs?|gets?|goes?|has|have|is|are|use)\b",
+        r"\b(?:by convention|convention|style guide|our rule|house style|code style|coding standard)\b",
+        r"\b(?:must|should)(?: not|n't)? (?:contain|start|begin|end|use|have|include|follow|go|live|be (?:named"
+        r"|written|called"
+        r"|squashed|signed|reviewed|merged|formatted|documented|tested|prefixed|kept))\b",
+        r"^(?:we|our team|the team)(?: always| never| usually| only)? (?!have\b|had\b|are\b|were\b|will\b"
+        r"|need\b|got\b"
+        r"|went\b|met\b|saw\b|made\b|sold\b|bought\b|spent\b|lost\b|won\b|ran\b|took\b|came\b|gave\b"
+        r"|share\b)[a-z]+(?<!ed)\b",
+    ),
+    "pattern": (r"\b(?:every time|whenever|each time|keeps? (?:happening|failing|coming)|tends? to|over and over)\b",),
+    "event": (
+        rf"\b{WHO} (?:met|visited|attended|travelled|traveled|flew|went|camped|moved|married|celebrated|spoke"
+        rf"|gave)\b",
+        r"\b(?:yesterday|tomorrow|last (?:week|month|year|night|spring|summer|autumn|winter)|next (?:week|month"
+        r"|year))\b",
+    ),
 }
-DEFAULT_KIND = "observation"
-SCANNED_CHARACTERS = 10_000  # from the beginning of a text
+DEFAULT_KIND = "fact"
+SCANNED_CHARACTERS = 2_000  # from the beginning of a text
 
 
-def _pattern(words: str) -> re.Pattern[str]:
-    forms = "|".join(f"{word[:-1]}(?:e|es|ed|ing)" if word.endswith("e") else word for word in words.split())
-    return re.compile(rf"\b(?:{forms})(?:s|es|ed|ing)?\b", re.IGNORECASE)
-
-
-PATTERNS = {kind: _pattern(words) for kind, words in RULES.items()}
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """The rules, compiled when the first memory without a kind is added."""
+    filled = {kind: "|".join(f"(?:{one})" for one in rules) for kind, rules in RULES.items()}
+    return {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in filled.items()}
 
 
 def kind_of(text: str) -> str:
-    """The kind whose words the text contains."""
-    beginning = text[:SCANNED_CHARACTERS]
-    return next((kind for kind, pattern in PATTERNS.items() if pattern.search(beginning)), DEFAULT_KIND)
+    """The kind that a person would give a text, as far as its words tell; else a fact."""
+    beginning = " ".join(text[:SCANNED_CHARACTERS].split())
+    return next((kind for kind, pattern in _patterns().items() if pattern.search(beginning)), DEFAULT_KIND)

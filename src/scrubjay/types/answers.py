@@ -64,3 +64,4 @@ class Added:
     created: bool  # False: it was known already, and `memory` is the known one
     similar: tuple[Hit, ...] = ()
     notes: tuple[str, ...] = ()
+    replaced: tuple[int, ...] = ()  # ids of the memories that it took the place of

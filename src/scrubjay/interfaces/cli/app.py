@@ -21,6 +21,7 @@ from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.project import trust as project_trust
 from scrubjay.project.identity import identify
+from scrubjay.text.nearest import nearest
 from scrubjay.text.plural import counted
 from scrubjay.text.safe_text import escaped, one_line, visible
 
@@ -54,7 +55,7 @@ SECTIONS = {
     "Sync": ("sources", ("sync", "watch", "status", "sources", "capture")),
     "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
     "Extract": ("extract", ("extract", "synthesise")),
-    "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex")),
+    "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex", "export")),
     "Serve": ("serving", ("mcp", "serve", "hook", "activity", "token")),
     "Agents": ("clients", ("install", "uninstall", "doctor")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
@@ -77,11 +78,20 @@ class Sections(click.Group):
             import_module(f"scrubjay.interfaces.cli.{MODULES[name]}")
         return super().get_command(context, name)
 
+    def resolve_command(self, context: click.Context, args: list[str]) -> Any:
+        if args[0] not in MODULES:  # click would compare it only with the commands that were imported
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=_nearest(args[0]), ctx=context)
+        return super().resolve_command(context, args)
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         for heading, (_, names) in SECTIONS.items():
             with formatter.section(heading):
                 commands = [(name, self.get_command(context, name)) for name in names]
                 formatter.write_dl([(name, found.get_short_help_str(90)) for name, found in commands if found])
+
+
+def _nearest(name: str) -> list[str]:
+    return [meant] if (meant := nearest(name, MODULES)) else []
 
 
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -1,11 +1,13 @@
-"""Commands for maintenance: stats, check, cleanup, trash, backfill, reindex."""
+"""Commands for maintenance: stats, check, cleanup, trash, backfill, reindex, export."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,10 +23,11 @@ from scrubjay.interfaces.cli.app import (
     space_option,
     store_option,
 )
+from scrubjay.interfaces.cli.shared.options import filter_options, given_filters
 from scrubjay.interfaces.cli.shared.progress import progress_bar
 from scrubjay.models.embedders import BUNDLED
 from scrubjay.text.plural import counted, singular_or_plural
-from scrubjay.text.safe_text import one_line
+from scrubjay.text.safe_text import one_line, visible
 
 __all__: list[str] = []
 
@@ -193,3 +196,24 @@ def _report(screen: Screen, filled: Filled) -> None:
     if filled.jobs:
         text += f" Jobs still running: {filled.jobs}; --job fetches them when they are finished."
     screen.show(asdict(filled), text)
+
+
+@memory_command("export")
+@click.option("--csv", "file", required=True, metavar="FILE|-", help="The table to write; - for standard output.")
+@filter_options
+def export(jay: Scrubjay, screen: Screen, file: str, **filters: Any) -> None:
+    """Write memories as a table for spreadsheets, the oldest first, with a column for each field.
+
+    \b
+    scrubjay export --csv memories.csv
+    scrubjay export --csv - --kind decision --since 2026-01-01
+    """
+    if file == "-" and screen.json:
+        raise Invalid("--json describes the file that was written; give a file, or leave --json out.")
+    table = StringIO(newline="")
+    number = jay.export_csv(table if file == "-" else Path(file), **given_filters(filters))
+    if file == "-":
+        click.echo(visible(table.getvalue().replace("\r\n", "\n")), nl=False)
+    else:
+        screen.line({"file": file, "memories": number}, f"Wrote {counted(number, 'memory')} to {file}")
+    screen.notes(jay.filter_notes(**given_filters(filters)) if not number else ())

@@ -11,7 +11,7 @@ from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.cli.shared.completion import completing
-from scrubjay.interfaces.cli.shared.options import filter_options
+from scrubjay.interfaces.cli.shared.options import filter_options, given_filters
 
 __all__: list[str] = []
 
@@ -20,10 +20,6 @@ TURN_OPTIONS = {
     "add": ("user", "agent", "session", "tags"),
 }
 NAMED_FILTERS = ("kinds", "subject", "project", "session", "speaker", "tags", "sources")
-
-
-def _given(filters: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in filters.items() if value not in (None, (), {})}
 
 
 @memory_command("search")
@@ -55,7 +51,7 @@ def search(
     scrubjay search deploy --kind decision --since 2026-01-01 --explain
     scrubjay search "which port?" --as-of 2026-06-30
     """
-    results = jay.search(read_text(query, None), spaces=spaces or None, **_given(asked))
+    results = jay.search(read_text(query, None), spaces=spaces or None, **given_filters(asked))
     screen.show(formatting.results_dict(results, full or explain, explain), formatting.hits(results, full, explain))
     screen.notes(results.notes)
     sync_on(jay, "search")
@@ -154,12 +150,12 @@ def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, secrets: bool,
     \b
     scrubjay list --kind preference --limit 5
     """
-    if secrets and (any(_given(filters).values()) or not terminal.is_output_a_terminal()):
+    if secrets and (any(given_filters(filters).values()) or not terminal.is_output_a_terminal()):
         raise Invalid("--secrets lists all of them, only at a terminal; give no filter, and do not pipe it.")
-    memories = jay.secrets() if secrets else jay.list(limit=limit or None, offset=offset, **_given(filters))
+    memories = jay.secrets() if secrets else jay.list(limit=limit or None, offset=offset, **given_filters(filters))
     text = formatting.table(["id", "kind", "date", "title"], formatting.memory_rows(memories)) or "Nothing found."
     named = ("kinds",) if memories else NAMED_FILTERS
-    notes = jay.filter_notes(**{name: value for name, value in _given(filters).items() if name in named})
+    notes = jay.filter_notes(**{name: value for name, value in given_filters(filters).items() if name in named})
     screen.show({"memories": [formatting.memory_dict(memory) for memory in memories], "notes": notes}, text)
     screen.notes(notes)
 

@@ -84,6 +84,8 @@ def watch(jay: Scrubjay, screen: Screen, poll: bool) -> None:
     """
     from scrubjay.interfaces.watch import follow
 
+    if not jay.sources.list():
+        raise Invalid("There is no source to watch; `scrubjay sync FOLDER` adds one.")
     stop = Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stop.set())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
 from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command, read_text
-from scrubjay.interfaces.cli.shared import terminal
+from scrubjay.interfaces.cli.shared import bulk, terminal
 from scrubjay.interfaces.cli.shared.options import CLEARABLE, NEW_FIELDS, UPDATABLE_FIELDS, with_options
 from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan import find_secrets, without_private
@@ -54,14 +54,20 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @memory_command("add", creates=True)
 @click.argument("text", nargs=-1)
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
+@click.option(
+    "--jsonl",
+    type=click.File("rb"),
+    metavar="FILE|-",
+    help="Many at once: an object with text and fields on each line.",
+)
 @click.option("--supersedes", type=int, metavar="ID", help="The memory that this one replaces.")
 @click.option(
     "--auto-supersede", is_flag=True, help="Replace the memory that gives another value for the same subject."
 )
 @with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
 def add(
-    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, supersedes: int | None,
-    auto_supersede: bool, redact: bool, allow_secret: bool, **fields: Any,
+    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, jsonl: BinaryIO | None,
+    supersedes: int | None, auto_supersede: bool, redact: bool, allow_secret: bool, **fields: Any,
 ) -> None:  # fmt: skip
     """Remember a text.
 
@@ -69,7 +75,13 @@ def add(
     scrubjay add "User prefers dark mode" --kind preference --subject user
     scrubjay add "The staging port is 9090 now" --subject staging --auto-supersede
     git log -1 --format=%B | scrubjay add -
+    scrubjay add --jsonl memories.jsonl --tag imported
     """
+    if jsonl is not None:
+        if text or file or supersedes is not None or auto_supersede or allow_secret:
+            raise Invalid("--jsonl takes --redact and fields for all; the rest is given on its lines.")
+        bulk.add_lines(jay, screen, jsonl, _given(fields), redact)
+        return
     words = read_text(text, file)
     has_secret = _confirm_secret(words, redact, allow_secret)
     added = jay.add(
@@ -80,16 +92,7 @@ def add(
         allow_secret=has_secret,
         **_given(fields),
     )
-    screen.show(
-        {
-            "id": added.memory.id,
-            "created": added.created,
-            "memory": formatting.memory_dict(added.memory),
-            "similar": [formatting.short_dict(hit) for hit in added.similar],
-            "notes": list(added.notes),
-        },
-        formatting.added_line(added),
-    )
+    screen.show(formatting.added_dict(added), formatting.added_line(added))
     screen.notes((*added.notes, *_secret_notes(has_secret, added.memory.id)))
 
 
@@ -108,7 +111,8 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redac
     if not given:
         raise Invalid("Nothing to update; give at least one option, e.g. --tag ui.")
     memory = jay.update(id, redact=redact, **given)
-    screen.line(formatting.memory_dict(memory), f"Updated {memory.id} {memory.title}")
+    changed = ", ".join(name.replace("_", " ") for name in given)
+    screen.line(formatting.memory_dict(memory), f"Updated {changed} of {memory.id}: {memory.title}")
 
 
 @memory_command("supersede")

@@ -99,8 +99,9 @@ def memory_lines(memories: Iterable[Memory]) -> list[str]:
 
 def added(done: Added, verb: str = "Remembered", known: str = KNOWN) -> str:
     """What happened to the new memory; notes that quote other memories are fenced."""
+    replaces = "" if verb != "Remembered" else formatting.replacing(done)
     verb = verb if done.created else known
-    return "\n".join([f"{verb} {done.memory.id} ({one_line(done.memory.kind)})", *note_lines(done.notes)])
+    return "\n".join([f"{verb} {done.memory.id} ({one_line(done.memory.kind)}{replaces})", *note_lines(done.notes)])
 
 
 def stored(done: Added, verb: str) -> str:

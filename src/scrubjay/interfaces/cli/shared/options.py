@@ -14,7 +14,15 @@ from scrubjay.interfaces.cli.shared.completion import NamedThing, completing
 from scrubjay.memory.fields import FIELDS, Option
 from scrubjay.memory.filters import FILTERS
 
-__all__ = ["CLEARABLE", "NEW_FIELDS", "UPDATABLE_FIELDS", "Decorator", "filter_options", "with_options"]
+__all__ = [
+    "CLEARABLE",
+    "NEW_FIELDS",
+    "UPDATABLE_FIELDS",
+    "Decorator",
+    "filter_options",
+    "given_filters",
+    "with_options",
+]
 
 Decorator = Callable[[Any], Any]
 
@@ -84,6 +92,11 @@ NEW_FIELDS = [
 ]
 CLEARABLE = {field.option.clear: name for name, field in FIELDS.items() if field.option and field.option.clear}
 FILTER_OPTIONS = [_click_option(name, filter.option) for name, filter in FILTERS.items()]
+
+
+def given_filters(filters: dict[str, Any]) -> dict[str, Any]:
+    """The filters that were given on the command line."""
+    return {name: value for name, value in filters.items() if value not in (None, (), {})}
 
 
 def with_options(*groups: Iterable[Decorator]) -> Decorator:

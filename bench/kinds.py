@@ -1,0 +1,69 @@
+"""How well the kind of a text is told from its words: `python -m bench.kinds`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from bench import report
+from bench.quality.ours import FILE
+from bench.report import Row, Table, markdown
+from bench.sets import FOLDER, read_set
+from scrubjay.text.kinds import kind_of
+
+# What the labels of our own set are called here: its authors labelled it before these rules existed.
+SAME = {"bug": ("bugfix", "failure_mode")}
+# Kinds beside the labelled one that a person may as well give: this set has no others for them.
+NEAR = {
+    "fact": ("identity", "background", "relationship", "contact", "event", "pattern"),
+    "decision": ("convention", "invariant"),
+}
+NOTE = """\
+Sentences that somebody else labelled before the rules were written: the set of our own, and the stated preferences of
+prefeval. The rules were chosen on every other sentence and are reported on the rest; their author had read all of our
+own set before, so only prefeval's second half is unseen. `same`: the labelled kind;
+`same or near`: also a kind that this set has no label for (an event or a relationship labelled as a fact, a convention
+labelled as a decision). Written by `python -m bench.kinds --docs`."""
+
+Labelled = list[tuple[str, str]]  # text and kind
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.kinds", description=__doc__)
+    parser.add_argument("--docs", action="store_true", help="write docs/figures/kinds.md")
+    options = parser.parse_args()
+    told = json.loads(FILE.read_text(encoding="utf-8"))["memories"]
+    rows = list(_rows("ours", [(one["text"], one["kind"]) for one in told]))
+    if FOLDER.is_dir():
+        documents = [one for scope in read_set("prefeval_explicit").documents.values() for one in scope]
+        rows += _rows("prefeval", [(one.text, "preference") for one in documents])
+    else:
+        print("only the set of our own: the public sets are not there (../shared/data beside the project)")
+    text = markdown(Table("Kinds told from words", NOTE, rows))
+    print(text)
+    if options.docs:
+        (report.FIGURES / "kinds.md").write_text(f"# Kinds\n\n{text}", encoding="utf-8")
+
+
+def _rows(name: str, labelled: Labelled) -> Iterator[Row]:
+    for half, some in (("chosen", labelled[::2]), ("reported", labelled[1::2])):
+        by_kind: dict[str, list[str]] = defaultdict(list)
+        for text, kind in some:
+            by_kind[kind].append(kind_of(text))
+        for kind, told in sorted(by_kind.items()):
+            yield _row(name, half, kind, told)
+
+
+def _row(name: str, half: str, kind: str, told: Sequence[str]) -> Row:
+    same = sum(one in SAME.get(kind, (kind,)) for one in told)
+    near = sum(one in NEAR.get(kind, ()) for one in told)
+    return {
+        "set": name, "half": half, "labelled": kind, "sentences": len(told), "same": f"{same / len(told):.2f}",
+        "same or near": f"{(same + near) / len(told):.2f}",
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Many memories at once, from JSON Lines: each line has its own outcome."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import click
+
+from scrubjay import Added, Invalid, Scrubjay, ScrubjayError
+from scrubjay.interfaces import formatting
+from scrubjay.interfaces.cli.shared.progress import progress_bar
+from scrubjay.text.plural import counted
+
+__all__ = ["add_lines"]
+
+MAX_BYTES = 256_000_000
+
+
+def add_lines(jay: Scrubjay, screen: Any, file: BinaryIO, shared: Mapping[str, Any], redact: bool) -> None:
+    """Remember each line; `shared` are fields for lines that do not give them. Exits with 1 if one was refused."""
+    numbered = [(number, line) for number, line in enumerate(_lines(file), start=1) if line.strip()]
+    items = [_item(line, shared) for _, line in numbered]
+    with progress_bar("Remembering", "texts", screen.json) as progress:
+        outcomes = jay.add_each(items, redact=redact, progress=progress)
+    refused = [(n, one) for (n, _), one in zip(numbered, outcomes, strict=True) if isinstance(one, ScrubjayError)]
+    created = sum(isinstance(one, Added) and one.created for one in outcomes)
+    known = len(outcomes) - created - len(refused)
+    summary = f"Remembered {created:,}; {known:,} already known, {len(refused):,} refused."
+    data = [_outcome(number, one) for (number, _), one in zip(numbered, outcomes, strict=True)]
+    screen.show({"outcomes": data, "created": created, "known": known, "refused": len(refused)}, summary)
+    screen.notes(f"Line {number} was refused: {problem}" for number, problem in refused)
+    if refused:
+        click.get_current_context().exit(1)
+
+
+def _lines(file: BinaryIO) -> list[bytes]:
+    data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Invalid(f"This is more than {counted(MAX_BYTES, 'byte')}; split it, e.g. with `split -l 100000`.")
+    return data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+
+
+def _item(line: bytes, shared: Mapping[str, Any]) -> Any:
+    """The object of a line; anything else is given on, and refused as what it is."""
+    try:
+        item = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return {**shared, **item} if isinstance(item, dict) else item
+
+
+def _outcome(line: int, one: Added | ScrubjayError) -> dict[str, Any]:
+    if isinstance(one, ScrubjayError):
+        return {"line": line, "error": str(one), "type": type(one).__name__}
+    return {"line": line, **formatting.added_dict(one)}

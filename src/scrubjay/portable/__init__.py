@@ -1,0 +1,1 @@
+"""Memories that leave the store: a table for spreadsheets."""
