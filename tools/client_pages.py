@@ -1,4 +1,4 @@
-"""The generated part of the pages in docs/clients: what `scrubjay install` writes into which file, from the code itself."""
+"""The generated part of the pages in docs/clients: what `install` writes into which file, and what the hooks do."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ __all__ = [
     "Settings",
     "config_file",
     "data_folder",
+    "is_for_folders",
     "is_for_projects",
     "is_own_folder",
     "known",
@@ -48,7 +49,6 @@ TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or f
 POLICIES = ("refuse", "redact", "off")
 # The settings that a project may set; all others only the user may set.
 PROJECT_KEYS = (
-    "space",
     "search.",
     "context.",
     "decay.",
@@ -152,6 +152,7 @@ class Settings:
 
     values: Mapping[str, Any] = field(default_factory=dict)
     spaces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    folders: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # the user's own, for all below a folder
     notes: tuple[str, ...] = ()  # settings that were ignored, and why
 
     def get(self, key: str, space: str = "") -> Any:
@@ -165,20 +166,24 @@ class Settings:
         return {key.removeprefix(DECAY): days for key, days in decaying.items() if days}
 
 
-def load(project: Path | None = None, *, other_store: bool = False) -> Settings:
-    """The user's settings, overridden by those of a trusted project; `project` is its `.scrubjay` folder.
+def load(project: Path | None = None, *, folder: Path | None = None) -> Settings:
+    """The user's settings, overridden by those of a trusted project, then by the user's own for this folder.
 
-    If another store than the project's is used, the project's `space` is ignored.
+    `project` is the project's `.scrubjay` folder.
     """
     settings, given = _with_file(Settings(), config_file()), _environment()
     _refuse_guard_off(given, settings)
     if project:
-        own_space = settings.values.get("space")
         settings = _merged(settings, {"store": str(project / STORE_FILE)}, {})
         settings = _with_file(settings, project / CONFIG_FILE, is_project=True)
-        if other_store or "store" in given:
-            settings = _merged(settings, {"space": own_space or DEFAULT_SPACE}, {})
+    for own in _of_folder(settings, folder) if folder else ():
+        settings = _merged(settings, own, {})
     return _merged(settings, given, dict.fromkeys(settings.spaces, given))
+
+
+def is_for_folders(key: str) -> bool:
+    """Whether the user may set this for one folder."""
+    return key == "space" or is_for_projects(key)
 
 
 def is_for_projects(key: str) -> bool:
@@ -265,15 +270,18 @@ def _with_file(settings: Settings, path: Path, is_project: bool = False) -> Sett
         tree = read_toml(text.decode("utf-8"))
     except ValueError as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
-    spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
+    spaces, folders = (_table(tree.pop(name, {}), name, str(path)) for name in ("spaces", "folders"))
     values = _flat(tree, str(path))
     of_spaces = {space: _flat(_table(own, f"spaces.{space}", str(path)), str(path)) for space, own in spaces.items()}
-    notes = _drop_personal([values, *of_spaces.values()]) if is_project else ()
+    of_folders = {name: _flat(_table(own, f"folders.{name}", str(path)), str(path)) for name, own in folders.items()}
+    notes = _drop_personal([values, *of_spaces.values()], of_folders) if is_project else ()
     if "store" in values and "://" not in values["store"]:
         values["store"] = str(path.parent / Path(values["store"]).expanduser())
     for space, own in of_spaces.items():
         _refuse_not_per_space(space, own, str(path))
-    return replace(_merged(settings, values, of_spaces), notes=settings.notes + notes)
+    _refuse_not_per_folder(of_folders, str(path))
+    merged = _merged(settings, values, of_spaces)
+    return replace(merged, folders={**settings.folders, **of_folders}, notes=settings.notes + notes)
 
 
 def _refuse_guard_off(given: Mapping[str, Any], settings: Settings) -> None:
@@ -305,16 +313,35 @@ def _refuse_relative(store: str | None) -> None:
 
 def _merged(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:
     both = {space: {**settings.spaces.get(space, {}), **own} for space, own in spaces.items()}
-    return Settings({**settings.values, **values}, {**settings.spaces, **both}, settings.notes)
+    return replace(settings, values={**settings.values, **values}, spaces={**settings.spaces, **both})
 
 
-def _drop_personal(tables: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+def _drop_personal(tables: Sequence[dict[str, Any]], folders: dict[str, Any]) -> tuple[str, ...]:
     """Remove from a project's settings those that only the user may set; returns a note for each."""
     personal = dict.fromkeys(key for table in tables for key in table if not is_for_projects(key))
+    if folders:
+        folders.clear()
+        personal["folders"] = None
     for table in tables:
         for key in personal:
             table.pop(key, None)
     return tuple(IGNORED.format(key) for key in personal)
+
+
+def _of_folder(settings: Settings, folder: Path) -> list[Mapping[str, Any]]:
+    """The user's own settings for the folders that this one lies in, the outermost first."""
+    here = Path(os.path.realpath(folder))
+    named = [(os.path.realpath(Path(name).expanduser()), own) for name, own in settings.folders.items()]
+    return [own for path, own in sorted(named, key=lambda one: len(one[0])) if here.is_relative_to(path)]
+
+
+def _refuse_not_per_folder(folders: Mapping[str, Mapping[str, Any]], where: str) -> None:
+    for folder, own in folders.items():
+        if not Path(folder).expanduser().is_absolute():
+            raise Invalid(f"folders.{folder} in {where} must be an absolute path, or begin with ~.")
+        for key in own:
+            if not is_for_folders(key):
+                raise Invalid(f"{key} in {where} cannot be set for one folder ({folder!r}).")
 
 
 def _refuse_not_per_space(space: str, values: Mapping[str, Any], where: str) -> None:

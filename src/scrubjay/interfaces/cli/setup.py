@@ -129,15 +129,24 @@ def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -
 @click.argument("key", required=False, shell_complete=_keys)
 @click.argument("value", required=False)
 @click.option("--local", is_flag=True, help="Write the project's own settings.")
-def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> None:
+@click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    metavar="PATH",
+    help="Set it for yourself, in this folder and all below.",
+)
+def config_(screen: Screen, key: str | None, value: str | None, local: bool, folder: Path | None) -> None:
     """Show settings, or set one. KEY may be search.limit, or spaces.NAME.search.limit for one space.
 
     \b
     scrubjay config
     scrubjay config search.limit 5
+    scrubjay config space work --folder ~/work
     """
+    if folder and (local or value is None):
+        raise Invalid("--folder needs a setting and a value, and cannot be used with --local.")
     project = project_trust.find(Path.cwd())
-    settings = config.load(project.folder if project and project.is_trusted else None)
+    settings = config.load(project.folder if project and project.is_trusted else None, folder=Path.cwd())
     screen.notes(settings.notes)
     if key is None:
         shown = {name: _value(settings, name) for name in config.KEYS}
@@ -151,7 +160,7 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool) -> 
             terminal.confirm(
                 "guard.secrets off", "With the guard off, passwords and keys are stored and shown to agents."
             )
-        written = _write(path, key, value)
+        written = _write(path, key, value, folder)
         if local:
             project_trust.note_settings(path.parent)
         screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
@@ -275,11 +284,13 @@ def _local_file(project: project_trust.Project | None, key: str) -> Path:
     return project.folder / config.CONFIG_FILE
 
 
-def _write(path: Path, key: str, text: str) -> Any:
+def _write(path: Path, key: str, text: str, folder: Path | None = None) -> Any:
     """Set one key, keeping the file's comments and order."""
     import tomlkit
 
     space, plain = _split_space(key)
+    if folder and (space or not config.is_for_folders(config.known(plain))):
+        raise Invalid(f"{key} cannot be set for one folder; leave out --folder to set it everywhere.")
     value = config.parse(plain, text)
     is_local = path.parent.name == config.LOCAL_FOLDER
     if is_local:  # the user's own settings may be a link
@@ -287,7 +298,8 @@ def _write(path: Path, key: str, text: str) -> Any:
     document = tomlkit.parse(_read_file(path, follow=not is_local).decode("utf-8"))
     table: Any = document
     *tables, name = plain.split(".")
-    for part in ("spaces", space, *tables) if space else tables:
+    outer = ("spaces", space) if space else ("folders", str(folder)) if folder else ()
+    for part in (*outer, *tables):
         table = table.setdefault(part, tomlkit.table())
     table[name] = value
     private_files.make_folder(path.parent)
