@@ -22,6 +22,7 @@ from scrubjay.types.queries import WEIGHTS
 
 __all__ = [
     "CONFIG_FILE",
+    "GUARD",
     "KEYS",
     "LOCAL_FOLDER",
     "STORE_FILE",
@@ -34,6 +35,7 @@ __all__ = [
     "known",
     "load",
     "parse",
+    "refuse_looser_guard",
     "store_path",
 ]
 
@@ -46,7 +48,9 @@ DECAY_VARIABLE = "SCRUBJAY_DECAY_"  # followed by any kind
 OTHER_VARIABLES = {"SCRUBJAY_HOME", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "SCRUBJAY_TOKEN"}
 BOOLEANS = {"true": True, "false": False, "on": True, "off": False, "yes": True, "no": False, "1": True, "0": False}
 TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-POLICIES = ("refuse", "redact", "off")
+POLICIES = ("refuse", "redact", "off")  # the strictest first
+GUARD = "guard.secrets"
+LOG_LEVELS = ("debug", "info", "warning", "error")
 # The settings that a project may set; all others only the user may set.
 PROJECT_KEYS = (
     "search.",
@@ -89,10 +93,14 @@ KEYS: dict[str, Key] = {
     "generator": Key(str, None, "the language model for extract and synthesise; none by default"),
     "keys.embedder": Key(str, None, "a command that prints the embedder's API key, e.g. `pass openai`"),
     "keys.generator": Key(str, None, "the same for the generator"),
+    "headers.embedder": Key(str, None, "extra headers for the embedder's server, e.g. `X-Title: notes; X-Team: ops`"),
+    "headers.generator": Key(str, None, "the same for the generator's server"),
     "generation.budget": Key(int, 500_000, "how many tokens the generator may use in a month; 0 for no limit"),
-    "extract.most": Key(int, 3, "the most memories extracted from one conversation", least=1, most=100),
-    "extract.min_confidence": Key(float, 0.7, "extracted memories with less confidence are dropped", most=1),
-    "extract.min_characters": Key(int, 50, "shorter conversations are skipped", most=1_000_000),
+    "extract.most": Key(int, 3, "the most memories extracted from one conversation", least=1, most=100, per_space=True),
+    "extract.min_confidence": Key(
+        float, 0.7, "extracted memories with less confidence are dropped", most=1, per_space=True
+    ),
+    "extract.min_characters": Key(int, 50, "shorter conversations are skipped", most=1_000_000, per_space=True),
     "search.limit": Key(int, 10, "how many results a search returns", least=1, most=1000, per_space=True),
     "search.mode": Key(str, "hybrid", "hybrid, keyword or vector", get_args(Mode), per_space=True),
     "search.fusion": Key(str, "sum", "how scores are combined: sum or rrf", get_args(Fusion), per_space=True),
@@ -113,8 +121,8 @@ KEYS: dict[str, Key] = {
     "decay.observation": Key(float, 30.0, "the same for an observation; any kind may be named", per_space=True),
     "chunking.tokens": Key(int, 400, "about how many tokens a passage of a file has", least=50, most=100_000),
     "chunking.overlap": Key(int, 80, "how many of these repeat the passage before", most=50_000),
-    "sync.on_session_start": Key(bool, True, "sync the sources when a session starts"),
-    "sync.on_search": Key(bool, False, "sync the sources after a search that found them changed"),
+    "sync.on_session_start": Key(bool, True, "sync the sources when a session starts", per_space=True),
+    "sync.on_search": Key(bool, False, "sync the sources after a search that found them changed", per_space=True),
     "sync.watch": Key(bool, True, "sync when files change, in programs that keep running, such as `scrubjay watch`"),
     "sync.debounce_ms": Key(int, 1_500, "how long a file must be unchanged before it is read", most=600_000),
     "sync.interval_minutes": Key(
@@ -129,19 +137,35 @@ KEYS: dict[str, Key] = {
         int, 30, "how many days `cleanup` keeps vectors of text that was removed from its file", most=100_000
     ),
     "cache.bytes": Key(int, 100_000_000, "the most bytes of vectors kept for text that is not in use", most=1e12),
-    "limits.memories": Key(int, 0, "the most memories that `cleanup` leaves in a space; 0 for no limit"),
+    "limits.memories": Key(
+        int, 0, "the most memories that `cleanup` leaves in a space; 0 for no limit", per_space=True
+    ),
     "limits.bytes": Key(int, 0, "the largest file that `cleanup` leaves; 0 for no limit", most=1e15),
-    "trash.days": Key(int, 30, "how many days deleted memories can be restored; 0 to erase them at once", most=100_000),
+    "trash.days": Key(
+        int, 30, "how many days deleted memories can be restored; 0 to erase them at once", most=100_000, per_space=True
+    ),
     "guard.secrets": Key(
-        str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES
+        str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES, per_space=True
     ),
     "hooks.deadline": Key(
-        float, 5.0, "how many seconds a hook of an agent client may take; then it is silent", least=0.1, most=600
+        float,
+        5.0,
+        "how many seconds a hook of an agent client may take; then it is silent",
+        least=0.1,
+        most=600,
+        per_space=True,
     ),
     "hooks.wait": Key(
-        float, 2.0, "how many of them a hook waits for the language model; then words alone answer", most=600
+        float,
+        2.0,
+        "how many of them a hook waits for the language model; then words alone answer",
+        most=600,
+        per_space=True,
     ),
-    "hooks.extract": Key(bool, False, "whether hooks learn instructions, by rules, when a session ends"),
+    "hooks.extract": Key(
+        bool, False, "whether hooks learn instructions, by rules, when a session ends", per_space=True
+    ),
+    "log.level": Key(str, "warning", "what servers write to their log: debug, info, warning or error", LOG_LEVELS),
     "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
 }
 
@@ -154,9 +178,17 @@ class Settings:
     spaces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     folders: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # the user's own, for all below a folder
     notes: tuple[str, ...] = ()  # settings that were ignored, and why
+    origins: Mapping[str, str] = field(
+        default_factory=dict, compare=False
+    )  # where each value was set; of a space: spaces.NAME.KEY
 
     def get(self, key: str, space: str = "") -> Any:
         return {**self.values, **self.spaces.get(space, {})}.get(key, _key(key, "settings").default)
+
+    def origin(self, key: str, space: str = "") -> str:
+        """Where a value comes from: a file, a variable of the environment, or `default`."""
+        own = self.origins.get(f"spaces.{space}.{key}") if space else None
+        return own or self.origins.get(key, "default")
 
     def half_lives(self, space: str) -> dict[str, float]:
         """Days by kind, for the kinds whose weight decreases."""
@@ -173,12 +205,16 @@ def load(project: Path | None = None, *, folder: Path | None = None) -> Settings
     """
     settings, given = _with_file(Settings(), config_file()), _environment()
     _refuse_guard_off(given, settings)
+    guards = {space: own[GUARD] for space, own in settings.spaces.items() if GUARD in own}
     if project:
-        settings = _merged(settings, {"store": str(project / STORE_FILE)}, {})
+        settings = _merged(settings, {"store": str(project / STORE_FILE)}, {}, str(project))
         settings = _with_file(settings, project / CONFIG_FILE, is_project=True)
     for own in _of_folder(settings, folder) if folder else ():
-        settings = _merged(settings, own, {})
-    return _merged(settings, given, dict.fromkeys(settings.spaces, given))
+        settings = _merged(settings, own, {}, str(config_file()))
+    for key, value in given.items():
+        one = {key: value}
+        settings = _merged(settings, one, {space: one for space in settings.spaces}, _variable(key))
+    return _with_strict_guards(settings, before=guards)
 
 
 def is_for_folders(key: str) -> bool:
@@ -280,7 +316,7 @@ def _with_file(settings: Settings, path: Path, is_project: bool = False) -> Sett
     for space, own in of_spaces.items():
         _refuse_not_per_space(space, own, str(path))
     _refuse_not_per_folder(of_folders, str(path))
-    merged = _merged(settings, values, of_spaces)
+    merged = _merged(settings, values, of_spaces, str(path))
     return replace(merged, folders={**settings.folders, **of_folders}, notes=settings.notes + notes)
 
 
@@ -291,12 +327,25 @@ def _refuse_guard_off(given: Mapping[str, Any], settings: Settings) -> None:
         raise Invalid(f"SCRUBJAY_GUARD_SECRETS cannot turn the guard off; {how}.")
 
 
+def refuse_looser_guard(settings: Settings, space: str, policy: str) -> None:
+    """The guard of a space can only be stricter than the general one."""
+    general = settings.get(GUARD)
+    if space and POLICIES.index(policy) > POLICIES.index(general):
+        raise Invalid(f"The guard of a space can only be stricter than the general one, which is {general}.")
+
+
+def _with_strict_guards(settings: Settings, before: Mapping[str, str]) -> Settings:
+    """The guard of a space can only be stricter than the general one, whatever a file or the environment says."""
+    general = settings.get(GUARD)
+    strict = {space: {GUARD: min(own, general, key=POLICIES.index)} for space, own in before.items()}
+    both = {space: {**settings.spaces[space], **own} for space, own in strict.items()}
+    return replace(settings, spaces={**settings.spaces, **both})
+
+
 def _environment() -> dict[str, Any]:
     """Settings from the environment; an unknown SCRUBJAY_ variable is refused as a misspelling."""
     kinds = [name.removeprefix(DECAY_VARIABLE).lower() for name in os.environ if name.startswith(DECAY_VARIABLE)]
-    names = {
-        f"{VARIABLE_PREFIX}{key.replace('.', '_').upper()}": key for key in (*KEYS, *(DECAY + kind for kind in kinds))
-    }
+    names = {_variable(key): key for key in (*KEYS, *(DECAY + kind for kind in kinds))}
     given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE_PREFIX) and text}
     for name in given.keys() - names.keys() - OTHER_VARIABLES:
         raise Invalid(f"There is no variable {name}; did you mean {nearest(name, [*names, *OTHER_VARIABLES], 0.0)}?")
@@ -311,9 +360,21 @@ def _refuse_relative(store: str | None) -> None:
         raise Invalid(f"SCRUBJAY_STORE must be an absolute path, not {_shown(store)}.")
 
 
-def _merged(settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]]) -> Settings:
+def _variable(key: str) -> str:
+    return f"{VARIABLE_PREFIX}{key.replace('.', '_').upper()}"
+
+
+def _merged(
+    settings: Settings, values: Mapping[str, Any], spaces: Mapping[str, Mapping[str, Any]], origin: str
+) -> Settings:
     both = {space: {**settings.spaces.get(space, {}), **own} for space, own in spaces.items()}
-    return replace(settings, values={**settings.values, **values}, spaces={**settings.spaces, **both})
+    names = [*values, *(f"spaces.{space}.{key}" for space, own in spaces.items() for key in own)]
+    return replace(
+        settings,
+        values={**settings.values, **values},
+        spaces={**settings.spaces, **both},
+        origins={**settings.origins, **dict.fromkeys(names, origin)},
+    )
 
 
 def _drop_personal(tables: Sequence[dict[str, Any]], folders: dict[str, Any]) -> tuple[str, ...]:

@@ -58,7 +58,9 @@ def open(
         settings = found.settings
         view = View(
             store=store,
-            selection=EmbedderSelection(store, embedder, settings.get("embedder"), settings.get("keys.embedder")),
+            selection=EmbedderSelection(
+                store, embedder, *map(settings.get, ("embedder", "keys.embedder", "headers.embedder"))
+            ),
             space=found.space,
             project=project,
             trust=trust,

@@ -45,6 +45,27 @@ def test_what_is_given_again_is_taken_over_and_named(jay: Scrubjay, clock: Clock
     assert jay.check(deep=True).problems == []
 
 
+def test_what_was_given_again_is_in_the_history_and_can_be_reverted(
+    jay: Scrubjay, agent: Scrubjay, clock: Clock
+) -> None:
+    first = jay.add(TEXT, kind="fact", tags=["team"], metadata={"by": "Ann"}).memory
+    agent.add(TEXT, kind="fact", tags=["urgent"], metadata={"seen": True})
+    assert [(edit.actor, set(edit.fields)) for edit in jay.history(1).edits] == [("claude", {"tags", "metadata"})]
+    assert set(jay.revert(1).fields) == {"tags", "metadata"}
+    assert (kept(jay, 1).tags, kept(jay, 1).metadata) == (first.tags, first.metadata)
+    jay.add(TEXT, kind="fact", **given(clock))
+    jay.revert(1)
+    assert {name: getattr(kept(jay, 1), name) for name in given(clock)} == {
+        name: getattr(first, name) for name in given(clock)
+    }
+    assert jay.check(deep=True).problems == []
+
+
+def test_saying_again_what_is_known_is_nothing_to_revert(jay: Scrubjay, agent: Scrubjay) -> None:
+    agent.add(TEXT, kind="fact")
+    assert jay.add(TEXT, kind="fact").memory.trust == "user" and jay.history(1).edits == ()
+
+
 def test_what_is_not_given_again_stays(jay: Scrubjay, clock: Clock) -> None:
     jay.add(TEXT, kind="fact", **given(clock))
     again = jay.add(TEXT, kind="fact", importance=5)

@@ -674,3 +674,14 @@ def test_work_that_is_stopped_waits_no_longer(
         embedder.embed(TEXTS)
     server.always = ""
     assert len(embedder.embed(TEXTS)) == 4
+
+
+def test_extra_headers_of_the_settings_are_sent_but_replace_none_of_ours(
+    spec: str, server: ModelServer, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_HEADERS_EMBEDDER", "X-Title: my notes; Content-Type: text/plain")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", spec)
+    with scrubjay.open(path) as jay:
+        jay.add("Herons fish at dawn")
+    sent = server.asked[0][1]
+    assert sent["x-title"] == "my notes" and sent["content-type"] == "application/json"

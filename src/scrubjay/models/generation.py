@@ -35,10 +35,12 @@ def list_schema(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
 class BudgetedGenerator:
     """The configured generator, within a monthly budget of tokens."""
 
-    def __init__(self, ledger: Ledger, spec: str | None, key_command: str | None, budget: int, clock: Clock) -> None:
+    def __init__(
+        self, ledger: Ledger, spec: str | None, credentials: Credentials, budget: int, clock: Clock
+    ) -> None:  # fmt: skip
         self.spec = spec
         self._ledger = ledger
-        self._credentials = Credentials("generator", key_command)
+        self._credentials = credentials
         self._budget = budget
         self._clock = clock
         self._generator: Generator | None = None

@@ -233,7 +233,8 @@ class ModelClient:
     def _attempt(self, request: Request, seconds: float) -> Any:
         import httpx
 
-        headers = {"accept-encoding": "identity", **self.headers(self._known_key())}
+        own = {"accept-encoding": "identity", **self.headers(self._known_key())}
+        headers = {**self.credentials.extra_headers(), **own}  # the settings cannot replace what a provider needs
         headers |= {"content-type": "application/json"} if "content" in request.sent else {}
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
         url = f"{self.endpoint.url}{request.path}"

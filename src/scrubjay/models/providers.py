@@ -16,6 +16,7 @@ Role = Literal["embedder", "generator"]
 
 COMPATIBLE = "openai-compatible"
 KEY_COMMAND_SECONDS = 30
+HEADER_NAME, VALUE = re.compile(r"[A-Za-z0-9-]+"), re.compile(r"[\x20-\x7e]+")
 USUAL_PATHS = {"lmstudio": "/v1", "openai": "/v1", COMPATIBLE: "/v1", "anthropic": "/v1", "gemini": "/v1beta"}
 # Host name, IPv4 or bracketed IPv6, and a port. No user name, and nothing that two URL parsers could read differently.
 AUTHORITY = re.compile(
@@ -73,6 +74,7 @@ class Credentials(NamedTuple):
 
     role: Role = "embedder"
     key_command: str | None = None
+    headers: str | None = None  # extra ones, as in the settings
 
     def key(self, endpoint: Endpoint) -> str | None:
         """The key for an endpoint. A provider's usual variable is used only for the provider's own address."""
@@ -83,6 +85,15 @@ class Credentials(NamedTuple):
             return self._from_command(self.key_command)
         usual = PROVIDERS[endpoint.provider].keys if endpoint.is_official_address else ()
         return next((os.environ[name].strip() for name in usual if os.environ.get(name)), None)
+
+    def extra_headers(self) -> dict[str, str]:
+        """The headers of the settings: `Name: value`, several separated by semicolons."""
+        pairs = [part.partition(":") for part in (self.headers or "").split(";") if part.strip()]
+        if any(
+            not HEADER_NAME.fullmatch(name.strip()) or not VALUE.fullmatch(value.strip()) for name, _, value in pairs
+        ):
+            raise Invalid(f"headers.{self.role} must be written as `Name: value; Name: value`.")
+        return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
     def where(self, endpoint: Endpoint) -> str:
         """The environment variable to name in a message that asks for a key."""

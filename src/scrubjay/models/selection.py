@@ -40,10 +40,11 @@ class EmbedderSelection:
         named: str | Embedder | None = None,
         setting: str | None = None,
         key_command: str | None = None,
+        headers: str | None = None,
     ) -> None:
         self._store = store
         self._setting = setting if setting != AUTO else None
-        self._credentials = Credentials("embedder", key_command)
+        self._credentials = Credentials("embedder", key_command, headers)
         self._named_by_the_user = _names(self._setting)
         self._spec = CUSTOM
         self._loading: Thread | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -212,6 +213,7 @@ def _merge(
         limits.check_tags(after.tags)
     if again.metadata:
         limits.check_metadata(after.metadata)
+    edits.record(rows, replace(before, trust=after.trust), after, again.actor)  # who says it again vouches for it
     write_changes(rows, before, after)
     if before.digest != after.digest:
         rows.vectors.drop(after)

@@ -7,15 +7,16 @@ from contextlib import contextmanager
 
 from scrubjay.memory.view import View
 from scrubjay.models.generation import BudgetedGenerator
+from scrubjay.models.providers import Credentials
 
 __all__ = ["configured_writer"]
 
 
 @contextmanager
 def configured_writer(view: View) -> Iterator[BudgetedGenerator]:
-    names = ("generator", "keys.generator", "generation.budget")
-    spec, key_command, budget = (view.setting(name) for name in names)
-    writer = BudgetedGenerator(view.store.ledger, spec, key_command, budget, view.clock)
+    credentials = Credentials("generator", view.setting("keys.generator"), view.setting("headers.generator"))
+    spec, budget = view.setting("generator"), view.setting("generation.budget")
+    writer = BudgetedGenerator(view.store.ledger, spec, credentials, budget, view.clock)
     try:
         yield writer
     finally:

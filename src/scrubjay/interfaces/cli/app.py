@@ -151,7 +151,7 @@ class Screen:
             click.echo(_json_line({"note": note}) if self.json else f"Note: {one_line(note)}", err=True)
 
 
-def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+def command(name: str, **settings: Any) -> Callable[[Callable[..., None]], click.Command]:
     """Register a command that does not open a memory."""
 
     def register(function: Callable[..., None]) -> click.Command:
@@ -159,7 +159,7 @@ def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
         def run(as_json: bool, **given: Any) -> None:
             function(Screen(as_json), **given)
 
-        return cli.command(name)(_json(run))
+        return cli.command(name, **settings)(_json(run))
 
     return register
 

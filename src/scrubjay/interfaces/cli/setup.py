@@ -26,6 +26,8 @@ PER_SPACE_TABLES = sorted({key.partition(".")[0] for key, about in config.KEYS.i
 TAKE_OVER = "The memories in {} were made elsewhere. They would count as if you had made them yourself."
 SPACE_SETTING = re.compile(rf"spaces\.(?P<space>.+)\.(?P<setting>(?:{'|'.join(PER_SPACE_TABLES)})\.[^.]+)")
 
+UNSET = "unset"
+
 
 @command("init")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".")
@@ -125,45 +127,100 @@ def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -
     return [CompletionItem(key) for key in config.KEYS if key.startswith(incomplete)]
 
 
-@command("config")
+@command("config", context_settings={"ignore_unknown_options": True})  # a negative number is no option
 @click.argument("key", required=False, shell_complete=_keys)
-@click.argument("value", required=False)
+@click.argument("value", required=False, shell_complete=_keys)
 @click.option("--local", is_flag=True, help="Write the project's own settings.")
 @click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
     metavar="PATH",
-    help="Set it for yourself, in this folder and all below.",
+    help="Set or unset it for yourself, in this folder and all below.",
 )
-def config_(screen: Screen, key: str | None, value: str | None, local: bool, folder: Path | None) -> None:
-    """Show settings, or set one. KEY may be search.limit, or spaces.NAME.search.limit for one space.
+@click.option("--origin", is_flag=True, help="Show where each value comes from: a file, the environment, the default.")
+def config_(screen: Screen, key: str | None, value: str | None, local: bool, folder: Path | None, origin: bool) -> None:
+    """Show settings and what they mean, set one, or unset one so that its default holds again.
+
+    KEY may be search.limit, or spaces.NAME.search.limit for one space.
 
     \b
-    scrubjay config
+    scrubjay config --origin
     scrubjay config search.limit 5
     scrubjay config space work --folder ~/work
+    scrubjay config unset search.limit
     """
+    if wrong := next((word for word in (key, value) if word and word.startswith("--")), None):
+        raise click.NoSuchOption(wrong, ctx=click.get_current_context())
     if folder and (local or value is None):
         raise Invalid("--folder needs a setting and a value, and cannot be used with --local.")
     project = project_trust.find(Path.cwd())
     settings = config.load(project.folder if project and project.is_trusted else None, folder=Path.cwd())
     screen.notes(settings.notes)
     if key is None:
-        shown = {name: _value(settings, name) for name in config.KEYS}
-        screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
+        _show_settings(screen, settings, origin)
+    elif key == UNSET:
+        _unset(screen, project, value, local, folder)
     elif value is None:
-        screen.line({key: _value(settings, key)}, _shown(_value(settings, key)))
+        _show_setting(screen, settings, key, origin)
     else:
-        path = _local_file(project, key) if local else config.config_file()
-        name_without_secret(f"The setting {key}", value)
-        if key == "guard.secrets" and config.parse(key, value) == "off":
-            terminal.confirm(
-                "guard.secrets off", "With the guard off, passwords and keys are stored and shown to agents."
-            )
-        written = _write(path, key, value, folder)
-        if local:
-            project_trust.note_settings(path.parent)
-        screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
+        _set(screen, project, settings, key, value, local, folder)
+
+
+def _show_settings(screen: Screen, settings: config.Settings, origin: bool) -> None:
+    shown = {name: _value(settings, name) for name in config.KEYS}
+    if not origin:
+        screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
+        return
+    data = [
+        {"key": key, "value": value, "origin": settings.origin(key), "what": config.KEYS[key].what}
+        for key, value in shown.items()
+    ]
+    rows = [[str(one["key"]), _shown(one["value"]), str(one["origin"])] for one in data]
+    screen.show({"settings": data}, formatting.table(["setting", "value", "comes from"], rows))
+
+
+def _show_setting(screen: Screen, settings: config.Settings, key: str, origin: bool) -> None:
+    value, (space, plain) = _value(settings, key), _split_space(key)
+    where = settings.origin(plain, space)
+    text = f"{_shown(value)} (from {where})" if origin else _shown(value)
+    screen.line({key: value, **({"origin": where} if origin else {})}, text)
+
+
+def _set(
+    screen: Screen,
+    project: project_trust.Project | None,
+    settings: config.Settings,
+    key: str,
+    value: str,
+    local: bool,
+    folder: Path | None,
+) -> None:
+    path = _local_file(project, key) if local else config.config_file()
+    name_without_secret(f"The setting {key}", value)
+    space, plain = _split_space(key)
+    if plain == config.GUARD:
+        config.refuse_looser_guard(settings, space, config.parse(plain, value))
+    if key == config.GUARD and config.parse(key, value) == "off":
+        terminal.confirm("guard.secrets off", "With the guard off, passwords and keys are stored and shown to agents.")
+    written = _write(path, key, value, folder)
+    if local:
+        project_trust.note_settings(path.parent)
+    screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
+
+
+def _unset(
+    screen: Screen, project: project_trust.Project | None, key: str | None, local: bool, folder: Path | None
+) -> None:
+    if key is None:
+        raise Invalid("Name the setting, e.g. `scrubjay config unset search.limit`.")
+    _, plain = _split_space(key)
+    config.known(plain)
+    path = _local_file(project, key) if local else config.config_file()
+    if not _remove(path, key, folder):
+        raise Invalid(f"{key} is not set in {path}; `scrubjay config {key} --origin` shows where its value comes from.")
+    if local:
+        project_trust.note_settings(path.parent)
+    screen.line({"unset": key, "file": str(path)}, f"Unset {key} in {path}; its default holds again.")
 
 
 @command("completion")
@@ -292,16 +349,52 @@ def _write(path: Path, key: str, text: str, folder: Path | None = None) -> Any:
     if folder and (space or not config.is_for_folders(config.known(plain))):
         raise Invalid(f"{key} cannot be set for one folder; leave out --folder to set it everywhere.")
     value = config.parse(plain, text)
+    document = _document(path)
+    table: Any = document
+    *tables, name = _table_names(space, plain, folder)
+    for part in tables:
+        table = table.setdefault(part, tomlkit.table())
+    table[name] = value
+    _save(path, document)
+    return value
+
+
+def _table_names(space: str, key: str, folder: Path | None) -> list[str]:
+    outer = ("spaces", space) if space else ("folders", str(folder)) if folder else ()
+    return [*outer, *key.split(".")]
+
+
+def _remove(path: Path, key: str, folder: Path | None) -> bool:
+    """Remove one key and the tables that are empty then; False if it is not in the file."""
+    space, plain = _split_space(key)
+    document = _document(path)
+    tables: list[Any] = [document]
+    names = _table_names(space, plain, folder)
+    for name in names[:-1]:
+        if name not in tables[-1]:
+            return False
+        tables.append(tables[-1][name])
+    if names[-1] not in tables[-1]:
+        return False
+    for table, name in reversed(list(zip(tables, names, strict=True))):
+        del table[name]
+        if table:
+            break
+    _save(path, document)
+    return True
+
+
+def _document(path: Path) -> Any:
+    import tomlkit
+
     is_local = path.parent.name == config.LOCAL_FOLDER
     if is_local:  # the user's own settings may be a link
         _refuse_links(path, path.parent)
-    document = tomlkit.parse(_read_file(path, follow=not is_local).decode("utf-8"))
-    table: Any = document
-    *tables, name = plain.split(".")
-    outer = ("spaces", space) if space else ("folders", str(folder)) if folder else ()
-    for part in (*outer, *tables):
-        table = table.setdefault(part, tomlkit.table())
-    table[name] = value
+    return tomlkit.parse(_read_file(path, follow=not is_local).decode("utf-8"))
+
+
+def _save(path: Path, document: Any) -> None:
+    import tomlkit
+
     private_files.make_folder(path.parent)
     private_files.write(path, tomlkit.dumps(document).encode())
-    return value

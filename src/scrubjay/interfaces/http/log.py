@@ -15,6 +15,7 @@ from typing import cast
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from scrubjay import config
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.mcp.callers import GRANT
 from scrubjay.interfaces.mcp.server import VisibleLines
@@ -97,7 +98,7 @@ def log_to(file: Path | None) -> None:
     lines = VisibleLines(FORMAT, "%Y-%m-%dT%H:%M:%SZ")
     lines.converter = time.gmtime
     handler.setFormatter(lines)
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.basicConfig(level=config.load().get("log.level").upper(), handlers=[handler], force=True)
     access.setLevel(logging.INFO)
 
 

@@ -16,7 +16,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import INVALID_PARAMS, Prompt, Resource, ResourceTemplate, Tool
 
 import scrubjay
-from scrubjay import Invalid, Scrubjay
+from scrubjay import Invalid, Scrubjay, config
 from scrubjay.interfaces.mcp import replies, resources
 from scrubjay.interfaces.mcp.callers import caller, caller_middleware
 from scrubjay.interfaces.mcp.definition import MemoryTool
@@ -123,10 +123,10 @@ async def _exit_with_parent(parent: int) -> None:
 
 
 def _log_to_stderr() -> None:
-    """Warnings only, as plain lines; set before the SDK sets its own logging."""
+    """Plain lines of the level that is set; before the SDK sets its own logging."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(VisibleLines("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.basicConfig(level=config.load().get("log.level").upper(), handlers=[handler])
 
 
 class VisibleLines(logging.Formatter):
