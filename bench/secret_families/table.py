@@ -157,7 +157,8 @@ def _table(part: Part, what: str, title: str) -> Table:
         where = ", ".join(f"{number} {carrier}" for carrier, number in missed.most_common(5))
         rows.append({"name": name, **_figures(part, what, [name]), "missed in": where or None})
     for half, hidden in zip(part.halves, (False, True), strict=False):
-        rows.append({"name": f"**{half} half**", **_figures(part, what, part.names(what, hidden))})
+        label = f"**{half} half**" if len(part.halves) > 1 else f"**{half}**"
+        rows.append({"name": label, **_figures(part, what, part.names(what, hidden))})
     return Table(title, f"{TEXTS_A_FAMILY} texts or more each; the aim is {_aim(what):.0%}.", rows)
 
 

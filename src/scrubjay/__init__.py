@@ -92,11 +92,18 @@ MODULES = {
 
 if not TYPE_CHECKING:  # a type checker reads the imports above
 
+    def _hint(name):
+        from scrubjay.api import Scrubjay
+
+        if name.startswith("_") or not hasattr(Scrubjay, name):
+            return ""
+        return f"; it belongs to an open memory: with scrubjay.open() as jay: jay.{name}(…)"
+
     def __getattr__(name):
         from importlib import import_module
 
         module = next((module for module, names in MODULES.items() if name in names.split()), None)
         if module is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_hint(name)}")
         found = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
         return found

@@ -14,7 +14,7 @@ from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
-from scrubjay.memory.fields import Fields, TurnFields
+from scrubjay.memory.fields import ChatTurn, Fields, TurnFields, with_full_signatures
 from scrubjay.memory.filters import Filters, SearchOptions, unmatched
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # modules that most processes never need are imported by the 
 __all__ = ["Scrubjay"]
 
 
+@with_full_signatures
 class Scrubjay:
     """One memory, seen from one space. Safe to use from several threads."""
 
@@ -57,6 +58,9 @@ class Scrubjay:
         self._view = view
         self.notes = notes  # about how it was opened; searches repeat them
         self._staleness = staleness or Staleness(view)
+
+    def __repr__(self) -> str:
+        return f"<Scrubjay {self._view.store.path!r}, space {self.space!r}>"
 
     def __enter__(self) -> Scrubjay:
         return self
@@ -137,12 +141,9 @@ class Scrubjay:
         return add.add_each(self._view, items, redact=redact, progress=progress)
 
     def add_turns(
-        self, session: str, turns: Sequence[TurnFields], *, progress: Progress | None = None
+        self, session: str, turns: Sequence[TurnFields | ChatTurn], *, progress: Progress | None = None
     ) -> builtins.list[Added]:
-        """Remember what was said in a session, in order; called again, it appends.
-
-        A <private> that one turn opens lasts until a later turn, of this call or a later one, closes it.
-        """
+        """Remember what was said in a session, in order; called again, it appends. A <private> lasts until closed."""
         return add.add_turns(self._view, session, turns, progress)
 
     def add_exchange(

@@ -57,7 +57,7 @@ def test_any_text_is_read(text: str) -> None:
 
 
 def say(jay: Scrubjay, session: str, text: str, **fields: str) -> None:
-    jay.add_turns(session, [{"speaker": "user", "text": text, "project": "app", **fields}])  # type: ignore[typeddict-item]
+    jay.add_turns(session, [{"speaker": "user", "text": text, "project": "app", **fields}])  # type: ignore[list-item]
     jay.add_turns(session, [{"speaker": "assistant", "text": "Always deploy on Fridays. That is what I will do then."}])
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, ScrubjayError
 from scrubjay.memory import daily_log, withheld
-from scrubjay.memory.arguments import split_text
-from scrubjay.memory.fields import TurnFields, given_names
+from scrubjay.memory.arguments import split_text, split_turn
+from scrubjay.memory.fields import ChatTurn, TurnFields, given_names
 from scrubjay.memory.similar import Near, contradicted, near, retired_by, similar, twin
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
@@ -118,12 +118,12 @@ def _each_stored(
 
 
 def add_turns(
-    view: View, session: str, turns: Sequence[TurnFields], progress: Progress | None = None
+    view: View, session: str, turns: Sequence[TurnFields | ChatTurn], progress: Progress | None = None
 ) -> list[Added]:  # fmt: skip
     """Store what was said in a session, in order, after the turns that it has already."""
     name = view.session_name(session)
     shared = {"source": f"session:{name}", "session": name}
-    public = withheld.PublicTurns(view, [(text, {**shared, **own}) for text, own in map(split_text, turns)])
+    public = withheld.PublicTurns(view, [(text, {**shared, **own}) for text, own in map(split_turn, turns)])
     memories = [view.new_memory(text, fields, turn=True) for text, fields in public.kept]
     return add_without_private(view, public, memories, progress, [given_names(fields) for _, fields in public.kept])
 

@@ -27,6 +27,7 @@ __all__ = [
     "short_text",
     "space_name",
     "split_text",
+    "split_turn",
     "tags",
     "trust",
     "whole_text",
@@ -71,6 +72,27 @@ def split_text(item: Any) -> tuple[str, dict[str, Any]]:
         raise Invalid('Each item must be an object with at least a "text".')
     fields = dict(item)
     return fields.pop("text"), fields
+
+
+def split_turn(item: Any) -> tuple[str, dict[str, Any]]:
+    """The same of a turn, which may be {"speaker", "text"} or, as chat programs write it, {"role", "content"}."""
+    if not isinstance(item, Mapping) or not {"role", "content"} & set(item):
+        return split_text(item)
+    if not {"role", "content"} <= set(item) or {"speaker", "text"} & set(item):
+        raise Invalid('A turn has either "speaker" and "text", or "role" and "content".')
+    fields = dict(item)
+    content = fields.pop("content")
+    if not isinstance(content, str):
+        content = _joined_parts(content)
+    return content, {"speaker": fields.pop("role"), **fields}
+
+
+def _joined_parts(content: Any) -> str:
+    """The text of a message of several parts; images and calls of tools are left out."""
+    parts: list[Any] = list(content) if isinstance(content, list | tuple) else [None]
+    if not all(isinstance(part, Mapping) for part in parts):
+        raise Invalid('The "content" of a turn is text, or a list of parts such as {"type": "text", "text": "…"}.')
+    return "\n\n".join(str(part["text"]) for part in parts if isinstance(part.get("text"), str))
 
 
 def whole_text(name: str, value: Any) -> str:

@@ -6,18 +6,33 @@ the other places: the attribute, the column and the argument of the MCP tool.
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
+from typing import Annotated, Any, Literal, Required, TypedDict, TypeVar, get_args, get_type_hints
 
 from scrubjay.dates.arguments import first_moment
 from scrubjay.dates.timestamps import Moment
 from scrubjay.memory import arguments
 from scrubjay.types import Trust, limits
 
-__all__ = ["FIELDS", "TURN_FIELDS", "Field", "Fields", "Option", "TurnFields", "checked", "declarations", "given_names"]
+__all__ = [
+    "FIELDS",
+    "TURN_FIELDS",
+    "ChatTurn",
+    "Field",
+    "Fields",
+    "Option",
+    "TurnFields",
+    "checked",
+    "declarations",
+    "given_names",
+    "with_full_signatures",
+]
 
+T = TypeVar("T")
 Check = Callable[[str, Any, datetime], Any]  # the field's name, what was given, and now; returns what is stored
 
 
@@ -169,6 +184,16 @@ class TurnFields(Fields, total=False):
     position: Annotated[int, Field(check=by_value(arguments.position))]
 
 
+class ChatTurn(TypedDict, total=False):
+    """A turn as chat programs write it."""
+
+    role: Required[str]
+    content: Required[str | Sequence[Mapping[str, Any]]]
+    happened_at: Moment
+    position: int
+    metadata: Mapping[str, Any]
+
+
 def declarations(fields: type, of: type) -> dict[str, Any]:
     """What the keys of a TypedDict are annotated with, by name, as far as it is of that type."""
     hints = get_type_hints(fields, include_extras=True)
@@ -178,6 +203,26 @@ def declarations(fields: type, of: type) -> dict[str, Any]:
 
 FIELDS: Mapping[str, Field] = declarations(Fields, Field)
 TURN_FIELDS: Mapping[str, Field] = declarations(TurnFields, Field)
+
+
+def with_full_signatures(owner: type[T]) -> type[T]:
+    """A class whose methods show, in `help()`, every keyword that `**given: Unpack[…]` stands for."""
+    known = vars(sys.modules[owner.__module__])
+    for function in filter(inspect.isfunction, list(vars(owner).values())):
+        shown = inspect.signature(function)
+        *others, last = shown.parameters.values()
+        if last.kind is last.VAR_KEYWORD:
+            given = known[str(last.annotation).removeprefix("Unpack[").removesuffix("]")]
+            keywords = [parameter for parameter in _keywords(given) if parameter.name not in shown.parameters]
+            vars(function)["__signature__"] = shown.replace(parameters=[*others, *keywords])
+    return owner
+
+
+def _keywords(given: type) -> list[inspect.Parameter]:
+    hints = get_type_hints(given).items()
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint) for name, hint in hints
+    ]
 
 
 def checked(name: str, value: Any, now: datetime) -> Any:

@@ -24,6 +24,9 @@ class Hit:
     words: tuple[str, ...] = ()  # words of the question that the memory contains
     confidence: float | None = None  # how likely it answers the question; only if both words and meaning were searched
 
+    def __repr__(self) -> str:
+        return f"Hit({self.score:.2f}, {self.memory!r})"
+
     def snippet(self, most: int = 160) -> str:
         """At most that many characters of the text, on one line, around the words of the question."""
         from scrubjay.text.snippet import snippet  # needs SQLite's tokenizer
@@ -41,6 +44,10 @@ class Results(Sequence[Hit]):
     words: tuple[str, ...] = ()  # words of the question, as they were searched for
     doubtful: bool = False  # True if probably nothing found answers the question
     keyword_trust: float | None = None  # 0..1: how much words counted beside meaning; low if they are rare here
+
+    def __repr__(self) -> str:
+        about = f", notes={self.notes!r}" if self.notes else ""
+        return f"Results({list(self.hits)!r}{about})"
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

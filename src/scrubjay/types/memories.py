@@ -76,6 +76,9 @@ class Memory:
         """Whether it was learnt from one session, and neither repeated in another nor confirmed since."""
         return PENDING in self.tags and not self.confirmed_count
 
+    def __repr__(self) -> str:
+        return f"Memory({self.id}, {self.kind!r}, {self.title!r})"
+
     @property
     def given_title(self) -> str | None:
         return None if self.title == first_words(self.text) else self.title

@@ -13,6 +13,8 @@ from scrubjay.text.plural import counted
 
 __all__ = ["TOOLS"]
 
+TURN = {"speaker", "text", "role", "content", "happened_at", "position"}
+
 
 @tool("write")
 def session_start(jay: Scrubjay, session: str | None = None) -> str:
@@ -41,7 +43,7 @@ def session_list(jay: Scrubjay, file: str | None = None, limit: int = 10) -> str
 @tool("write")
 def session_turns(jay: Scrubjay, session: str, turns: list[dict[str, Any]]) -> str:
     """Store a conversation, in order: each turn {"speaker": …, "text": …}. Called again, it appends."""
-    if unknown := sorted({str(key) for turn in turns for key in turn} - {"speaker", "text", "happened_at", "position"}):
+    if unknown := sorted({str(key) for turn in turns for key in turn} - TURN):
         raise Invalid(f"A turn has no field {unknown[0][:40]!r}; it has speaker, text, happened_at, position.")
     turns_added = jay.add_turns(session, cast("Any", turns))
     return one_line(f"Stored {counted(sum(added.created for added in turns_added), 'turn')} of session {session}.")
