@@ -21,7 +21,7 @@ from scrubjay.text.fence import defused, fenced
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import Conflict, Context, Filter, Hit, Memory
 
-__all__ = ["compose", "context", "recent"]
+__all__ = ["compose", "context", "find_context", "note_context", "recent"]
 
 LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
 OWN_TURNS = 20  # of the session itself, which may be found before anything else
@@ -33,6 +33,22 @@ CLAUDE_MEMORY = "/memory/"  # a folder of notes that Claude Code writes and read
 
 def context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
     """The context for a message, or without one for the start of a session; a session is shown nothing twice."""
+    shown = find_context(view, message, tokens, session)
+    note_context(view, message, session, shown)
+    return shown
+
+
+def note_context(view: View, message: str | None, session: str | None, shown: Context) -> None:
+    """Take note of what an agent was shown."""
+    now, ids = view.clock(), [memory.id for memory in shown.memories]
+    if session and ids:
+        view.store.sessions.note_shown(view.space, view.session_name(session), ids, now)
+    query = message and loggable(message)
+    view.store.uses.note(Use(id, now, "context", query=query) for id in ids)
+
+
+def find_context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
+    """The same, without taking note of it: nothing is written, so that no other writer is waited for."""
     session = None if session is None else view.session_name(session)
     budget = count("tokens", view.setting("context.tokens") if tokens is None else tokens)
     left_out = set(view.store.withheld.secrets([view.space]))
@@ -42,12 +58,7 @@ def context(view: View, message: str | None, tokens: int | None, session: str | 
         candidates: Iterable[Candidate] = start_candidates(view, filter, session)
     else:
         candidates = _for_a_message(view, message, left_out, session)
-    shown = _shown(view, filter, budget, candidates, left_out)
-    if session and shown.memories:
-        view.store.sessions.note_shown(view.space, session, [memory.id for memory in shown.memories], filter.now)
-    query = message and loggable(message)
-    view.store.uses.note(Use(memory.id, filter.now, "context", query=query) for memory in shown.memories)
-    return shown
+    return _shown(view, filter, budget, candidates, left_out)
 
 
 def _shown(
