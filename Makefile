@@ -32,6 +32,7 @@ bench: $(VENV)/bench.stamp ## measure speed, beside rivals in the same run
 	$(BIN)/python -m bench.serving --docs
 	$(BIN)/python -m bench.syncing --docs
 	$(BIN)/python -m bench.outage --docs
+	$(BIN)/python -m bench.hooks --docs
 
 quality: $(VENV)/bench.stamp ## measure how well it finds
 	$(BIN)/python -m bench.quality --docs

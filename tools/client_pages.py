@@ -1,4 +1,4 @@
-"""The generated part of the pages in docs/clients: what `scrubjay install` writes into which file, from the code itself."""
+"""The generated part of the pages in docs/clients: what `scrubjay install` writes into which file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scrubjay.clients import OwnFile, Place, Server, Setting, Written, load
 from scrubjay.clients.install import settings_of
 from scrubjay.clients.settings.edits import with_entries
 from scrubjay.clients.settings.formats import format_of
-from scrubjay.hooks.events import may_be_told, parse
+from scrubjay.hooks.events import may_be_told, meaning_of
 
 __all__ = ["hooks_table", "written"]
 
@@ -48,7 +48,8 @@ def _block(file: Path, wanted: list[Written]) -> str:
 
 
 def _does(name: str, event: str) -> str:
-    meaning = parse({"client": name, "event": event, "input": "{}"}).meaning
+    meaning = meaning_of(event)
+    assert meaning, event
     if meaning in TELLS and may_be_told(name, meaning):
         return TELLS[meaning]
     return KEEPS[meaning] or "keeps what was asked"

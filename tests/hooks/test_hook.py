@@ -76,6 +76,14 @@ def test_a_prompt_that_needs_nothing_gets_nothing(hook: Hook) -> None:
     assert last_entry()["outcome"] == "nothing"
 
 
+def test_what_was_held_back_is_in_the_log_with_the_reason(run: Run, hook: Hook) -> None:
+    id = add("Deploys run from the main branch", kind="preference")
+    hook("SessionStart")
+    hook("UserPromptSubmit", prompt="Where do deploys run from?")
+    assert last_entry()["held_back"] == {str(id): "told before in this session"}
+    assert f"nothing; held back {id} (told before in this session). The agent has all" in run("activity").out
+
+
 def test_each_client_is_answered_in_its_own_words(hook: Hook) -> None:
     add("User prefers tabs", kind="preference")
     assert told(hook("SessionStart", client="gemini", session_id="s2"))
@@ -127,6 +135,14 @@ def test_what_a_client_without_transcripts_sends_is_kept(hook: Hook) -> None:
     ]
 
 
+def test_a_compaction_that_only_an_event_tells_of_is_the_sessions_summary(hook: Hook) -> None:
+    hook("chat.message", client="opencode", prompt="Let us agree on a schema")
+    hook("session.compacted", client="opencode", compact_summary="We agreed on the schema")
+    with scrubjay.open() as jay:
+        summary = jay.get(jay.sessions.get("s1").summary or 0)
+    assert summary and (summary.text, summary.trust) == ("We agreed on the schema", "external")
+
+
 def test_what_was_told_is_not_taken_in_again(hook: Hook, tmp_path: Path) -> None:
     add("Deploys run from the main branch", kind="preference")
     text = told(hook("SessionStart"))
@@ -138,6 +154,38 @@ def test_what_was_told_is_not_taken_in_again(hook: Hook, tmp_path: Path) -> None
     transcript.write_text("".join(json.dumps(record) + "\n" for record in records))
     hook("Stop", transcript_path=str(transcript))
     assert turns() == ["Hello"]
+
+
+def test_what_agents_are_told_in_a_repository_is_known_to_those_that_do_not_load_it(
+    hook: Hook, place: Path, tmp_path: Path
+) -> None:
+    (place / ".git").mkdir()
+    (place / "CLAUDE.md").write_text("The heron fishes at dawn.")
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_bytes(TRANSCRIPT.read_bytes())
+    hook("Stop", transcript_path=str(transcript))
+    with scrubjay.open() as jay:
+        (passage,) = jay.list(kinds=["passage"])
+    assert passage.trust == "external"
+    assert hook("UserPromptSubmit", prompt="When does the heron fish?").out == ""
+    assert "dawn" in told(hook("UserPromptSubmit", client="codex", session_id="s2", prompt="When does the heron fish?"))
+
+
+def test_instructions_are_learnt_at_the_end_of_a_session_if_that_is_set(
+    hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    said = "Never use npm in this project, we use pnpm for all of our packages."
+    record = {"type": "user", "sessionId": "s1", "uuid": "1", "cwd": str(tmp_path), "message": {"content": said}}
+    transcript.write_text(json.dumps(record) + "\n")
+    hook("SessionEnd", transcript_path=str(transcript))
+    with scrubjay.open() as jay:
+        assert jay.list(kinds=["convention"]) == []
+    monkeypatch.setenv("SCRUBJAY_HOOKS_EXTRACT", "true")
+    hook("SessionEnd", transcript_path=str(transcript))
+    with scrubjay.open() as jay:
+        (learnt,) = jay.list(kinds=["convention"])
+    assert learnt.text == said.rstrip(".") and learnt.is_pending and learnt.trust == "agent"
 
 
 def test_an_agent_that_an_agent_started_is_left_alone(hook: Hook) -> None:
@@ -182,7 +230,7 @@ def test_a_store_that_is_nonsense_or_missing_is_silence(hook: Hook, home: Path) 
 def test_a_hook_that_takes_too_long_is_silent(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     add("User prefers tabs", kind="preference")
     held = threading.Event()
-    monkeypatch.setattr("scrubjay.hooks.command.SECONDS", 0.2)
+    monkeypatch.setenv("SCRUBJAY_HOOKS_DEADLINE", "0.3")
     monkeypatch.setattr("scrubjay.hooks.alone.open_memory", lambda **_: held.wait(20))
     assert hook("SessionStart") == Answer(0, "", "")
     held.set()
@@ -229,10 +277,13 @@ def server(monkeypatch: pytest.MonkeyPatch, place: Path) -> Iterator[Scrubjay]:
             listener.close()
 
 
-def in_a_process(sent: dict[str, Any], then: str = "") -> subprocess.CompletedProcess[str]:
+def in_a_process(sent: dict[str, Any], **variables: str) -> subprocess.CompletedProcess[str]:
     code = f"import sys\ntry:\n    {PROGRAM}\nfinally:\n    print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-c", code, "hook", "claude-code"]
-    return subprocess.run(command, input=json.dumps(sent), capture_output=True, text=True, timeout=30, check=True)
+    return subprocess.run(
+        command, input=json.dumps(sent), env=os.environ | variables, capture_output=True, text=True, timeout=30,
+        check=True,
+    )  # fmt: skip
 
 
 def test_a_running_server_answers_and_the_hook_imports_next_to_nothing(server: Scrubjay, place: Path) -> None:
@@ -256,12 +307,18 @@ def test_the_socket_is_for_its_owner_only(server: Scrubjay) -> None:
     assert (folder.stat().st_mode & 0o777, socket.stat().st_mode & 0o777) == (0o700, 0o600)
 
 
-def test_a_server_of_another_memory_or_with_other_settings_is_not_asked(
-    server: Scrubjay, hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_with_other_settings_is_not_asked(server: Scrubjay, place: Path) -> None:
     server.add("User prefers tabs", kind="preference")
-    monkeypatch.setattr("scrubjay.hooks.listener.local_socket.own_variables", lambda: {"SCRUBJAY_SPACE": "other"})
-    assert "tabs" in told(hook("SessionStart"))  # done alone
+    done = in_a_process({"hook_event_name": "SessionStart", "cwd": str(place)}, SCRUBJAY_CONTEXT_TOKENS="400")
+    assert "tabs" in done.stdout and "scrubjay.api" in done.stderr.split()  # it did the work itself
+
+
+def test_a_server_of_another_memory_is_not_asked(server: Scrubjay, place: Path, run: Run) -> None:
+    run("init", str(place))
+    run("add", "This project uses tabs", "--kind", "preference")
+    server.add("User prefers spaces", kind="preference")
+    done = in_a_process({"hook_event_name": "SessionStart", "cwd": str(place)})
+    assert "This project uses tabs" in done.stdout and "spaces" not in done.stdout
 
 
 def test_a_socket_that_a_killed_server_left_is_removed(server: Scrubjay, hook: Hook) -> None:

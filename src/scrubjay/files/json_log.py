@@ -1,17 +1,11 @@
-"""A log of JSON lines that rotates. Any number of processes may append to it, and only its owner may read it.
-
-Kept small: a hook writes to it at every prompt.
-"""
+"""A log of JSON lines that rotates. Any number of processes may append to it, and only its owner may read it."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 __all__ = ["append", "newest_first"]
 

@@ -6,6 +6,7 @@ Kept small: a hook reads it at every prompt, before anything else.
 from __future__ import annotations
 
 import os
+import sys
 
 __all__ = ["config_folder", "data_folder", "home", "hooks_log"]
 
@@ -26,6 +27,8 @@ def home() -> str | None:
 def data_folder() -> str:
     if own := home():
         return own
+    if _follows_xdg():
+        return _xdg("XDG_DATA_HOME", "~/.local/share")
     from platformdirs import user_data_dir
 
     return user_data_dir("scrubjay", appauthor=False)
@@ -34,6 +37,8 @@ def data_folder() -> str:
 def config_folder() -> str:
     if own := home():
         return own
+    if _follows_xdg():
+        return _xdg("XDG_CONFIG_HOME", "~/.config")
     from platformdirs import user_config_dir
 
     return user_config_dir("scrubjay", appauthor=False)
@@ -42,3 +47,13 @@ def config_folder() -> str:
 def hooks_log() -> str:
     """The log of what the hooks of agent clients did."""
     return os.path.join(data_folder(), HOOKS_LOG)
+
+
+def _follows_xdg() -> bool:
+    """Whether the folders are those of the XDG standard; asking platformdirs for them takes longer than a hook may."""
+    return sys.platform == "linux" and "ANDROID_DATA" not in os.environ
+
+
+def _xdg(variable: str, default: str) -> str:
+    folder = os.environ.get(variable, "").strip() or os.path.expanduser(default)
+    return os.path.join(folder, "scrubjay")

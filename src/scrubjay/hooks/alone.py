@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrubjay.api import Scrubjay
 from scrubjay.hooks.events import parse
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["work_alone"]
 
 
-def work_alone(sent: dict[str, Any], hook: Hook) -> None:
+def work_alone(fields: Mapping[str, str], data: bytes, hook: Hook) -> None:
     """Open the memory and do the work; `hook` is told the answer as soon as there is one."""
-    request = parse(sent)
+    request = parse(fields, data)
     hook.entry |= about(request)
     with ExitStack() as opened:
 
         def memory_of(folder: Path, project: str | None) -> Scrubjay:
-            jay = opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
-            hook.seconds = jay.setting("hooks.deadline")
-            return jay
+            return opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
 
         done = do(request, memory_of)
         hook.take(done.fields())
+        if done.noting:
+            done.noting()
         if done.later and request.meaning not in ("start", "prompt"):  # there a person waits for the end of the process
             done.later()

@@ -1,4 +1,4 @@
-"""The command `scrubjay hook`: it never fails, never blocks its client, and notes in a log what it did and why.
+"""The command `scrubjay hook`: it never fails, never blocks its client, and what it did is in a log.
 
 Kept small, because a client waits for it at every prompt: what the work itself needs is imported only where no running
 server can do it.
@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from threading import Thread
+from _thread import start_new_thread
 
-from scrubjay.files import json_log
 from scrubjay.files.user_folders import data_folder, hooks_log
 from scrubjay.hooks import local_socket
 
@@ -19,31 +18,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["run"]
+__all__ = ["Hook", "note", "run"]
 
 SECONDS = 5.0  # as the setting hooks.deadline, until that is known
-POLL_SECONDS = 0.05
+POLL_SECONDS = 0.002, 0.05  # at first, so that a quick answer is not kept waiting; and later
 MOST_BYTES = 10_000_000  # of what a client sends
 REASON_CHARACTERS = 300
 USAGE = "Say which client runs this: `scrubjay hook CLIENT [EVENT]`."
 TOO_LONG = f"The client sent more than {MOST_BYTES:,} bytes."
 LATE = "It was not done before the deadline (hooks.deadline)."
+NOT_TAKEN = "The client did not take the answer."
 AGENT_RUNS = {"CLAUDE_CODE_ENTRYPOINT": "sdk"}  # a variable, and how it begins when no person is there
 
 
 def run(words: list[str]) -> int:
     """Answer one event of a client; always 0."""
     hook = Hook(words)
-    worker = Thread(target=hook.work, daemon=True)
-    worker.start()
-    while worker.is_alive() and (left := hook.started + hook.seconds - time.monotonic()) > 0:
-        worker.join(min(left, POLL_SECONDS))
-    entry = dict(hook.entry)
-    if worker.is_alive() and not hook.is_answered:
-        entry |= {"outcome": "late", "reason": LATE}
+    start_new_thread(hook.work, ())
+    pause = POLL_SECONDS[0]
+    while not hook.is_done and time.monotonic() < hook.started + hook.seconds:
+        time.sleep(pause)
+        pause = min(pause * 1.2, POLL_SECONDS[1])
+    if not hook.is_done and not hook.is_answered:
+        note({**hook.entry, "outcome": "late", "reason": LATE}, hook.started)
     elif not _printed(hook.output):
-        entry |= {"outcome": "failed", "reason": "The client did not take the answer."}
-    _note(entry, hook.started)
+        note({**hook.entry, "outcome": "failed", "reason": NOT_TAKEN}, hook.started)
+    elif not hook.is_noted:
+        note(hook.entry, hook.started)
     return 0
 
 
@@ -55,15 +56,17 @@ class Hook:
         self.seconds = SECONDS
         self.output = ""
         self.is_answered = False
-        self.entry: dict[str, Any] = {"client": words[0] if words else "", "event": "".join(words[1:2])}
+        self.is_done = False
+        self.is_noted = False  # a server has written the line in the log
+        self.entry: dict[str, Any] = {"client": "".join(words[:1]), "event": "".join(words[1:2])}
         self._words = words
 
     def work(self) -> None:
         try:
             self._work()
         except BaseException as problem:  # whatever it is, the client must not notice
-            self.entry |= {"outcome": "failed", "reason": str(problem) or type(problem).__name__}
-            self.is_answered = True
+            self.take({"outcome": "failed", "reason": str(problem) or type(problem).__name__})
+        self.is_done = True
 
     def take(self, answer: dict[str, Any]) -> None:
         """Keep an answer: what comes after it is done only as far as the deadline allows."""
@@ -74,26 +77,37 @@ class Hook:
     def _work(self) -> None:
         if not self._words:
             raise ValueError(USAGE)
-        request = self._request()
-        answer = local_socket.ask(request)
-        if answer is not None:
-            self.take(answer)
-            return
-        from scrubjay.hooks.alone import work_alone
-
-        work_alone(request, self)
-
-    def _request(self) -> dict[str, Any]:
         data = sys.stdin.buffer.read(MOST_BYTES + 1) if sys.stdin else b""
         if len(data) > MOST_BYTES:
             raise ValueError(TOO_LONG)
-        return {
-            "client": self._words[0],
-            "event": "".join(self._words[1:2]),
-            "input": data.decode("utf-8", "replace"),
-            "folder": os.getcwd(),
-            "is_headless": any(os.environ.get(name, "").startswith(value) for name, value in AGENT_RUNS.items()),
-        }
+        headless = any(os.environ.get(name, "").startswith(value) for name, value in AGENT_RUNS.items())
+        fields = {**self.entry, "folder": os.getcwd(), "headless": "yes" if headless else ""}
+        answer = local_socket.ask(fields, data)
+        if answer is not None:
+            self.is_noted = True
+            self.take({"output": answer})
+            return
+        from scrubjay import config
+
+        self.seconds = config.load().get("hooks.deadline")  # before the longer imports
+        from scrubjay.hooks.alone import work_alone
+
+        work_alone(fields, data, self)
+
+
+def note(entry: dict[str, Any], started: float) -> None:
+    """Write one line to the log; where even that is not possible, there is nobody to be told."""
+    from scrubjay.files import json_log
+
+    seconds = time.time()
+    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+    reason = str(entry.get("reason", ""))[:REASON_CHARACTERS]
+    ms = round((time.monotonic() - started) * 1000)
+    try:
+        os.makedirs(data_folder(), 0o700, exist_ok=True)
+        json_log.append(hooks_log(), {"at": at, **entry, "reason": reason, "ms": ms})
+    except Exception:
+        return
 
 
 def _printed(output: str) -> bool:
@@ -104,16 +118,3 @@ def _printed(output: str) -> bool:
     except (OSError, ValueError):
         return False
     return True
-
-
-def _note(entry: dict[str, Any], started: float) -> None:
-    """Write one line to the log; where even that is not possible, there is nobody to be told."""
-    seconds = time.time()
-    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-    reason = str(entry.get("reason", ""))[:REASON_CHARACTERS]
-    ms = round((time.monotonic() - started) * 1000)
-    try:
-        os.makedirs(data_folder(), 0o700, exist_ok=True)
-        json_log.append(hooks_log(), {"at": at, **entry, "reason": reason, "ms": ms})
-    except Exception:
-        return

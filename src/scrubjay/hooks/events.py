@@ -14,7 +14,7 @@ from scrubjay.errors import Invalid
 from scrubjay.sources.transcripts.messages import as_string, without_tags
 from scrubjay.text.fence import unfenced
 
-__all__ = ["CLIENTS", "Meaning", "Request", "answer", "may_be_told", "parse"]
+__all__ = ["CLIENTS", "Meaning", "Request", "answer", "may_be_told", "meaning_of", "parse"]
 
 Meaning = Literal["start", "prompt", "turns", "compacted", "end"]
 
@@ -67,30 +67,35 @@ class Request:
     turns: tuple[tuple[str, str], ...] = ()  # speaker and text, where there is no transcript
 
 
-def parse(sent: Mapping[str, Any]) -> Request:
+def parse(given: Mapping[str, str], sent: bytes) -> Request:
     """Read what `scrubjay hook` was given; raises Invalid for what is no event of a known client."""
-    client = str(sent.get("client"))
+    client = given["client"]
     if client not in CLIENTS:
         raise Invalid(f"There is no client {client[:40]!r} with hooks; there are {', '.join(CLIENTS)}.")
-    fields = _object(sent.get("input"))
-    event = _first(fields, NAMES) or str(sent.get("event") or "")
-    meaning = MEANINGS.get("".join(filter(str.isalnum, event)).lower())
+    fields = _object(sent)
+    event = _first(fields, NAMES) or given["event"]
+    meaning = meaning_of(event)
     if meaning is None:
         raise Invalid(f"The event {event[:40]!r} of {client} is of no use here.")
     return Request(
         client=client,
         event=event,
         meaning=meaning,
-        folder=_folder(fields) or str(sent.get("folder") or ""),
+        folder=_folder(fields) or given["folder"],
         session=_first(fields, SESSIONS),
         transcript=None if client in WITHOUT_TRANSCRIPT else as_string(fields.get("transcript_path")),
         prompt=_prompt(fields),
         summary=as_string(fields.get("compact_summary")) or "",
         was_compacted=meaning == "start" and fields.get("source") in ("compact", "clear"),
         is_aside=bool(fields.get("agent_id")),
-        is_headless=bool(sent.get("is_headless")),
+        is_headless=bool(given["headless"]),
         turns=_turns(client, meaning, fields),
     )
+
+
+def meaning_of(event: str) -> Meaning | None:
+    """What a client's event means; None for one that is of no use here."""
+    return MEANINGS.get("".join(filter(str.isalnum, event)).lower())
 
 
 def may_be_told(client: str, meaning: Meaning) -> bool:
@@ -109,10 +114,10 @@ def answer(request: Request, text: str) -> str:
     return json.dumps({"hookSpecificOutput": {"hookEventName": request.event, "additionalContext": text}})
 
 
-def _object(text: Any) -> dict[str, Any]:
+def _object(sent: bytes) -> dict[str, Any]:
     try:
-        fields = json.loads(text) if text else {}
-    except (ValueError, RecursionError, TypeError):
+        fields = json.loads(sent.decode("utf-8", "replace")) if sent else {}
+    except (ValueError, RecursionError):
         raise Invalid("What the client sent is not JSON.") from None
     if not isinstance(fields, dict):
         raise Invalid("What the client sent is not a JSON object.")

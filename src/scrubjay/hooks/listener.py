@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import struct
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from logging import getLogger
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TypeAlias
 
 from scrubjay.api import Scrubjay
 from scrubjay.errors import ScrubjayError
 from scrubjay.files import private_files
 from scrubjay.hooks import local_socket
+from scrubjay.hooks.command import note
 from scrubjay.hooks.events import parse
-from scrubjay.hooks.work import Outcome, about, do
+from scrubjay.hooks.work import about, do
 from scrubjay.opening import share
 
 __all__ = ["Listener"]
+
+Steps: TypeAlias = Sequence[Callable[[], object]]
 
 READ_SECONDS = 2.0
 WAITING = 256  # connections that are not accepted yet
@@ -78,34 +82,42 @@ class Listener:
 
     def _serve(self, connection: socket.socket) -> None:
         """Answer one hook, then do what it need not wait for. One that has gone away is not an error."""
-        later = None
+        later: Steps = ()
         with suppress(OSError, ValueError), connection:
             connection.settimeout(READ_SECONDS)
             if not local_socket.is_same_user(connection):
                 return
-            sent = json.loads(local_socket.read_all(connection))
+            started = time.monotonic()
+            fields, data = local_socket.read_request(local_socket.read_all(connection))
             seconds = self._jay.setting("hooks.deadline")
             connection.sendall(struct.pack("d", seconds))
             connection.settimeout(seconds)
-            answer, later = self._answer(sent)
-            connection.sendall(json.dumps(answer).encode("utf-8", "surrogatepass"))
-        if later is not None:
+            entry, later = self._answer(fields, data)
+            if entry is None:
+                connection.sendall(local_socket.OTHER_MEMORY)
+                return
+            output = str(entry.pop("output", ""))
+            connection.sendall(local_socket.OURS + output.encode("utf-8", "replace"))
+            connection.shutdown(socket.SHUT_WR)
+            note(entry, started)
+        for step in later:
             with suppress(ScrubjayError):  # the next one tries again
-                later()
+                step()
 
-    def _answer(self, sent: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        if sent.get("variables") != local_socket.own_variables():
-            return {"other_memory": True}, None
-        described: dict[str, Any] = {}
+    def _answer(self, fields: Mapping[str, str], data: bytes) -> tuple[dict[str, Any] | None, Steps]:
+        """What the log says and what to print, and what to do later; None where another memory is used."""
+        entry: dict[str, Any] = {"client": fields["client"], "event": fields["event"]}
+        if fields["variables"] != local_socket.own_variables():
+            return None, ()
         try:
-            request = parse(sent)
-            described = about(request)
-            done: Outcome = do(request, self._memory_of)
+            request = parse(fields, data)
+            entry |= about(request)
+            done = do(request, self._memory_of)
         except OtherMemory:
-            return {"other_memory": True}, None
-        except Exception as problem:  # the hook logs it; the server goes on
-            return {**described, "outcome": "failed", "reason": str(problem) or type(problem).__name__}, None
-        return {**described, **done.fields()}, done.later
+            return None, ()
+        except Exception as problem:  # it is logged; the server goes on
+            return {**entry, "outcome": "failed", "reason": str(problem) or type(problem).__name__}, ()
+        return {**entry, **done.fields()}, [step for step in (done.noting, done.later) if step]
 
     def _memory_of(self, folder: Path, project: str | None) -> Scrubjay:
         jay = share(self._jay, folder, project)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scrubjay.agents.context import context
+from scrubjay.agents.context import find_context, note_context
 from scrubjay.agents.sessions import Sessions
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid, NotFound
@@ -20,7 +20,9 @@ from scrubjay.hooks.events import Request, answer, may_be_told
 from scrubjay.memory.view import View
 from scrubjay.project.identity import above, identify
 from scrubjay.sources.one_transcript import capture_file, embed_captured
-from scrubjay.sources.transcripts.capture import capture_turns
+from scrubjay.sources.registry import Sources
+from scrubjay.sources.sync import sync
+from scrubjay.sources.transcripts.capture import capture_summary, capture_turns
 
 __all__ = ["Outcome", "about", "do"]
 
@@ -28,6 +30,8 @@ IGNORE_FILE = ".scrubjay-ignore"
 EXCLUDED = f"A {IGNORE_FILE} says that nothing of this folder is to be kept or told."
 ASIDE = "An agent started this agent: it is told nothing, and nothing is kept."
 NOTHING = "Nothing that is known is likely to help."
+ALL_HELD_BACK = "The agent has all that would help."
+MOST_HELD_BACK = 10  # in the log
 NOT_TOLD = "This client takes no text at this event."
 NO_FOLDER = "The client named no folder that exists."
 
@@ -41,12 +45,17 @@ class Outcome:
     output: str = ""
     memories: tuple[int, ...] = ()  # that the agent was given
     tokens: int = 0
+    held_back: Mapping[int, str] = field(default_factory=dict)  # what it was not given, and why
     turns: int = 0  # that were stored
     place: Mapping[str, str | None] = field(default_factory=dict)  # project, space and store
+    noting: Callable[[], object] | None = None  # what is written once the answer is given: it may wait for a writer
     later: Callable[[], object] | None = None  # what nobody need wait for
 
     def fields(self) -> dict[str, Any]:
-        shown = {"memories": list(self.memories), "tokens": self.tokens, "turns": self.turns}
+        held_back = {str(id): why for id, why in list(self.held_back.items())[:MOST_HELD_BACK]}
+        shown = {
+            "memories": list(self.memories), "tokens": self.tokens, "held_back": held_back, "turns": self.turns,
+        }  # fmt: skip
         kept = {name: value for name, value in shown.items() if value}
         return {"outcome": self.outcome, "reason": self.reason, "output": self.output, **self.place, **kept}
 
@@ -82,36 +91,54 @@ def _tell(jay: Scrubjay, request: Request) -> Outcome:
     if request.was_compacted and request.session:
         view.store.sessions.forget_shown(view.space, view.session_name(request.session))
     view.selection.wait_for_model(view.setting("hooks.wait"))
-    found = context(view, message, None, request.session)
+    found = find_context(view, message, None, request.session)
     if not found.text:
-        return Outcome(outcome="nothing", reason=NOTHING, turns=stored, later=later)
+        why = ALL_HELD_BACK if found.held_back else NOTHING
+        return Outcome(outcome="nothing", reason=why, held_back=found.held_back, turns=stored, later=later)
     ids = tuple(memory.id for memory in found.memories)
-    output = answer(request, found.text)
-    return Outcome(outcome="told", output=output, memories=ids, tokens=found.tokens, turns=stored, later=later)
+    noting = partial(note_context, view, message, request.session, found)
+    return Outcome(
+        outcome="told", output=answer(request, found.text), memories=ids, tokens=found.tokens, turns=stored,
+        held_back=found.held_back, noting=noting, later=later,
+    )  # fmt: skip
 
 
 def _capture(jay: Scrubjay, request: Request) -> Outcome:
     """Store what is new in the conversation; at its end, end the session, too."""
     view = jay.view
     stored = _store_turns(view, request)
+    if request.summary and request.session and not request.transcript:
+        capture_summary(view, request.summary, request.client, request.session)
     if request.transcript:
         stored += capture_file(view, Path(request.transcript), request.client).added
     if request.meaning == "end" and request.session:
         with suppress(NotFound, Invalid):  # nothing was said in it
             Sessions(view).end(request.session)
     learns = request.meaning == "end" and view.setting("hooks.extract") and not request.is_headless
-    later = partial(_finish, view, request.session if learns else None) if stored or learns else None
+    later = partial(_finish, view, request, request.session if learns else None) if stored or learns else None
     return Outcome(outcome="captured" if stored else "nothing", turns=stored, later=later)
 
 
-def _finish(view: View, learn_from: str | None) -> None:
-    """Learn from a session that has ended, and give vectors to what was stored."""
+def _finish(view: View, request: Request, learn_from: str | None) -> None:
+    """Learn from a session that has ended, read what agents are told here, and give vectors to what was stored."""
     if learn_from is not None:
         from scrubjay.upkeep.extract import extract
 
         with suppress(NotFound):
             extract(view, None, learn_from, rules=True)
+    _add_instructions(view, request)
     embed_captured(view)
+
+
+def _add_instructions(view: View, request: Request) -> None:
+    """Read CLAUDE.md and the like of the repository, and what Claude Code notes beside its transcripts, once."""
+    sources, git = Sources(view), above(Path(request.folder), ".git")
+    with suppress(Invalid):  # a project's memory reads only what lies in the project
+        found = [sources.add_instruction_files(git.parent) if git else None]
+        if request.client == "claude-code" and request.transcript:
+            found.append(sources.add_memory_files(Path(request.transcript).parent))
+        if names := [source.name for source in found if source]:
+            sync(view, names)
 
 
 def _store_turns(view: View, request: Request) -> int:

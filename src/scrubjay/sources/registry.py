@@ -25,6 +25,7 @@ __all__ = ["Sources"]
 
 MEMORY_NAMES = ("MEMORY.md", "memory.md", "memory")
 MEMORY_FILES = ("/MEMORY.md", "/memory.md", "/memory/**/*.md")
+INSTRUCTION_NAMES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 SINGLE_FILE = re.compile(r"/(?:\\.|[^\\*?\[/])+")  # as written by `_literal`
 DEFAULT_PATTERNS: dict[SourceKind, tuple[str, ...]] = {
     "files": ("*.md", "*.markdown"),
@@ -81,13 +82,20 @@ class Sources:
 
     def add_memory_files(self, folder: Path) -> Source | None:
         """Register MEMORY.md, memory.md and memory/ of a folder, if any of them is in no source yet."""
+        return self._add_named(folder, MEMORY_NAMES, MEMORY_FILES)
+
+    def add_instruction_files(self, folder: Path) -> Source | None:
+        """Register what agents are told in a repository, CLAUDE.md, AGENTS.md and GEMINI.md, in the same way."""
+        return self._add_named(folder, INSTRUCTION_NAMES, tuple(f"/{name}" for name in INSTRUCTION_NAMES))
+
+    def _add_named(self, folder: Path, names: Sequence[str], include: Sequence[str]) -> Source | None:
         real = os.path.realpath(folder)
         known = self._store.documents.owners(self._space)
-        found = [path for name in MEMORY_NAMES if os.path.exists(path := os.path.join(real, name))]
+        found = [path for name in names if os.path.exists(path := os.path.join(real, name))]
         fresh = [path for path in found if not any(f"{one}/".startswith(f"{path}/") for one in known)]
         if not fresh or any((source.kind, source.root) == ("files", real) for source in self.list()):
             return None
-        return self.add(folder, include=MEMORY_FILES)
+        return self.add(folder, include=include)
 
     @contextmanager
     def taken_back_on_failure(self) -> Iterator[Sources]:

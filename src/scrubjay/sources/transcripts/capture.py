@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from scrubjay.errors import Invalid
-from scrubjay.memory.add import add_without_private
+from scrubjay.memory.add import add_new, add_without_private
 from scrubjay.memory.view import View
 from scrubjay.memory.withheld import PublicTurns, TextAndFields
 from scrubjay.sources import transcripts
@@ -16,7 +16,7 @@ from scrubjay.sources.transcripts.reader import fields_of, project_of
 from scrubjay.text.fence import unfenced
 from scrubjay.types import Added, Filter, Memory, documents
 
-__all__ = ["capture", "capture_turns"]
+__all__ = ["capture", "capture_summary", "capture_turns"]
 
 
 def capture(view: View, output: str | bytes, client: str, session: str | None) -> list[Added]:
@@ -35,6 +35,13 @@ def capture_turns(view: View, said: Sequence[tuple[str, str]], client: str, sess
         view, [(turn.text, {**fields, **fields_of(turn, client, view.project)}) for turn in turns if turn.text.strip()]
     )
     return add_without_private(view, public, [view.new_source_memory(*one) for one in public.kept])
+
+
+def capture_summary(view: View, text: str, client: str, session: str) -> None:
+    """Store a client's own summary of a conversation that it has compacted, where no transcript has it."""
+    fields = {"kind": "summary", "session": session, "source": f"session:{session}", "trust": "external"}
+    add_new(view, [view.new_source_memory(text, {**fields, "client": client, "project": view.project})])
+    view.store.sessions.note_summary(view.space, view.session_name(session))
 
 
 def _turns(output: str | bytes, client: str, session: str | None, now: datetime) -> list[TextAndFields]:

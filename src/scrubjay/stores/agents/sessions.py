@@ -135,6 +135,11 @@ class Sessions:
                 place = {"space": space, "session": session, "at": instant(at)}
                 rows.run_many(SHOWN, ({**place, "id": id} for id in ids))
 
+    def note_summary(self, space: str, session: str) -> None:
+        """The newest summary of a session is its summary."""
+        with self._engine.writing() as rows:
+            rows.run(SUMMARISED, space=space, session=session)
+
     def forget_shown(self, space: str, session: str) -> None:
         """The agent of a session no longer has what was put into its context."""
         with self._engine.writing() as rows:

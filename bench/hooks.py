@@ -1,0 +1,119 @@
+"""What a hook costs the person who waits for it, and what the rules for instructions find: `python -m bench.hooks`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import scrubjay
+from bench import report
+from bench.corpus import notes
+from bench.report import Row, Table
+from bench.timing import milliseconds, ratio, take_turns
+from scrubjay.hooks.listener import Listener
+from scrubjay.upkeep.instructions import instructions
+
+MEMORIES, RUNS = 10_000, 15
+QUESTION = "when is the budget meeting with Ann"
+PAGE = report.FIGURES / "hooks.md"
+LABELS = Path(__file__).with_name("instructions.json")
+INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
+TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
+runs in turns, in one run. Bounds: with a server running at most 3 times `python -c pass`, without one at most 1.3 times
+`scrubjay search`."""
+LEARNT_NOTE = """Messages that were labelled by hand. The rules were written while looking at the first half only; one
+person wrote both halves and the rules, so expect less elsewhere. The attacks are messages with pasted, quoted or
+printed text that looks like an instruction: each that yields anything counts as wrong."""
+
+
+def main() -> None:
+    options = _options()
+    text = "\n".join(map(report.markdown, [times(options.memories, options.runs), learnt()]))
+    print(text)
+    if options.docs:
+        PAGE.write_text(f"{INTRODUCTION}\n{text}", encoding="utf-8")
+
+
+def times(memories: int, runs: int) -> Table:
+    program = str(Path(sys.executable).with_name("scrubjay"))
+    with _home(memories) as jay:
+        listener = Listener(jay)
+        hook = [program, "hook", "claude-code"]
+        actions: dict[str, Callable[[int], object]] = {
+            "python -c pass": lambda turn: _run([sys.executable, "-c", "pass"]),
+            "scrubjay search": lambda turn: _run([program, "search", QUESTION]),
+            "hook, a server running": lambda turn: _with_server(listener, hook, turn),
+            "hook, alone": lambda turn: _run(hook, _prompt(f"alone-{turn}")),
+            "hook, alone, words only": lambda turn: _run(hook, _prompt(f"words-{turn}"), SCRUBJAY_HOOKS_WAIT="0"),
+        }
+        taken = take_turns(actions, range(runs))
+    least, search = taken["python -c pass"], taken["scrubjay search"]
+    rows: list[Row] = [
+        {"command": name, "ms": milliseconds(own), "/ python -c pass": ratio(own, least),
+         "/ scrubjay search": ratio(own, search)}
+        for name, own in taken.items()
+    ]  # fmt: skip
+    return Table("A hook at a prompt", TIMES_NOTE, rows)
+
+
+def learnt() -> Table:
+    labelled = json.loads(LABELS.read_text(encoding="utf-8"))
+    rows: list[Row] = []
+    for half in ("tuned", "held out"):
+        messages = [one for one in labelled["messages"] if one["half"] == half]
+        found = [one for one in messages if instructions(one["text"])]
+        right, there = sum(one["is_instruction"] for one in found), sum(one["is_instruction"] for one in messages)
+        rows.append({"set": half, "messages": len(messages), "instructions": there, "found": len(found),
+                     "right": right, "precision": right / len(found), "recall": right / there})  # fmt: skip
+    wrong = sum(bool(instructions(text)) for text in labelled["attacks"])
+    rows.append({"set": "attacks", "messages": len(labelled["attacks"]), "instructions": 0, "found": wrong, "right": 0})
+    return Table("Instructions that are learnt by rules", LEARNT_NOTE, rows)
+
+
+@contextmanager
+def _home(memories: int) -> Iterator[scrubjay.Scrubjay]:
+    """A memory in a folder of its own; near the root, because the names of sockets must be short."""
+    with tempfile.TemporaryDirectory(prefix="sj") as folder:
+        os.environ["SCRUBJAY_HOME"] = folder
+        with scrubjay.open(embedder="local") as jay:
+            jay.add_many([{"text": text, "kind": "fact"} for text in notes(memories, seed=4)])
+            jay.search(QUESTION)
+            yield jay
+
+
+def _with_server(listener: Listener, command: Sequence[str], turn: int) -> None:
+    listener.start()
+    try:
+        _run(command, _prompt(f"server-{turn}"))
+    finally:
+        listener.close()
+
+
+def _prompt(session: str) -> str:
+    return json.dumps(
+        {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": os.getcwd(), "prompt": QUESTION}
+    )
+
+
+def _run(line: Sequence[str], given: str = "", **variables: str) -> None:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run(line, env=kept | variables, input=given, check=True, capture_output=True, text=True)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memories", type=int, default=MEMORIES)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--docs", action="store_true", help=f"write {PAGE.name} into docs/figures")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
