@@ -15,11 +15,9 @@ from scrubjay.search.explain import because, overall
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
-from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
 
 __all__ = [
-    "activity_line",
     "added_dict",
     "added_line",
     "as_json",
@@ -54,7 +52,6 @@ __all__ = [
 
 SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
-SESSION_CHARACTERS = 8  # enough to name one by
 LEAST_SNIPPET = 40  # characters, however narrow the terminal is
 
 
@@ -64,17 +61,6 @@ def as_json(value: Any) -> str:
 
 def joined_ids(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
-
-
-def activity_line(one: Activity) -> str:
-    """What a hook did, in one line."""
-    time = f"{one.at.astimezone():%Y-%m-%d %H:%M:%S}"
-    gave = f"gave {joined_ids(one.memories)} ({counted(one.tokens, 'token')})" if one.memories else ""
-    kept = f"kept {counted(one.turns, 'turn')}" if one.turns else ""
-    done = "; ".join(filter(None, (gave, kept))) or one.outcome
-    who = f"{one.client} {one.event}{' (headless)' if one.headless else ''}"
-    session = f", session {one.session[:SESSION_CHARACTERS]}" if one.session else ""
-    return one_line(f"{time}  {who}{session}: {done}{f'. {one.reason}' if one.reason else ''}  [{one.ms:,} ms]")
 
 
 def memory_dict(memory: Memory) -> dict[str, Any]:

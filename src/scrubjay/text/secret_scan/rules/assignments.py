@@ -39,7 +39,7 @@ KEY_OF = (
     r"recovery|unseal|wallet)"
     r"[ _.-]?$"
 )
-SIGN_AND_HEX = r"[a-z][a-z0-9]{1,9}[_-](?=(?:[a-f]*[0-9]){4})[0-9a-f]{12,64}$"  # of a service
+SIGN_AND_HEX = r"[a-z][a-z0-9]{1,9}[_-](?=(?:[a-f]{0,20}[0-9]){4})[0-9a-f]{12,64}$"  # of a service
 FIRM = ("=", ":", "：", "＝", "是", "\n")
 FIRM_SIGNS = ("=>", "(", "{", "|", ">")
 LOOSE_FOR_PASSWORDS = ("(", "{", "|", ">")  # what a function is called with or a table has may be any word

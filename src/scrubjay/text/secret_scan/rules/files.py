@@ -46,11 +46,12 @@ USER_AND_PASSWORD = (
     r"(?m)^[\"']?[\w.@-]{1,60}[\"']?(?::|[ \t]{1,4}(?=[\"']))"
     r"[\"']?([^\s\"':/\\(){}\[\]<>=,;|]{10,64})[\"']?[ \t\r]{0,4}$"
 )
-STRONG = r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).*[A-Za-z0-9][!#$%^*+?~@][A-Za-z0-9]"
+SIGNS_IN_PASSWORDS = "!#$%^*+?~@"
+STRONG = r"(?=.{0,64}[a-z])(?=.{0,64}[A-Z])(?=.{0,64}[0-9]).{0,64}[A-Za-z0-9][!#$%^*+?~@][A-Za-z0-9]"
 
 
 def in_files(text: str, lowered: str) -> Iterator[Found]:
-    for pair in compiled(USER_AND_PASSWORD).finditer(text):
+    for pair in compiled(USER_AND_PASSWORD).finditer(text) if has_any(text, SIGNS_IN_PASSWORDS) else ():
         if compiled(STRONG).match(pair[1]) and is_filled_in(pair[1]) and is_random(pair[1]):
             yield "password", *pair.span(1)
     yield from _manifests(text, lowered)
