@@ -13,6 +13,7 @@ from scrubjay.config import Settings
 from scrubjay.errors import StoreError
 from scrubjay.interfaces.cli.app import cli
 from scrubjay.project import trust as project_trust
+from tests.support.commands import Run
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +56,8 @@ def loaded(folder: Path | None = None) -> Settings:
 
 # Order
 
+USERS = 'space = "user"\nembedder = "none"\n[search]\nlimit = 2\nmode = "keyword"\n'
+
 
 def test_without_any_file_there_are_defaults() -> None:
     assert loaded() == Settings()
@@ -67,10 +70,11 @@ def test_each_source_wins_over_the_one_before(home: Path, project: Path, monkeyp
             return jay.space
 
     assert space() == "default"
-    write_user(home, 'space = "user"\nembedder = "none"\n[search]\nlimit = 2\nmode = "keyword"\n')
+    write_user(home, USERS)
     assert space() == "user"
-    write_local(project, 'space = "local"\n[search]\nlimit = 3\n')
-    assert space() == "local"
+    write_local(project, "[search]\nlimit = 3\n")
+    write_user(home, f'{USERS}[folders."{project}"]\nspace = "folder"\n')
+    assert space() == "folder"
     monkeypatch.setenv("SCRUBJAY_SPACE", "environment")
     assert space() == "environment"
     assert scrubjay.open(":memory:", embedder="none", space="flag").space == "flag"
@@ -132,6 +136,41 @@ def test_a_switch_is_true_or_false(home: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_an_empty_variable_is_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRUBJAY_SPACE", "")
     assert config.load() == Settings()
+
+
+def test_what_the_user_sets_for_a_folder_holds_in_it_and_below(home: Path, project: Path, tmp_path: Path) -> None:
+    (project / "deep" / "er").mkdir(parents=True)
+    write_user(
+        home,
+        f'space = "mine"\n[folders."{project}"]\nspace = "outer"\nsearch.limit = 4\n'
+        f'[folders."{project}/deep"]\nspace = "inner"\n',
+    )
+    at = {path: config.load(folder=project / path) for path in ("", "deep", "deep/er")}
+    assert [settings.get("space") for settings in at.values()] == ["outer", "inner", "inner"]
+    assert at["deep/er"].get("search.limit") == 4
+    assert config.load(folder=tmp_path).get("space") == "mine"
+    assert config.load(folder=Path(f"{project}-other")).get("space") == "mine"
+
+
+def test_a_folder_is_set_by_the_command(run: Run, home: Path, place: Path) -> None:
+    assert run("config", "space", "work", "--folder", ".").code == 0
+    assert run("stats", "--json").json["space"] == "work"
+    assert "cannot be set for one folder" in run("config", "guard.secrets", "redact", "--folder", ".").err
+    assert "--folder needs a setting and a value" in run("config", "space", "--folder", ".").err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[folders."work"]\nspace = "x"', "folders.work in .* must be an absolute path"),
+        ('[folders."/work"]\ngenerator = "x"', "generator in .* cannot be set for one folder"),
+        ("folders = 3", "folders in .* must be a table"),
+    ],
+)
+def test_a_folder_that_is_set_wrongly_is_refused(home: Path, text: str, message: str) -> None:
+    write_user(home, text)
+    with pytest.raises(Invalid, match=message):
+        config.load()
 
 
 def test_a_space_may_search_in_its_own_way(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

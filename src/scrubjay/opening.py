@@ -117,7 +117,7 @@ def _find(path: str | Path | None, space: str | None, folder: Path | None) -> Fo
     """The named memory, else that of the trusted project that a folder lies in, else the user's own."""
     found = project_trust.find(folder) if folder else None
     usable = found.folder if found and found.is_trusted else None
-    settings = config.load(usable, other_store=path is not None)
+    settings = config.load(usable, folder=folder)
     url = config.store_path(settings) if path is None else _named(path)
     notes = settings.notes
     if found and not found.is_trusted and path is None and not os.environ.get("SCRUBJAY_STORE"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def uninstall(name: str, where: Place) -> None:
 
 def data_of(path: Path) -> Any:
     text = path.read_bytes().decode()
-    return (toml_edits if path.suffix == ".toml" else json_edits).data(text)
+    return deepcopy((toml_edits if path.suffix == ".toml" else json_edits).data(text))
 
 
 def check_installed(name: str, where: Place) -> None:

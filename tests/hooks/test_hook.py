@@ -76,6 +76,14 @@ def test_a_prompt_that_needs_nothing_gets_nothing(hook: Hook) -> None:
     assert last_entry()["outcome"] == "nothing"
 
 
+def test_what_was_held_back_is_in_the_log_with_the_reason(run: Run, hook: Hook) -> None:
+    id = add("Deploys run from the main branch", kind="preference")
+    hook("SessionStart")
+    hook("UserPromptSubmit", prompt="Where do deploys run from?")
+    assert last_entry()["held_back"] == {str(id): "told before in this session"}
+    assert f"nothing; held back {id} (told before in this session). The agent has all" in run("activity").out
+
+
 def test_each_client_is_answered_in_its_own_words(hook: Hook) -> None:
     add("User prefers tabs", kind="preference")
     assert told(hook("SessionStart", client="gemini", session_id="s2"))

@@ -688,7 +688,7 @@ def test_a_setting_that_is_the_users_alone_is_left_out_of_a_projects_file_with_a
     run: Run, own: Path, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = config.KEYS[key]
-    value = json.dumps(about.choices[-1] if about.choices else "x" if about.kind is str else 7)
+    value = json.dumps(about.choices[-1] if about.choices else {str: "x", bool: True}.get(about.kind, 7))
     write_settings(own, f"{key} = {value}\nsearch.limit = 3\n")
     monkeypatch.delenv("SCRUBJAY_EMBEDDER")
     run("trust")
@@ -702,12 +702,13 @@ def test_a_setting_that_is_the_users_alone_is_left_out_of_a_projects_file_with_a
 
 
 def test_a_project_has_no_say_in_whose_memory_of_the_user_is_read(run: Run, own: Path, tmp_path: Path) -> None:
-    run("config", "--local", "space", "secret")
-    assert run("stats", "--json").json["space"] == "secret"
+    assert "space cannot be set for a project" in run("config", "--local", "space", "secret").err
+    write_settings(own, f'space = "secret"\n[folders."{own}"]\nspace = "secret"\n')
+    run("trust")
+    answer = run("stats", "--json")
+    assert answer.json["space"] == "default"
+    assert "space in the project's" in answer.err and "folders in the project's" in answer.err
     assert run("stats", "--json", "--space", "work").json["space"] == "work"
-    store = str(tmp_path / "mine.db")
-    run("add", "Ann likes tea", "--store", store)
-    assert run("stats", "--json", "--store", store).json["space"] == "default"
 
 
 def test_settings_of_a_project_that_is_not_trusted_are_not_written(run: Run, clone: Path) -> None:

@@ -55,6 +55,7 @@ def _activity(entry: Mapping[str, Any]) -> Activity:
         store=entry.get("store"),
         memories=tuple(map(int, entry.get("memories", ()))),
         tokens=int(entry.get("tokens", 0)),
+        held_back={int(id): str(why) for id, why in dict(entry.get("held_back", {})).items()},
         turns=int(entry.get("turns", 0)),
         headless=bool(entry.get("headless")),
     )

@@ -6,6 +6,7 @@ What every MCP client is told about the server itself is in interfaces/mcp/repli
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 from scrubjay.agents.session_start import Candidate, start_candidates
@@ -24,6 +25,8 @@ from scrubjay.types import Conflict, Context, Filter, Hit, Memory
 __all__ = ["compose", "context", "find_context", "note_context", "recent"]
 
 LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
+TOLD, SAID, LOADS = "told before in this session", "said in this session", "the client loads it itself"
+BEYOND = "beyond the budget of tokens"
 OWN_TURNS = 20  # of the session itself, which may be found before anything else
 # Files that a client gives to its agent by itself, by the beginning of the client's name.
 LOADED = {"claude": ("CLAUDE.md", "CLAUDE.local.md"), "codex": ("AGENTS.md",), "gemini": ("GEMINI.md",),
@@ -51,14 +54,18 @@ def find_context(view: View, message: str | None, tokens: int | None, session: s
     """The same, without taking note of it: nothing is written, so that no other writer is waited for."""
     session = None if session is None else view.session_name(session)
     budget = count("tokens", view.setting("context.tokens") if tokens is None else tokens)
-    left_out = set(view.store.withheld.secrets([view.space]))
-    left_out |= view.store.sessions.shown(view.space, session) if session else set()
+    told = view.store.sessions.shown(view.space, session) if session else set()
+    left_out = told | set(view.store.withheld.secrets([view.space]))
     filter = view.filter()
     if message is None:
-        candidates: Iterable[Candidate] = start_candidates(view, filter, session)
+        candidates = list(start_candidates(view, filter, session))
+        held_back = {memory.id: TOLD for memory, _ in candidates if memory.id in told}
     else:
-        candidates = _for_a_message(view, message, left_out, session)
-    return _shown(view, filter, budget, candidates, left_out)
+        candidates, held_back = _for_a_message(view, message, session, told)
+    shown = _shown(view, filter, budget, candidates, left_out)
+    given = {memory.id for memory in shown.memories}
+    beyond = {memory.id: BEYOND for memory, _ in candidates if memory.id not in given | left_out}
+    return replace(shown, held_back=held_back | beyond)
 
 
 def _shown(
@@ -111,20 +118,29 @@ def _token_counter(selection: EmbedderSelection) -> Callable[[str], int]:
     return tokens or (lambda text: (len(text.encode()) + 1) // 2)
 
 
-def _for_a_message(view: View, message: str, left_out: Set[int], session: str | None) -> list[Candidate]:
-    """What is likely to answer the message, the most relevant first; nothing if nothing is."""
+def _for_a_message(
+    view: View, message: str, session: str | None, told: Set[int]
+) -> tuple[list[Candidate], dict[int, str]]:  # fmt: skip
+    """What is likely to answer the message, the most relevant first; and what would, but is held back, and why."""
     most, least = view.setting("context.memories"), view.setting("context.likelihood")
-    options: SearchOptions = {"limit": most + len(left_out) + (OWN_TURNS if session else 1)}
-    (hits,) = search_many(view, [message], options)
-    likely = [hit for hit in hits if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]
-    fresh = [hit for hit in likely if hit.memory.id not in left_out and not _has_already(view, session, hit.memory)]
-    return [(hit.memory, _correction(hit)) for hit in fresh[:most]]
+    options: SearchOptions = {"limit": most + len(told) + (OWN_TURNS if session else 1)}
+    (found,) = search_many(view, [message], options)
+    hits = [hit for hit in found if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]
+    held_back = {hit.memory.id: why for hit in hits if (why := _why_held_back(view, session, told, hit.memory))}
+    fresh = [hit for hit in hits if hit.memory.id not in held_back]
+    return [(hit.memory, _correction(hit)) for hit in fresh[:most]], held_back
 
 
-def _has_already(view: View, session: str | None, memory: Memory) -> bool:
-    """Whether the agent has it in any case: it was said in this session, or its client loads the file itself."""
+def _why_held_back(view: View, session: str | None, told: Set[int], memory: Memory) -> str:
+    """Why an agent need not be told this: it has it already; empty if it has not."""
+    if memory.id in told:
+        return TOLD
     if memory.kind == "turn" and session is not None and memory.session == session:
-        return True
+        return SAID
+    return LOADS if _is_loaded_by_client(view, memory) else ""
+
+
+def _is_loaded_by_client(view: View, memory: Memory) -> bool:
     client, document = str(view.defaults.get("client") or ""), memory.document or ""
     names = next((names for begin, names in LOADED.items() if client.startswith(begin)), ())
     is_claudes = client.startswith("claude") and CLAUDE_MEMORY in document and memory.kind == "passage"

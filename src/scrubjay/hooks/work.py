@@ -30,6 +30,8 @@ IGNORE_FILE = ".scrubjay-ignore"
 EXCLUDED = f"A {IGNORE_FILE} says that nothing of this folder is to be kept or told."
 ASIDE = "An agent started this agent: it is told nothing, and nothing is kept."
 NOTHING = "Nothing that is known is likely to help."
+ALL_HELD_BACK = "The agent has all that would help."
+MOST_HELD_BACK = 10  # in the log
 NOT_TOLD = "This client takes no text at this event."
 NO_FOLDER = "The client named no folder that exists."
 
@@ -43,13 +45,17 @@ class Outcome:
     output: str = ""
     memories: tuple[int, ...] = ()  # that the agent was given
     tokens: int = 0
+    held_back: Mapping[int, str] = field(default_factory=dict)  # what it was not given, and why
     turns: int = 0  # that were stored
     place: Mapping[str, str | None] = field(default_factory=dict)  # project, space and store
     noting: Callable[[], object] | None = None  # what is written once the answer is given: it may wait for a writer
     later: Callable[[], object] | None = None  # what nobody need wait for
 
     def fields(self) -> dict[str, Any]:
-        shown = {"memories": list(self.memories), "tokens": self.tokens, "turns": self.turns}
+        held_back = {str(id): why for id, why in list(self.held_back.items())[:MOST_HELD_BACK]}
+        shown = {
+            "memories": list(self.memories), "tokens": self.tokens, "held_back": held_back, "turns": self.turns,
+        }  # fmt: skip
         kept = {name: value for name, value in shown.items() if value}
         return {"outcome": self.outcome, "reason": self.reason, "output": self.output, **self.place, **kept}
 
@@ -87,12 +93,13 @@ def _tell(jay: Scrubjay, request: Request) -> Outcome:
     view.selection.wait_for_model(view.setting("hooks.wait"))
     found = find_context(view, message, None, request.session)
     if not found.text:
-        return Outcome(outcome="nothing", reason=NOTHING, turns=stored, later=later)
+        why = ALL_HELD_BACK if found.held_back else NOTHING
+        return Outcome(outcome="nothing", reason=why, held_back=found.held_back, turns=stored, later=later)
     ids = tuple(memory.id for memory in found.memories)
     noting = partial(note_context, view, message, request.session, found)
     return Outcome(
         outcome="told", output=answer(request, found.text), memories=ids, tokens=found.tokens, turns=stored,
-        noting=noting, later=later,
+        held_back=found.held_back, noting=noting, later=later,
     )  # fmt: skip
 
 

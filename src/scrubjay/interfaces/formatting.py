@@ -15,11 +15,9 @@ from scrubjay.search.explain import because, overall
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
 from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
-from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
 
 __all__ = [
-    "activity_line",
     "added_dict",
     "added_line",
     "as_json",
@@ -54,7 +52,6 @@ __all__ = [
 
 SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
-SESSION_CHARACTERS = 8  # enough to name one by
 LEAST_SNIPPET = 40  # characters, however narrow the terminal is
 
 
@@ -66,17 +63,6 @@ def joined_ids(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
 
 
-def activity_line(one: Activity) -> str:
-    """What a hook did, in one line."""
-    time = f"{one.at.astimezone():%Y-%m-%d %H:%M:%S}"
-    gave = f"gave {joined_ids(one.memories)} ({counted(one.tokens, 'token')})" if one.memories else ""
-    kept = f"kept {counted(one.turns, 'turn')}" if one.turns else ""
-    done = "; ".join(filter(None, (gave, kept))) or one.outcome
-    who = f"{one.client} {one.event}{' (headless)' if one.headless else ''}"
-    session = f", session {one.session[:SESSION_CHARACTERS]}" if one.session else ""
-    return one_line(f"{time}  {who}{session}: {done}{f'. {one.reason}' if one.reason else ''}  [{one.ms:,} ms]")
-
-
 def memory_dict(memory: Memory) -> dict[str, Any]:
     return {field.name: _to_json(getattr(memory, field.name)) for field in fields(memory)}
 
@@ -84,24 +70,28 @@ def memory_dict(memory: Memory) -> dict[str, Any]:
 def short_dict(hit: Hit) -> dict[str, Any]:
     """A hit in short, to choose from; `get` has the full text."""
     memory = hit.memory
-    place = {"document": memory.document, "lines": list(memory.lines)} if memory.document and memory.lines else {}
     return {
         "id": memory.id,
         "space": memory.space,
-        "title": memory.title,
-        "snippet": hit.snippet(),
         "kind": memory.kind,
-        "score": round(hit.score, 4),
+        "title": memory.title,
         "date": day(memory.happened_at),
-        **place,
-        **_optional_fields(hit),
+        "document": memory.document,
+        "lines": _to_json(memory.lines),
+        **_of_hit(hit),
     }
 
 
-def _optional_fields(hit: Hit) -> dict[str, Any]:
-    """Fields that only some hits have; `confidence` alone would be the memory's own."""
-    confidence = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3), "likely": hit.likely}
-    return {**confidence, **({"also": list(hit.also)} if hit.also else {})}
+def _of_hit(hit: Hit) -> dict[str, Any]:
+    """What a hit has besides its memory; `confidence` alone would be the memory's own."""
+    return {
+        "score": round(hit.score, 4),
+        "hit_confidence": None if hit.confidence is None else round(hit.confidence, 3),
+        "likely": hit.likely,
+        "snippet": hit.snippet(),
+        "also": list(hit.also),
+        "corrected_by": hit.corrected_by,
+    }
 
 
 def results_dict(results: Results, full: bool, explain: bool = False) -> dict[str, Any]:
@@ -363,11 +353,9 @@ def stats_dict(stats: Stats) -> dict[str, Any]:
 
 
 def _full(hit: Hit) -> dict[str, Any]:
-    neighbours = [memory_dict(memory) for memory in hit.neighbours]
     why = {name: round(share, 4) for name, share in hit.why.items()}
-    extra = {**({"corrected_by": hit.corrected_by} if hit.corrected_by else {}), **_optional_fields(hit)}
-    found = {"score": round(hit.score, 4), "why": why, "words": list(hit.words), "neighbours": neighbours}
-    return {**memory_dict(hit.memory), **extra, **found}
+    found = {"why": why, "words": list(hit.words), "neighbours": [memory_dict(memory) for memory in hit.neighbours]}
+    return {**memory_dict(hit.memory), **_of_hit(hit), **found}
 
 
 def _kind_date_title(memory: Memory, title: str | None = None) -> list[str]:

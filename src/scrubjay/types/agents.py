@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -83,6 +84,7 @@ class Context:
     text: str
     memories: tuple[Memory, ...]
     tokens: int
+    held_back: Mapping[int, str] = field(default_factory=dict)  # ids of what would have been told, and why it was not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,7 @@ class Activity:
     store: str | None = None
     memories: tuple[int, ...] = ()  # ids of what the agent was given
     tokens: int = 0  # of that
+    held_back: Mapping[int, str] = field(default_factory=dict)  # ids of what the agent was not given, and why
     turns: int = 0  # that were stored
     headless: bool = False  # no person was there
 

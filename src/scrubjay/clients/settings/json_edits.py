@@ -16,6 +16,7 @@ DEFAULT_INDENT = "  "
 
 
 def data(text: str) -> Any:
+    """The value of the text; shared, so it must not be changed."""
     return parse(text).value
 
 
@@ -49,7 +50,7 @@ def remove(text: str, path: Path) -> str:
 
 def _cuts(text: str, parent: Node, child: Child) -> list[tuple[int, int]]:
     """What a child takes with it: the blanks before it, and its comma; the last one takes the comma before."""
-    has_own_lines = _ends_line(text, child.node.end if child.comma is None else child.comma + 1)
+    has_own_lines = _ends_line(text, child.end)
     start = _before_blanks(text, child.start, has_own_lines)
     index = parent.children.index(child)
     if child.comma is not None:
@@ -81,7 +82,7 @@ def _append(text: str, parent: Node, key: str, value: Any) -> str:
     """Add after the last child and the comment on its line; a trailing comma stays the last thing."""
     last = parent.children[-1]
     value_end, comma = last.node.end, "," if last.comma is None else ""
-    after = value_end if last.comma is None else last.comma + 1
+    after = last.end
     trailing = "" if last.comma is None else ","
     if "\n" not in text[parent.start : parent.children[0].start]:  # written in one line, and it stays so
         return f"{text[:after]}{comma} {key}{json.dumps(value, ensure_ascii=False)}{trailing}{text[after:]}"

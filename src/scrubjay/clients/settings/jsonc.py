@@ -1,12 +1,17 @@
-"""Reads JSON with comments, and remembers where in the text each value stands."""
+"""Reads JSON with comments, and remembers where in the text each value stands.
+
+Settings may have megabytes, of which a change concerns a few lines. So a value is read by the standard library as far
+as it can, and its parts are placed only when they are asked for.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, NoReturn, TypeAlias
 
 __all__ = ["BYTE_ORDER_MARK", "BrokenText", "Child", "Node", "Path", "parse"]
 
@@ -21,18 +26,31 @@ CONSTANTS = {"true": True, "false": False, "null": None}
 MAX_NUMBER_CHARACTERS = 1_000  # Python refuses to read longer whole numbers
 
 
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+PLAIN = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 class BrokenText(ValueError):
     """The text is not JSON; the message says where."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Node:
     """A value: its text is from `start` to `end`. An object or array has children."""
 
+    text: str = field(repr=False)
     start: int
     end: int
     value: Any
-    children: tuple[Child, ...] = ()
+
+    @cached_property
+    def children(self) -> tuple[Child, ...]:
+        if not isinstance(self.value, dict | list) or self.start == self.end:
+            return ()
+        return tuple(_members(self.text, self.start) if isinstance(self.value, dict) else _items(self.text, self.start))
 
     def child(self, name: str | int) -> Child | None:
         """A member, or an item by position; if a name is written twice the last one counts, as for most parsers."""
@@ -46,7 +64,7 @@ class Node:
         return node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Child:
     """A member or an item: where its name or value begins, its value, and where its comma stands, if it has one."""
 
@@ -55,12 +73,17 @@ class Child:
     node: Node
     comma: int | None
 
+    @property
+    def end(self) -> int:
+        return self.node.end if self.comma is None else self.comma + 1
 
+
+@lru_cache(maxsize=4)  # a change is planned, made and checked on the same texts
 def parse(text: str) -> Node:
     """The value of the text; raises BrokenText. A text without a value is an empty object of no length."""
     start = _skip(text, len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0)
     if start == len(text):
-        return Node(start, start, {})
+        return Node(text, start, start, {})
     try:
         root = _value(text, start)
     except RecursionError:
@@ -73,49 +96,70 @@ def parse(text: str) -> Node:
 
 def _value(text: str, start: int) -> Node:
     first = text[start : start + 1]
-    if first == "{":
-        return _object(text, start)
-    if first == "[":
-        return _array(text, start)
+    if first == "{" or first == "[":
+        return _plain(text, start) or (_object(text, start) if first == "{" else _array(text, start))
     if first == '"':
         value, end = _string(text, start)
-        return Node(start, end, value)
+        return Node(text, start, end, value)
     found = SCALAR.match(text, start)
     if found is None or found.end() - start > MAX_NUMBER_CHARACTERS:
         raise _broken(text, start)
-    return Node(start, found.end(), _number(found[0]) if found["number"] else CONSTANTS[found[0]])
+    return Node(text, start, found.end(), _number(found[0]) if found["number"] else CONSTANTS[found[0]])
+
+
+def _plain(text: str, start: int) -> Node | None:
+    """An object or array without comments and trailing commas."""
+    try:
+        value, end = PLAIN.raw_decode(text, start)
+    except ValueError:
+        return None
+    return Node(text, start, end, value)
 
 
 def _object(text: str, start: int) -> Node:
-    children: list[Child] = []
-    at = _skip(text, start + 1)
+    at, value = _skip(text, start + 1), {}
+    for child in _members(text, start):
+        value[child.name] = child.node.value
+        at = _skip(text, child.end)
+    return Node(text, start, at + 1, value)
+
+
+def _array(text: str, start: int) -> Node:
+    at, value = _skip(text, start + 1), []
+    for child in _items(text, start):
+        value.append(child.node.value)
+        at = _skip(text, child.end)
+    return Node(text, start, at + 1, value)
+
+
+def _members(text: str, start: int) -> Iterator[Child]:
+    """The members of the object at `start`."""
+    at, before = _skip(text, start + 1), None
     while text[at : at + 1] != "}":
-        _refuse_no_comma(text, at, children)
+        _refuse_no_comma(text, at, before)
         name, end = _string(text, at)
         colon = _skip(text, end)
         if text[colon : colon + 1] != ":":
             raise _broken(text, colon)
         node = _value(text, _skip(text, colon + 1))
-        comma = _comma(text, node.end)
-        children.append(Child(name, at, node, comma))
-        at = _skip(text, node.end if comma is None else comma + 1)
-    return Node(start, at + 1, {child.name: child.node.value for child in children}, tuple(children))
+        before = Child(name, at, node, _comma(text, node.end))
+        yield before
+        at = _skip(text, before.end)
 
 
-def _array(text: str, start: int) -> Node:
-    children: list[Child] = []
-    at = _skip(text, start + 1)
+def _items(text: str, start: int) -> Iterator[Child]:
+    """The items of the array at `start`."""
+    at, index, before = _skip(text, start + 1), 0, None
     while text[at : at + 1] != "]":
-        _refuse_no_comma(text, at, children)
+        _refuse_no_comma(text, at, before)
         node = _value(text, at)
-        comma = _comma(text, node.end)
-        children.append(Child(len(children), at, node, comma))
-        at = _skip(text, node.end if comma is None else comma + 1)
-    return Node(start, at + 1, [child.node.value for child in children], tuple(children))
+        before = Child(index, at, node, _comma(text, node.end))
+        yield before
+        at, index = _skip(text, before.end), index + 1
 
 
-def _refuse_no_comma(text: str, at: int, before: Sequence[Child]) -> None:
-    if before and before[-1].comma is None:
+def _refuse_no_comma(text: str, at: int, before: Child | None) -> None:
+    if before and before.comma is None:
         raise _broken(text, at)
 
 

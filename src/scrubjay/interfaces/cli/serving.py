@@ -15,6 +15,7 @@ import scrubjay
 from scrubjay import Activity, Invalid, Scrubjay
 from scrubjay.hooks.command import run as run_hook
 from scrubjay.interfaces import formatting
+from scrubjay.interfaces.activity import activity_line
 from scrubjay.interfaces.cli.app import (
     Screen,
     cli,
@@ -141,14 +142,14 @@ def activity(jay: Scrubjay, screen: Screen, session: str | None, limit: int, fol
     """
     found = jay.activity(session=session, limit=limit)
     if not follow:
-        lines = list(map(formatting.activity_line, found))
+        lines = list(map(activity_line, found))
         shown = {"activity": [formatting.to_dict(one) for one in found]}
         screen.show(shown, "\n".join(lines) or "No hook has done anything here yet; `scrubjay install` sets them up.")
         return
     shown_last: Activity | None = None
     while True:
         for one in reversed(_since(found, shown_last)):
-            screen.line(formatting.to_dict(one), formatting.activity_line(one))
+            screen.line(formatting.to_dict(one), activity_line(one))
             shown_last = one
         sys.stdout.flush()
         time.sleep(FOLLOW_SECONDS)

@@ -131,8 +131,14 @@ def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -
 @click.argument("key", required=False, shell_complete=_keys)
 @click.argument("value", required=False, shell_complete=_keys)
 @click.option("--local", is_flag=True, help="Write the project's own settings.")
+@click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    metavar="PATH",
+    help="Set or unset it for yourself, in this folder and all below.",
+)
 @click.option("--origin", is_flag=True, help="Show where each value comes from: a file, the environment, the default.")
-def config_(screen: Screen, key: str | None, value: str | None, local: bool, origin: bool) -> None:
+def config_(screen: Screen, key: str | None, value: str | None, local: bool, folder: Path | None, origin: bool) -> None:
     """Show settings and what they mean, set one, or unset one so that its default holds again.
 
     KEY may be search.limit, or spaces.NAME.search.limit for one space.
@@ -140,21 +146,24 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool, ori
     \b
     scrubjay config --origin
     scrubjay config search.limit 5
+    scrubjay config space work --folder ~/work
     scrubjay config unset search.limit
     """
     if wrong := next((word for word in (key, value) if word and word.startswith("--")), None):
         raise click.NoSuchOption(wrong, ctx=click.get_current_context())
+    if folder and (local or value is None):
+        raise Invalid("--folder needs a setting and a value, and cannot be used with --local.")
     project = project_trust.find(Path.cwd())
-    settings = config.load(project.folder if project and project.is_trusted else None)
+    settings = config.load(project.folder if project and project.is_trusted else None, folder=Path.cwd())
     screen.notes(settings.notes)
     if key is None:
         _show_settings(screen, settings, origin)
     elif key == UNSET:
-        _unset(screen, project, value, local)
+        _unset(screen, project, value, local, folder)
     elif value is None:
         _show_setting(screen, settings, key, origin)
     else:
-        _set(screen, project, settings, key, value, local)
+        _set(screen, project, settings, key, value, local, folder)
 
 
 def _show_settings(screen: Screen, settings: config.Settings, origin: bool) -> None:
@@ -178,7 +187,13 @@ def _show_setting(screen: Screen, settings: config.Settings, key: str, origin: b
 
 
 def _set(
-    screen: Screen, project: project_trust.Project | None, settings: config.Settings, key: str, value: str, local: bool
+    screen: Screen,
+    project: project_trust.Project | None,
+    settings: config.Settings,
+    key: str,
+    value: str,
+    local: bool,
+    folder: Path | None,
 ) -> None:
     path = _local_file(project, key) if local else config.config_file()
     name_without_secret(f"The setting {key}", value)
@@ -187,19 +202,21 @@ def _set(
         config.refuse_looser_guard(settings, space, config.parse(plain, value))
     if key == config.GUARD and config.parse(key, value) == "off":
         terminal.confirm("guard.secrets off", "With the guard off, passwords and keys are stored and shown to agents.")
-    written = _write(path, key, value)
+    written = _write(path, key, value, folder)
     if local:
         project_trust.note_settings(path.parent)
     screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
 
 
-def _unset(screen: Screen, project: project_trust.Project | None, key: str | None, local: bool) -> None:
+def _unset(
+    screen: Screen, project: project_trust.Project | None, key: str | None, local: bool, folder: Path | None
+) -> None:
     if key is None:
         raise Invalid("Name the setting, e.g. `scrubjay config unset search.limit`.")
     _, plain = _split_space(key)
     config.known(plain)
     path = _local_file(project, key) if local else config.config_file()
-    if not _remove(path, key):
+    if not _remove(path, key, folder):
         raise Invalid(f"{key} is not set in {path}; `scrubjay config {key} --origin` shows where its value comes from.")
     if local:
         project_trust.note_settings(path.parent)
@@ -324,28 +341,35 @@ def _local_file(project: project_trust.Project | None, key: str) -> Path:
     return project.folder / config.CONFIG_FILE
 
 
-def _write(path: Path, key: str, text: str) -> Any:
+def _write(path: Path, key: str, text: str, folder: Path | None = None) -> Any:
     """Set one key, keeping the file's comments and order."""
     import tomlkit
 
     space, plain = _split_space(key)
+    if folder and (space or not config.is_for_folders(config.known(plain))):
+        raise Invalid(f"{key} cannot be set for one folder; leave out --folder to set it everywhere.")
     value = config.parse(plain, text)
     document = _document(path)
     table: Any = document
-    *tables, name = plain.split(".")
-    for part in ("spaces", space, *tables) if space else tables:
+    *tables, name = _table_names(space, plain, folder)
+    for part in tables:
         table = table.setdefault(part, tomlkit.table())
     table[name] = value
     _save(path, document)
     return value
 
 
-def _remove(path: Path, key: str) -> bool:
+def _table_names(space: str, key: str, folder: Path | None) -> list[str]:
+    outer = ("spaces", space) if space else ("folders", str(folder)) if folder else ()
+    return [*outer, *key.split(".")]
+
+
+def _remove(path: Path, key: str, folder: Path | None) -> bool:
     """Remove one key and the tables that are empty then; False if it is not in the file."""
     space, plain = _split_space(key)
     document = _document(path)
     tables: list[Any] = [document]
-    names = [*(("spaces", space) if space else ()), *plain.split(".")]
+    names = _table_names(space, plain, folder)
     for name in names[:-1]:
         if name not in tables[-1]:
             return False

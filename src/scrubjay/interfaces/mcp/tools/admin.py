@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrubjay import Scrubjay
 from scrubjay.interfaces import formatting
+from scrubjay.interfaces.activity import activity_line
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import tool
@@ -28,7 +29,7 @@ def memory_stats(jay: Scrubjay) -> str:
 def memory_activity(jay: Scrubjay, session: str | None = None) -> str:
     """What hooks did: what sessions were given, what was kept, what was not and why."""
     found = jay.activity(session=session)
-    rows = [formatting.activity_line(one) for one in found if one.space or caller().sees_all_spaces]
+    rows = [activity_line(one) for one in found if one.space or caller().sees_all_spaces]
     return replies.lines(rows, nothing="No hook has done anything here yet.")
 
 

@@ -1,6 +1,6 @@
 """Settings: defaults, overridden by the file, then the environment, then the caller's arguments.
 
-To add a setting: a line in `KEYS`.
+To add a setting: a line in keys.py.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
+from scrubjay.config.keys import KEYS, POLICIES, Key
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.files import private_files, regular_files, user_folders
 from scrubjay.files.toml import read_toml
 from scrubjay.text.nearest import nearest
-from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
-from scrubjay.types.queries import WEIGHTS
 
 __all__ = [
     "CONFIG_FILE",
@@ -29,6 +28,7 @@ __all__ = [
     "Settings",
     "config_file",
     "data_folder",
+    "is_for_folders",
     "is_for_projects",
     "is_own_folder",
     "known",
@@ -47,12 +47,9 @@ DECAY_VARIABLE = "SCRUBJAY_DECAY_"  # followed by any kind
 OTHER_VARIABLES = {"SCRUBJAY_HOME", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "SCRUBJAY_TOKEN"}
 BOOLEANS = {"true": True, "false": False, "on": True, "off": False, "yes": True, "no": False, "1": True, "0": False}
 TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-POLICIES = ("refuse", "redact", "off")  # the strictest first
 GUARD = "guard.secrets"
-LOG_LEVELS = ("debug", "info", "warning", "error")
 # The settings that a project may set; all others only the user may set.
 PROJECT_KEYS = (
-    "space",
     "search.",
     "context.",
     "decay.",
@@ -71,111 +68,12 @@ STORE_FILE = "memory.db"
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """A setting: its type, default, description and valid values."""
-
-    kind: type
-    default: Any
-    what: str
-    choices: tuple[str, ...] = ()
-    least: float = 0.0
-    most: float = 1e9
-    per_space: bool = False
-
-
-# `scrubjay config`, the environment variables and the reference page are made from this.
-KEYS: dict[str, Key] = {
-    "store": Key(str, None, "the memory's file; by default `memory.db` in the data folder"),
-    "space": Key(str, DEFAULT_SPACE, "the space that is read and written"),
-    "embedder": Key(
-        str, None, "the embedder of a new file: local (the default), none, or e.g. ollama:nomic-embed-text"
-    ),
-    "generator": Key(str, None, "the language model for extract and synthesise; none by default"),
-    "keys.embedder": Key(str, None, "a command that prints the embedder's API key, e.g. `pass openai`"),
-    "keys.generator": Key(str, None, "the same for the generator"),
-    "headers.embedder": Key(str, None, "extra headers for the embedder's server, e.g. `X-Title: notes; X-Team: ops`"),
-    "headers.generator": Key(str, None, "the same for the generator's server"),
-    "generation.budget": Key(int, 500_000, "how many tokens the generator may use in a month; 0 for no limit"),
-    "extract.most": Key(int, 3, "the most memories extracted from one conversation", least=1, most=100, per_space=True),
-    "extract.min_confidence": Key(
-        float, 0.7, "extracted memories with less confidence are dropped", most=1, per_space=True
-    ),
-    "extract.min_characters": Key(int, 50, "shorter conversations are skipped", most=1_000_000, per_space=True),
-    "search.limit": Key(int, 10, "how many results a search returns", least=1, most=1000, per_space=True),
-    "search.mode": Key(str, "hybrid", "hybrid, keyword or vector", get_args(Mode), per_space=True),
-    "search.fusion": Key(str, "sum", "how scores are combined: sum or rrf", get_args(Fusion), per_space=True),
-    "search.keyword_weight": Key(float, WEIGHTS["keyword"], "the weight of words in the score", per_space=True),
-    "search.vector_weight": Key(float, WEIGHTS["vector"], "the weight of meaning in the score", per_space=True),
-    "search.min_score": Key(float, 0.0, "results below this score are hidden; a note says so", most=1, per_space=True),
-    "search.source_share": Key(
-        float,
-        0.5,
-        "the largest share of files and conversations in the results, if other memories match, too",
-        most=1,
-        per_space=True,
-    ),
-    "context.memories": Key(int, 5, "how many memories an agent is shown at a time", most=1000, per_space=True),
-    "context.tokens": Key(int, 500, "how many tokens they may use", most=1_000_000, per_space=True),
-    "context.likelihood": Key(float, None, "least likelihood shown; unset: as `search`", most=1, per_space=True),
-    "decay.note": Key(float, 30.0, "days in which a note fades halfway; 0 for never", per_space=True),
-    "decay.observation": Key(float, 30.0, "the same for an observation; any kind may be named", per_space=True),
-    "chunking.tokens": Key(int, 400, "about how many tokens a passage of a file has", least=50, most=100_000),
-    "chunking.overlap": Key(int, 80, "how many of these repeat the passage before", most=50_000),
-    "sync.on_session_start": Key(bool, True, "sync the sources when a session starts", per_space=True),
-    "sync.on_search": Key(bool, False, "sync the sources after a search that found them changed", per_space=True),
-    "sync.watch": Key(bool, True, "sync when files change, in programs that keep running, such as `scrubjay watch`"),
-    "sync.debounce_ms": Key(int, 1_500, "how long a file must be unchanged before it is read", most=600_000),
-    "sync.interval_minutes": Key(
-        int, 0, "how often such a program syncs even without a change; 0 for never", most=100_000
-    ),
-    "sync.transcript_bytes": Key(
-        int, 0, "a watched transcript is read once it has grown by this many bytes", most=1e12
-    ),
-    "sync.transcript_messages": Key(int, 0, "or by this many lines; with both 0, whenever it has grown"),
-    "sync.max_file_bytes": Key(int, 1_000_000, "larger files are skipped; a note says so", most=1e9),
-    "sync.cache_days": Key(
-        int, 30, "how many days `cleanup` keeps vectors of text that was removed from its file", most=100_000
-    ),
-    "cache.bytes": Key(int, 100_000_000, "the most bytes of vectors kept for text that is not in use", most=1e12),
-    "limits.memories": Key(
-        int, 0, "the most memories that `cleanup` leaves in a space; 0 for no limit", per_space=True
-    ),
-    "limits.bytes": Key(int, 0, "the largest file that `cleanup` leaves; 0 for no limit", most=1e15),
-    "trash.days": Key(
-        int, 30, "how many days deleted memories can be restored; 0 to erase them at once", most=100_000, per_space=True
-    ),
-    "guard.secrets": Key(
-        str, "refuse", "what to do with secrets: refuse, redact or off (asks at a terminal)", POLICIES, per_space=True
-    ),
-    "hooks.deadline": Key(
-        float,
-        5.0,
-        "how many seconds a hook of an agent client may take; then it is silent",
-        least=0.1,
-        most=600,
-        per_space=True,
-    ),
-    "hooks.wait": Key(
-        float,
-        2.0,
-        "how many of them a hook waits for the language model; then words alone answer",
-        most=600,
-        per_space=True,
-    ),
-    "hooks.extract": Key(
-        bool, False, "whether hooks learn instructions, by rules, when a session ends", per_space=True
-    ),
-    "log.level": Key(str, "warning", "what servers write to their log: debug, info, warning or error", LOG_LEVELS),
-    "log.folder": Key(str, None, "a folder for a daily Markdown file of what was remembered; none by default"),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """The values that were set, by key, and those of single spaces; the defaults are in `KEYS`."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     spaces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    folders: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # the user's own, for all below a folder
     notes: tuple[str, ...] = ()  # settings that were ignored, and why
     origins: Mapping[str, str] = field(
         default_factory=dict, compare=False
@@ -197,24 +95,28 @@ class Settings:
         return {key.removeprefix(DECAY): days for key, days in decaying.items() if days}
 
 
-def load(project: Path | None = None, *, other_store: bool = False) -> Settings:
-    """The user's settings, overridden by those of a trusted project; `project` is its `.scrubjay` folder.
+def load(project: Path | None = None, *, folder: Path | None = None) -> Settings:
+    """The user's settings, overridden by those of a trusted project, then by the user's own for this folder.
 
-    If another store than the project's is used, the project's `space` is ignored.
+    `project` is the project's `.scrubjay` folder.
     """
     settings, given = _with_file(Settings(), config_file()), _environment()
     _refuse_guard_off(given, settings)
     guards = {space: own[GUARD] for space, own in settings.spaces.items() if GUARD in own}
     if project:
-        own_space = settings.values.get("space")
         settings = _merged(settings, {"store": str(project / STORE_FILE)}, {}, str(project))
         settings = _with_file(settings, project / CONFIG_FILE, is_project=True)
-        if other_store or "store" in given:
-            settings = _merged(settings, {"space": own_space or DEFAULT_SPACE}, {}, str(config_file()))
+    for own in _of_folder(settings, folder) if folder else ():
+        settings = _merged(settings, own, {}, str(config_file()))
     for key, value in given.items():
         one = {key: value}
         settings = _merged(settings, one, {space: one for space in settings.spaces}, _variable(key))
     return _with_strict_guards(settings, before=guards)
+
+
+def is_for_folders(key: str) -> bool:
+    """Whether the user may set this for one folder."""
+    return key == "space" or is_for_projects(key)
 
 
 def is_for_projects(key: str) -> bool:
@@ -301,15 +203,18 @@ def _with_file(settings: Settings, path: Path, is_project: bool = False) -> Sett
         tree = read_toml(text.decode("utf-8"))
     except ValueError as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
-    spaces = _table(tree.pop("spaces", {}), "spaces", str(path))
+    spaces, folders = (_table(tree.pop(name, {}), name, str(path)) for name in ("spaces", "folders"))
     values = _flat(tree, str(path))
     of_spaces = {space: _flat(_table(own, f"spaces.{space}", str(path)), str(path)) for space, own in spaces.items()}
-    notes = _drop_personal([values, *of_spaces.values()]) if is_project else ()
+    of_folders = {name: _flat(_table(own, f"folders.{name}", str(path)), str(path)) for name, own in folders.items()}
+    notes = _drop_personal([values, *of_spaces.values()], of_folders) if is_project else ()
     if "store" in values and "://" not in values["store"]:
         values["store"] = str(path.parent / Path(values["store"]).expanduser())
     for space, own in of_spaces.items():
         _refuse_not_per_space(space, own, str(path))
-    return replace(_merged(settings, values, of_spaces, str(path)), notes=settings.notes + notes)
+    _refuse_not_per_folder(of_folders, str(path))
+    merged = _merged(settings, values, of_spaces, str(path))
+    return replace(merged, folders={**settings.folders, **of_folders}, notes=settings.notes + notes)
 
 
 def _refuse_guard_off(given: Mapping[str, Any], settings: Settings) -> None:
@@ -361,19 +266,40 @@ def _merged(
 ) -> Settings:
     both = {space: {**settings.spaces.get(space, {}), **own} for space, own in spaces.items()}
     names = [*values, *(f"spaces.{space}.{key}" for space, own in spaces.items() for key in own)]
-    origins = dict.fromkeys(names, origin)
-    return Settings(
-        {**settings.values, **values}, {**settings.spaces, **both}, settings.notes, {**settings.origins, **origins}
+    return replace(
+        settings,
+        values={**settings.values, **values},
+        spaces={**settings.spaces, **both},
+        origins={**settings.origins, **dict.fromkeys(names, origin)},
     )
 
 
-def _drop_personal(tables: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+def _drop_personal(tables: Sequence[dict[str, Any]], folders: dict[str, Any]) -> tuple[str, ...]:
     """Remove from a project's settings those that only the user may set; returns a note for each."""
     personal = dict.fromkeys(key for table in tables for key in table if not is_for_projects(key))
+    if folders:
+        folders.clear()
+        personal["folders"] = None
     for table in tables:
         for key in personal:
             table.pop(key, None)
     return tuple(IGNORED.format(key) for key in personal)
+
+
+def _of_folder(settings: Settings, folder: Path) -> list[Mapping[str, Any]]:
+    """The user's own settings for the folders that this one lies in, the outermost first."""
+    here = Path(os.path.realpath(folder))
+    named = [(os.path.realpath(Path(name).expanduser()), own) for name, own in settings.folders.items()]
+    return [own for path, own in sorted(named, key=lambda one: len(one[0])) if here.is_relative_to(path)]
+
+
+def _refuse_not_per_folder(folders: Mapping[str, Mapping[str, Any]], where: str) -> None:
+    for folder, own in folders.items():
+        if not Path(folder).expanduser().is_absolute():
+            raise Invalid(f"folders.{folder} in {where} must be an absolute path, or begin with ~.")
+        for key in own:
+            if not is_for_folders(key):
+                raise Invalid(f"{key} in {where} cannot be set for one folder ({folder!r}).")
 
 
 def _refuse_not_per_space(space: str, values: Mapping[str, Any], where: str) -> None:

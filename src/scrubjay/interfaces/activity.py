@@ -1,0 +1,29 @@
+"""What hooks did, in lines for people and agents."""
+
+from __future__ import annotations
+
+from scrubjay.interfaces import formatting
+from scrubjay.text.plural import counted
+from scrubjay.text.safe_text import one_line
+from scrubjay.types.agents import Activity
+
+__all__ = ["activity_line"]
+
+SESSION_CHARACTERS = 8  # enough to name one by
+
+
+def activity_line(one: Activity) -> str:
+    """What a hook did, in one line."""
+    time = f"{one.at.astimezone():%Y-%m-%d %H:%M:%S}"
+    gave = f"gave {formatting.joined_ids(one.memories)} ({counted(one.tokens, 'token')})" if one.memories else ""
+    kept = f"kept {counted(one.turns, 'turn')}" if one.turns else ""
+    reasons = sorted(set(one.held_back.values()))
+    held = [f"held back {formatting.joined_ids(_held_for(one, why))} ({why})" for why in reasons]
+    done = "; ".join(filter(None, (gave or kept or one.outcome, gave and kept, *held)))
+    who = f"{one.client} {one.event}{' (headless)' if one.headless else ''}"
+    session = f", session {one.session[:SESSION_CHARACTERS]}" if one.session else ""
+    return one_line(f"{time}  {who}{session}: {done}{f'. {one.reason}' if one.reason else ''}  [{one.ms:,} ms]")
+
+
+def _held_for(one: Activity, why: str) -> list[int]:
+    return [id for id, reason in one.held_back.items() if reason == why]
