@@ -13,7 +13,7 @@ from itertools import takewhile
 from scrubjay.text.fence import unfenced
 from scrubjay.upkeep.extract_rules import Statement
 
-__all__ = ["instructions"]
+__all__ = ["instructions", "own_words"]
 
 # Longer messages are mostly pasted.
 MAX_CHARACTERS, MAX_LINES = 1_000, 12
@@ -150,12 +150,9 @@ RULES = [
 
 def instructions(text: str) -> list[Statement]:
     """The instructions in what a user typed, each once, in order, in the user's own words."""
-    plain = unfenced(text).strip()
-    if len(plain) > MAX_CHARACTERS or plain.count("\n") >= MAX_LINES:
-        return []
-    spans = CODE_SPAN.findall(plain)
+    spans = CODE_SPAN.findall(unfenced(text))
     found: dict[str, Statement] = {}
-    for sentence in _sentences(_own_words(_with_marks(plain))):
+    for sentence in _sentences(own_words(_with_marks(unfenced(text)))):
         kind = _kind(sentence)
         if kind is not None:
             said = KEPT_MARK.sub(lambda mark: spans[int(mark[1])], sentence).rstrip(".,!")
@@ -170,8 +167,10 @@ def _with_marks(text: str) -> str:
     return CODE_SPAN.sub(lambda _: KEPT.format(next(numbers)), text)
 
 
-def _own_words(text: str) -> str:
+def own_words(text: str) -> str:
     """What the user says: without what is only shown, and without all that follows where such a thing begins."""
+    if len(text) > MAX_CHARACTERS or text.strip().count("\n") >= MAX_LINES:
+        return ""
     own = SHOWN.sub(lambda shown: CUT if shown[0][0] in QUOTES else "\n", text.replace("’", "'"))
     lines = own.split("\n")
     own = "\n".join(takewhile(lambda line: not SHOWN_LINE.match(line), lines))
