@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
 import stat
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 
 from scrubjay.clients import NAMES, Place, load
 from scrubjay.clients.program import hook_command, our_program
+from scrubjay.clients.settings import files
 from scrubjay.errors import Invalid
 from tests.support.commands import Run
 
@@ -241,3 +244,56 @@ def test_the_command_is_absolute_and_quoted_for_a_shell(monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x1")
     with pytest.raises(Invalid, match="uv tool install"):
         our_program()
+
+
+def test_at_a_terminal_it_asks_about_each_client_that_is_here(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrubjay.interfaces.cli.clients.install.is_interactive", lambda: True)
+    (home / ".codex").mkdir()
+    (home / ".gemini").mkdir()
+    answer = run("install", stdin=b"n\ny\n")
+    assert "On this machine: Codex, Gemini CLI" in answer.err
+    assert answer.out.startswith("Gemini CLI: installed.")
+    assert not list((home / ".codex").iterdir())
+    assert "No client was chosen; nothing was changed." in run("install", stdin=b"n\nn\n").err
+
+
+def test_a_disk_that_is_full_leaves_no_half_of_it(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / ".claude.json").write_text('{"a": 1}')
+    before = snapshot(home)
+    really_write = files.write
+
+    def write(path: Path, data: bytes) -> None:
+        if path.name == "settings.json":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        really_write(path, data)
+
+    monkeypatch.setattr(files, "write", write)
+    answer = run("install", "claude-code")
+    assert answer.code == 1
+    assert "settings.json cannot be written: No space left on device; nothing was changed." in answer.err
+    assert snapshot(home) == before
+    monkeypatch.undo()
+
+
+def test_another_installation_after_somebodys_edit_still_gives_back_what_is_theirs(run: Run, home: Path) -> None:
+    path = home / ".claude.json"
+    path.write_text('{\n  "a": 1 // one\n}\n')
+    run("install", "claude-code", "--no-hooks")
+    path.write_text(path.read_text().replace("one", "two").replace(our_program()[0], "/old/scrubjay"))
+    run("install", "claude-code", "--no-hooks")
+    assert our_program()[0] in path.read_text()
+    run("uninstall", "claude-code")
+    assert path.read_text() == '{\n  "a": 1 // two\n}\n'
+
+
+def test_two_at_once_do_not_lose_each_others_copies(home: Path) -> None:
+    (home / ".claude.json").write_text('{"a": 1}')
+    program = "from scrubjay.interfaces.cli import main; main()"
+    commands = [[sys.executable, "-c", program, "install", name] for name in ("claude-code", "codex", "gemini")]
+    for process in [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands]:
+        assert process.wait(60) == 0
+    installed = read(home / "clients" / "installed.json")
+    assert {entry["client"] for entry in installed.values()} == {"claude-code", "codex", "gemini"}
+    assert len(installed) == 5

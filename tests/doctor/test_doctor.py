@@ -15,6 +15,7 @@ from scrubjay.doctor.disks import unsuitable_place
 from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
 from tests.support.commands import Answer, Run
+from tests.support.served import serving
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +107,17 @@ def test_the_server_that_a_client_would_start_is_started(run: Run, home: Path) -
     answer = run("doctor", "--json")
     assert answer.code == 1
     assert any("The MCP server does not answer: " in line and "nonsense" in line for line in about(answer, "cursor"))
+
+
+def test_a_shared_server_is_asked_with_the_token_of_the_settings(run: Run, home: Path, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        with scrubjay.open(server.store) as jay:
+            _, secret = jay.tokens.create("laptop")
+        run("install", "gemini", "--server", f"http://127.0.0.1:{server.port}", "--token", secret)
+        assert about(run("doctor", "--json"), "gemini")[0].endswith("the server answers.")
+        run("install", "gemini", "--server", f"http://127.0.0.1:{server.port}", "--token", "wrong")
+        assert "the token is not valid there" in about(run("doctor", "--json"), "gemini")[0]
+    assert about(run("doctor", "--json"), "gemini")[0].startswith("wrong: The MCP server does not answer")
 
 
 def test_when_each_hook_last_ran_and_why_one_failed(run: Run, home: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 import scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import MODULES, cli
+from scrubjay.interfaces.shapes import keys_of
 from scrubjay.types import Hit, Results
 from tests.support.commands import Answer, Run
 from tests.support.hostile import made_of
@@ -115,7 +116,7 @@ def test_supersede_puts_a_text_or_another_memory_in_the_place_of_one(run: Run, p
     run("add", "Blue mode", "--kind", "preference")
     assert run("supersede", "2", "--by", "3").out == "3 replaces 2: Blue mode\n"
     (place / "text").write_text("Green mode\n")
-    assert run("supersede", "3", "--file", "text", "--json").json["supersedes"] == 3
+    assert run("supersede", "3", "--file", "text", "--json").json["replaced"] == [3]
     assert ids(run("list", "--json")) == [4]
     assert ids(run("list", "--include-superseded", "--json")) == [4, 3, 2, 1]
     assert [line[0] for line in lines(run("history", "4"))[1:]] == ["was", "was", "was", "is", "2", "3", "4"]
@@ -163,7 +164,7 @@ def test_search_can_be_short_full_or_explained(run: Run) -> None:
     text = "The staging server is called heron-2.\n" + "It is old. " * 30
     run("add", text)
     short = run("search", "heron", "--json").json["results"][0]
-    assert set(short) == {"id", "space", "title", "snippet", "kind", "score", "date"}
+    assert set(short) == set(keys_of("short hit"))
     full = run("search", "heron", "--json", "--full").json["results"][0]
     assert full["text"] == text and full["why"]["keyword"] > 0
     assert text.replace("\n", "\n  ") in run("search", "heron", "--full").out

@@ -79,6 +79,18 @@ def test_the_project_is_that_of_the_folder_the_agent_worked_in(jay: Scrubjay, lo
     assert [turn.project for turn in turns(jay)] == ["example.com/ann/garden", None]
 
 
+def test_a_folder_that_excludes_itself_is_left_out_and_the_report_says_so(
+    jay: Scrubjay, logs: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "client-work" / "src").mkdir(parents=True)
+    (tmp_path / "client-work" / ".scrubjay-ignore").touch()
+    inside = said(1, "The launch is in May", cwd=str(tmp_path / "client-work" / "src"))
+    write(logs / "s1.jsonl", inside + said(2, "I sow beans in June", cwd=str(tmp_path)))
+    done = jay.sync()
+    assert texts(turns(jay)) == ["I sow beans in June"]
+    assert any(".scrubjay-ignore excludes the folder" in skipped.reason for skipped in done.skipped)
+
+
 @pytest.mark.parametrize("name", ["claude-code", "codex", "cursor", "gemini", "openclaw"])
 def test_each_client_is_known_by_what_it_writes(jay: Scrubjay, logs: Path, name: str) -> None:
     write(logs / "x.jsonl", (DATA / f"{name}.jsonl").read_bytes())

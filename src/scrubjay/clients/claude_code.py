@@ -18,14 +18,14 @@ SECONDS, BACKGROUND_SECONDS = 10, 60
 
 
 def hooks_of(command: str) -> dict[str, dict[str, Any]]:
-    """Each event with its hook; those that only take something in run in the background, except the last one."""
+    """Each event with its hook; those that only keep something run in the background, except at the end."""
     return {event: {"type": "command", "command": command, **_timing(event)} for event in EVENTS}
 
 
 def _timing(event: str) -> dict[str, Any]:
     if event in ANSWERED:
         return {"timeout": SECONDS}
-    return {"timeout": BACKGROUND_SECONDS, **({"async": True} if event == "PostCompact" else {})}
+    return {"timeout": BACKGROUND_SECONDS, **({"async": True} if event != "SessionEnd" else {})}
 
 
 def _folders(place: Place) -> Iterable[Path]:

@@ -52,7 +52,8 @@ def _look_at(
         return
     yield from (finding for one in mcp for finding in _mcp(client, one, ask))
     yield from _hooks(client, hooks)
-    yield from _events(client, log)
+    if any(_value(one) is not None for one in hooks if not _is_shared(one)):
+        yield from _events(client, log)
 
 
 def _mcp(client: Client, wanted: Written, ask: Callable[..., str]) -> Iterator[Finding]:
@@ -70,7 +71,8 @@ def _mcp(client: Client, wanted: Written, ask: Callable[..., str]) -> Iterator[F
     headers: Mapping[str, str] = next((found[key] for key in HEADER_KEYS if key in found), {})
     problem = ask_url(url, headers) if url else ask(tuple(_command(found)))
     if problem:
-        yield failed(client.name, f"The MCP server does not answer: {problem}.", install)
+        remedy = f"`scrubjay install {client.name} --server {url} --token …`" if url else install
+        yield failed(client.name, f"The MCP server does not answer: {problem}.", remedy)
     else:
         yield fine(client.name, "The MCP entry is right, and the server answers.")
 
@@ -100,7 +102,7 @@ def _events(client: Client, log: Mapping[tuple[str, str], Any]) -> Iterator[Find
             yield note(client.name, f"{text} {last.get('reason', '')}".strip(), "`scrubjay activity` says more.")
         else:
             yield fine(client.name, text)
-    if client.events and not any((client.name, event) in log for event in client.events):
+    if not any((client.name, event) in log for event in client.events):
         yield note(client.name, "No hook has run yet.", client.after_install or f"Start {client.title}.")
 
 

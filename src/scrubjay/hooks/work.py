@@ -18,7 +18,7 @@ from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.hooks.events import Request, answer, may_be_told
 from scrubjay.memory.view import View
-from scrubjay.project.identity import above, identify
+from scrubjay.project.identity import IGNORE_FILE, above, identify, is_excluded
 from scrubjay.sources.one_transcript import capture_file, embed_captured
 from scrubjay.sources.registry import Sources
 from scrubjay.sources.sync import sync
@@ -26,7 +26,6 @@ from scrubjay.sources.transcripts.capture import capture_summary, capture_turns
 
 __all__ = ["Outcome", "about", "do"]
 
-IGNORE_FILE = ".scrubjay-ignore"
 EXCLUDED = f"A {IGNORE_FILE} says that nothing of this folder is to be kept or told."
 ASIDE = "An agent started this agent: it is told nothing, and nothing is kept."
 NOTHING = "Nothing that is known is likely to help."
@@ -73,7 +72,7 @@ def do(request: Request, memory_of: Callable[[Path, str | None], Scrubjay]) -> O
         return Outcome(outcome="skipped", reason=ASIDE)
     if not folder.is_absolute() or not folder.is_dir():
         return Outcome(outcome="skipped", reason=NO_FOLDER)
-    if above(folder, IGNORE_FILE):
+    if is_excluded(folder):
         return Outcome(outcome="skipped", reason=EXCLUDED)
     jay = memory_of(folder, identify(folder)).lend(trust="agent", actor=request.client, client=request.client)
     done = _tell(jay, request) if request.meaning in ("start", "prompt") else _capture(jay, request)

@@ -70,24 +70,27 @@ def memory_dict(memory: Memory) -> dict[str, Any]:
 def short_dict(hit: Hit) -> dict[str, Any]:
     """A hit in short, to choose from; `get` has the full text."""
     memory = hit.memory
-    place = {"document": memory.document, "lines": list(memory.lines)} if memory.document and memory.lines else {}
     return {
         "id": memory.id,
         "space": memory.space,
-        "title": memory.title,
-        "snippet": hit.snippet(),
         "kind": memory.kind,
-        "score": round(hit.score, 4),
+        "title": memory.title,
         "date": day(memory.happened_at),
-        **place,
-        **_optional_fields(hit),
+        "document": memory.document,
+        "lines": _to_json(memory.lines),
+        **_of_hit(hit),
     }
 
 
-def _optional_fields(hit: Hit) -> dict[str, Any]:
-    """Fields that only some hits have; `confidence` alone would be the memory's own."""
-    confidence = {} if hit.confidence is None else {"hit_confidence": round(hit.confidence, 3)}
-    return {**confidence, **({"also": list(hit.also)} if hit.also else {})}
+def _of_hit(hit: Hit) -> dict[str, Any]:
+    """What a hit has besides its memory; `confidence` alone would be the memory's own."""
+    return {
+        "score": round(hit.score, 4),
+        "hit_confidence": None if hit.confidence is None else round(hit.confidence, 3),
+        "snippet": hit.snippet(),
+        "also": list(hit.also),
+        "corrected_by": hit.corrected_by,
+    }
 
 
 def results_dict(results: Results, full: bool, explain: bool = False) -> dict[str, Any]:
@@ -346,11 +349,9 @@ def stats_dict(stats: Stats) -> dict[str, Any]:
 
 
 def _full(hit: Hit) -> dict[str, Any]:
-    neighbours = [memory_dict(memory) for memory in hit.neighbours]
     why = {name: round(share, 4) for name, share in hit.why.items()}
-    extra = {**({"corrected_by": hit.corrected_by} if hit.corrected_by else {}), **_optional_fields(hit)}
-    found = {"score": round(hit.score, 4), "why": why, "words": list(hit.words), "neighbours": neighbours}
-    return {**memory_dict(hit.memory), **extra, **found}
+    found = {"why": why, "words": list(hit.words), "neighbours": [memory_dict(memory) for memory in hit.neighbours]}
+    return {**memory_dict(hit.memory), **_of_hit(hit), **found}
 
 
 def _kind_date_title(memory: Memory, title: str | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrubjay.files import regular_files
 
-__all__ = ["above", "identify"]
+__all__ = ["IGNORE_FILE", "above", "identify", "is_excluded"]
 
 # Only a URL can have a port: in git@host:123/name, 123 is the owner.
 REMOTE = re.compile(
@@ -17,12 +17,18 @@ REMOTE = re.compile(
 SECTION = '[remote "origin"]'
 URL = re.compile(r"\s*url\s*=\s*(\S+)")
 LONGEST_LINE = 1_000  # characters; no address is longer, and REMOTE would be slow on it
+IGNORE_FILE = ".scrubjay-ignore"
 CONFIG_BYTES, POINTER_BYTES = 1_000_000, 10_000
 
 
 def above(folder: Path, name: str) -> Path | None:
     """The nearest entry of that name in this folder or one above it; folders that cannot be read count as empty."""
     return next((path / name for path in (folder, *folder.parents) if os.path.exists(path / name)), None)
+
+
+def is_excluded(folder: Path) -> bool:
+    """Whether a file in this folder or above says that nothing of it is to be kept or told."""
+    return above(folder, IGNORE_FILE) is not None
 
 
 def identify(folder: Path) -> str | None:

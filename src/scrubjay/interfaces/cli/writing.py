@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
@@ -56,7 +56,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option(
     "--jsonl",
-    type=click.File("rb"),
+    type=click.Path(dir_okay=False, allow_dash=True),
     metavar="FILE|-",
     help="Many at once: an object with text and fields on each line.",
 )
@@ -66,7 +66,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 )
 @with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
 def add(
-    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, jsonl: BinaryIO | None,
+    jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, jsonl: str | None,
     supersedes: int | None, auto_supersede: bool, redact: bool, allow_secret: bool, **fields: Any,
 ) -> None:  # fmt: skip
     """Remember a text.
@@ -139,12 +139,7 @@ def supersede(
     has_secret = _confirm_secret(words or "", redact, allow_secret)
     added = jay.supersede(id, words, by=by, reason=reason, redact=redact, allow_secret=has_secret, **given)
     screen.line(
-        {
-            "id": added.memory.id,
-            "supersedes": id,
-            "memory": formatting.memory_dict(added.memory),
-            "notes": list(added.notes),
-        },
+        formatting.added_dict(added),
         f"{added.memory.id} replaces {id}: {added.memory.title}",
     )
     screen.notes((*added.notes, *_secret_notes(has_secret, added.memory.id)))

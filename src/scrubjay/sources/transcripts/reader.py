@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from scrubjay.dates.timestamps import from_nanoseconds
 from scrubjay.errors import ScrubjayError
-from scrubjay.project.identity import identify
+from scrubjay.project.identity import IGNORE_FILE, identify, is_excluded
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions, transcripts
 from scrubjay.sources.transcripts import ConversationState, Parser, Turn
 from scrubjay.sources.walk import READ_AGAIN, inside, list_files, opened
@@ -34,6 +34,7 @@ PACKED = ".zst"
 UNDATED = ("cursor",)  # its turns have no times: only their order tells them apart
 SHARED = ("openclaw",)  # its "user" can be anybody in a chat
 PRIVATE = "Turns skipped because a <private> tag before them is not closed: {}."
+EXCLUDED = f"Turns skipped because a {IGNORE_FILE} excludes the folder that the agent worked in: {{}}."
 UNKNOWN = "It is not in the format of a known client; name the client, or exclude the file."
 
 
@@ -50,6 +51,7 @@ class Conversations:
         self._source = source
         self._from_start = from_start
         self._projects: dict[tuple[str, str | None], str | None] = {}
+        self._excluded: dict[str, bool] = {}
         # With another client's parser, the file is read again.
         self.chunking = " ".join(filter(None, (f"turns/{transcripts.VERSION}", source.client)))
 
@@ -127,7 +129,8 @@ class Conversations:
         default: dict[str, Any] = {"session": session, "source": f"session:{session}"}
         projects = document.state["projects"]
         parts = []
-        for number, turn in enumerate(parsed.turns):
+        kept = [turn for turn in parsed.turns if not self._is_excluded(turn.cwd)]
+        for number, turn in enumerate(kept):
             at = from_nanoseconds(listed.mtime) + timedelta(
                 microseconds=number
             )  # keeps the order of turns without a time
@@ -136,8 +139,10 @@ class Conversations:
         unread = f"{parsed.bad:,} of its lines {singular_or_plural(parsed.bad, 'is not a record', 'are not records')}."
         bad = (Skipped(document.path, unread),) if parsed.bad else ()
         private = (Skipped(document.path, PRIVATE.format(parsed.left_out)),) if parsed.left_out else ()
-        dated = all(turn.at for turn in parsed.turns)
-        skipped = (*bad, *private)
+        left_out = len(parsed.turns) - len(kept)
+        excluded = (Skipped(document.path, EXCLUDED.format(left_out)),) if left_out else ()
+        dated = all(turn.at for turn in kept)
+        skipped = (*bad, *private, *excluded)
         return Reading(
             document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=skipped,
             notes=parsed.notes,
@@ -170,6 +175,13 @@ class Conversations:
         if cwd in projects or (len(projects) < MAX_FOLDERS and not find_secrets(cwd)):
             projects[cwd] = self._projects[asked]
         return self._projects[asked]
+
+    def _is_excluded(self, cwd: str | None) -> bool:
+        if cwd is None or not os.path.isabs(cwd):
+            return False
+        if cwd not in self._excluded:
+            self._excluded[cwd] = is_excluded(Path(cwd))
+        return self._excluded[cwd]
 
     def _client(self, listed: Listed, head: bytes) -> str:
         client = self._source.client or transcripts.guess(Path(listed.path), head)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
@@ -18,7 +19,7 @@ __all__ = ["add_lines"]
 MAX_BYTES = 256_000_000
 
 
-def add_lines(jay: Scrubjay, screen: Any, file: BinaryIO, shared: Mapping[str, Any], redact: bool) -> None:
+def add_lines(jay: Scrubjay, screen: Any, file: str, shared: Mapping[str, Any], redact: bool) -> None:
     """Remember each line; `shared` are fields for lines that do not give them. Exits with 1 if one was refused."""
     numbered = [(number, line) for number, line in enumerate(_lines(file), start=1) if line.strip()]
     items = [_item(line, shared) for _, line in numbered]
@@ -35,8 +36,9 @@ def add_lines(jay: Scrubjay, screen: Any, file: BinaryIO, shared: Mapping[str, A
         click.get_current_context().exit(1)
 
 
-def _lines(file: BinaryIO) -> list[bytes]:
-    data = file.read(MAX_BYTES + 1)
+def _lines(file: str) -> list[bytes]:
+    with sys.stdin.buffer if file == "-" else open(file, "rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise Invalid(f"This is more than {counted(MAX_BYTES, 'byte')}; split it, e.g. with `split -l 100000`.")
     return data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
