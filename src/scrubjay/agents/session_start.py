@@ -1,4 +1,7 @@
-"""What an agent gets at the start of a session: what is curated for its project, then the last sessions."""
+"""Which memories an agent gets at the start of a session: tasks, what is curated for its project, the last sessions.
+
+How they are shown, and within which budget, is in context.py.
+"""
 
 from __future__ import annotations
 

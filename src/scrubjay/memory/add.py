@@ -43,7 +43,7 @@ UNEMBEDDED = "Stored without a vector, so found by words only until `scrubjay ba
 REFUSED = "Stored without a vector, so found by words only; `scrubjay backfill --retry` tries again: {}"
 LONG = (
     f"Long: its first {EMBEDDED_CHARACTERS:,} characters are found by meaning, the rest by its words only."
-    " As a file that is synced, all of it would be."
+    " Put it into a file and sync that: then all of it is found by meaning."
 )
 REPLACED = "Replaces {}: {}"
 CONFLICTS = "May contradict {}: {} (supersede it, or dismiss the conflict)"
@@ -173,8 +173,8 @@ def add_extracted(view: View, memories: Sequence[Memory], then: Callable[[], Non
 
 
 def _add_one_extracted(
-    view: View, memory: Memory, vectors: Vectors, done: Sequence[Added]
-) -> tuple[Added, Vectors]:  # fmt: skip
+    view: View, memory: Memory, vectors: EmbeddedTexts, done: Sequence[Added]
+) -> tuple[Added, EmbeddedTexts]:  # fmt: skip
     of_this_conversation = [added.memory.id for added in done if added.created]
     relations, vectors = _relations(view, memory, vectors)
     if (known := twin(relations, of_this_conversation)) is not None:
@@ -202,20 +202,20 @@ def _add_one(
 
 
 def _relations(
-    view: View, memory: Memory, vectors: Vectors, without: Collection[int] = ()
-) -> tuple[Near, Vectors]:  # fmt: skip
+    view: View, memory: Memory, vectors: EmbeddedTexts, without: Collection[int] = ()
+) -> tuple[Near, EmbeddedTexts]:  # fmt: skip
     """The memories nearest to a new one; and its vectors, unless another process has just moved the file."""
     own, model = vectors.of(memory), view.selection.model
     try:
         return near(view.store, memory, None if own is None else own[0], model, without), vectors
     except EmbedderMismatch as moved:
-        return near(view.store, memory, None, None, without), Vectors.none(moved)
+        return near(view.store, memory, None, None, without), EmbeddedTexts.none(moved)
 
 
 def _put_one(
     view: View,
     memory: Memory,
-    vectors: Vectors,
+    vectors: EmbeddedTexts,
     relations: Near,
     known: Memory | None,
     *,
@@ -248,13 +248,13 @@ def _put_one(
 
 
 def _stored(
-    view: View, memories: Sequence[NewMemory], vectors: Vectors, then: Then | None
-) -> tuple[list[Stored], Vectors]:
+    view: View, memories: Sequence[NewMemory], vectors: EmbeddedTexts, then: Then | None
+) -> tuple[list[Stored], EmbeddedTexts]:
     """Store memories in one transaction; without vectors if another process has just changed the file's embedder."""
     try:
         return _put(view, [vectors.put_into(new) for new in memories], view.selection.model, then), vectors
     except EmbedderMismatch as changed:
-        return _put(view, memories, None, then), Vectors.none(changed)
+        return _put(view, memories, None, then), EmbeddedTexts.none(changed)
 
 
 def _put(view: View, memories: Sequence[NewMemory], model: Model | None, then: Then | None) -> list[Stored]:
@@ -266,7 +266,7 @@ def _put(view: View, memories: Sequence[NewMemory], model: Model | None, then: T
     return stored
 
 
-def _added(new: NewMemory, stored: Stored, known: Memory | None, vectors: Vectors) -> Added:
+def _added(new: NewMemory, stored: Stored, known: Memory | None, vectors: EmbeddedTexts) -> Added:
     """With what to say about the vectors of a new memory, or about what a known one has taken over."""
     memory, created = stored.memory, stored.created
     notes = vectors.notes(memory) if created else merging.notes(known, memory, new.memory, new.given)
@@ -307,7 +307,7 @@ def with_trust_warning(view: View, added: Added, old: Memory) -> Added:
 
 
 def _finished(view: View, added: list[Added]) -> list[Added]:
-    """Write the daily log, and erase what has been in the trash for too long: every way to add ends here."""
+    """Write the daily log, and erase what has been in the trash for too long; a kept secret is in no log."""
     folder = view.setting("log.folder")
     if folder:
         daily_log.append(Path(folder), (one.memory for one in added if one.created))
@@ -323,8 +323,8 @@ def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[H
     return list(map(QuotingNote, notes))
 
 
-class Vectors(NamedTuple):
-    """Vectors by the digest of what was embedded, why some texts have none, and a note for all."""
+class EmbeddedTexts(NamedTuple):
+    """EmbeddedTexts by the digest of what was embedded, why some texts have none, and a note for all."""
 
     by_digest: Mapping[bytes, Matrix]
     refused: Mapping[bytes, str]
@@ -332,7 +332,7 @@ class Vectors(NamedTuple):
     note: str | None = None
 
     @classmethod
-    def none(cls, moved: EmbedderMismatch) -> Vectors:
+    def none(cls, moved: EmbedderMismatch) -> EmbeddedTexts:
         """No vectors, because another process has just moved the file to another embedder."""
         return cls({}, {}, str(moved))
 
@@ -356,7 +356,7 @@ class Vectors(NamedTuple):
 
 def _embedded(
     view: View, memories: Sequence[Memory], progress: Progress | None = None
-) -> tuple[Sequence[Memory | None], Vectors]:
+) -> tuple[Sequence[Memory | None], EmbeddedTexts]:
     """For each memory, the one that says the same already; and vectors for those that need them."""
     selection = view.selection
     before = view.store.memories.before_add(memories, with_vectors=selection.model is not None)
@@ -368,19 +368,19 @@ def _embedded(
 
 def _vectors(
     selection: EmbedderSelection, memories: Sequence[Memory], known: Mapping[bytes, Matrix], progress: Progress | None
-) -> Vectors:
+) -> EmbeddedTexts:
     """Embed each text once, and none whose vectors are known."""
     if selection.embedder is None or not memories:
-        return Vectors({}, {}, selection.why_none if selection.is_wanted else None)
+        return EmbeddedTexts({}, {}, selection.why_none if selection.is_wanted else None)
     fresh = {memory.digest: memory for memory in memories if memory.digest not in known}
     try:
         embedder = selection.ensure_model().embedder
     except EmbedderUnavailable as problem:
-        return Vectors({}, {}, str(problem))
+        return EmbeddedTexts({}, {}, str(problem))
     if embedder is None or not fresh:
-        return Vectors(known, {}, note=selection.take_note())
+        return EmbeddedTexts(known, {}, note=selection.take_note())
     made = embed_memories(embedder, list(fresh.values()), progress)
     vectors = {digest: own for digest, own in zip(fresh, made.vectors, strict=True) if own is not None}
     refused = {digest: made.refused[index] for index, digest in enumerate(fresh) if index in made.refused}
     why = str(made.unavailable) if made.unavailable else None
-    return Vectors({**known, **vectors}, refused, why, selection.take_note())
+    return EmbeddedTexts({**known, **vectors}, refused, why, selection.take_note())

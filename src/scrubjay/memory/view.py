@@ -1,4 +1,4 @@
-"""One space of a store, as one caller sees it. The verbs of every room are functions of a view."""
+"""One space of a store, as one caller sees it. Every operation (add, search, …) is a function that takes a view."""
 
 from __future__ import annotations
 

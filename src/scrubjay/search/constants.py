@@ -23,7 +23,7 @@ MIN_CANDIDATES = 30
 # Chosen.
 VECTOR_CANDIDATES_PER_RESULT = 2
 VECTOR_CANDIDATES_MARGIN = 5
-# Candidates: the turns just before and after the first so many of each way become candidates, too. Chosen.
+# The turns just before and after the first LEADING_CANDIDATES by word and by meaning become candidates, too. Chosen.
 LEADING_CANDIDATES = 10
 # Factor on `limit` when near-identical results leave places free and the search is repeated, once. Chosen.
 WIDEN_FACTOR = 16
@@ -58,7 +58,7 @@ USUAL_BACKGROUND = {"all-MiniLM-L6-v2/int8": (0.08, 0.1, 8)}
 MIN_BACKGROUND = 10
 # The least deviation: memories that all say the same have none. Chosen.
 MIN_DEVIATION = 0.04
-# Words: a turn of at most so many that follows another such turn is understood together with it. Chosen.
+# Words: a turn of at most this many, directly after another such turn, is understood together with it. Chosen.
 SHORT_TURN_WORDS = 60
 # Its vector is v + PREVIOUS_TURN_WEIGHT * (vector of the turn before), normalised. Fitted; nDCG .4656 and .4659.
 PREVIOUS_TURN_WEIGHT = 0.5

@@ -12,7 +12,7 @@ __all__ = ["correction"]
 
 
 def correction(turn: Memory, replaced: Sequence[tuple[Memory, Memory]]) -> int | None:
-    """The memory that replaced another one which the turn states, rather than the newer one."""
+    """If the turn states a memory that was replaced, and not its replacement: the id of the replacement."""
     said = content_words(turn.text) if replaced else set()
     for old, new in replaced:
         own = content_words(old.text)

@@ -23,7 +23,7 @@ KEYWORD, VECTOR, NEIGHBOURS, SESSION, SUBSTRING = "keyword", "vector", "neighbou
 
 
 class Judged(NamedTuple):
-    """What each signal gives each candidate, and the facts it was told from."""
+    """What each signal gives each candidate, and the facts that it follows from."""
 
     signals: Mapping[str, Scores]
     fields: Mapping[int, RankingFields]
@@ -37,7 +37,7 @@ class Judged(NamedTuple):
 def judge(
     snapshot: Snapshot, query: Query, vector: Matrix | None, model: str, candidates: Candidates, with_texts: bool
 ) -> Judged:
-    """In one way of searching that way alone speaks; where both were asked, conversations speak, too."""
+    """With only words or only meaning, only that signal is used; with both, signals from conversations are added."""
     if vector is None:
         return _by_words(snapshot, query, candidates, with_texts)
     if query.mode == "vector":

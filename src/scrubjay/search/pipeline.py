@@ -102,11 +102,11 @@ def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> t
 
 
 def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Results:
-    """The answer; from more candidates, where so many repeat each other that places are left."""
+    """The answer; if folding repetitions leaves places free, the search is repeated once with a larger limit."""
     query = question.query
     found = _found(snapshot, question, about)
-    at_once = _extra_calls(question, found) > 2
-    folded = _folded(snapshot, query, found, found.kept if at_once else _best(query, found.ranking, found.kept))
+    read_all = _extra_calls(question, found) > 2
+    folded = _folded(snapshot, query, found, found.kept if read_all else _best(query, found.ranking, found.kept))
     if _should_widen(question, found, folded):
         query = replace(query, limit=min(query.limit * constants.WIDEN_FACTOR, MAX_RESULTS))
         found = _found(snapshot, question._replace(query=query), about)
@@ -118,7 +118,7 @@ def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> 
 
 
 def _extra_calls(question: Question, found: Found) -> int:
-    """Calls of the store beyond those of a plain search. After three, all that is left to read is read in one.
+    """Calls of the store beyond those of a plain search. With more than two, all memories are read in one call.
 
     So a search is at most eight calls, though reading all at once takes longer.
     """

@@ -1,4 +1,4 @@
-"""Step three: one score for each candidate. Signals are fused, then lifted, set in time, and faded."""
+"""Step three: one score for each candidate. Signals are combined, bonuses are added, then named time and age count."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _faded(parts: Parts, fields: RankingFields, query: Query) -> Parts:
 
 
 def faded(parts: Parts, age_days: float, half_life_days: float) -> dict[str, float]:
-    """Take from a score what time took from the memory: half of all that it may take for each half-life.
+    """Lower a score by the age of its memory: by half of all that it may lose for each half-life.
 
     So an old match comes after a new one that is about as good, and never after one that is half as good.
     """

@@ -64,7 +64,7 @@ class TextIndex(Protocol):
     """Memories by the stems of their words, as one snapshot or transaction sees them."""
 
     def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
-        """The best memories that hold any of the terms and pass the filter; fewer than `least` only if there are."""
+        """The best memories that hold any of the terms and pass; fewer than `least` only if no more do."""
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         """In how many memories of these spaces each term occurs, and how many memories there are."""

@@ -157,7 +157,10 @@ class Memories:
             return _values(rows, "kind", spaces)
 
     def values(self, names: Collection[str], spaces: Sequence[str]) -> dict[str, list[str]]:
-        """By name (one of `NAMED`), the values that memories of these spaces have, frequent ones first; all spaces."""
+        """By name (one of `NAMED`), the values that memories of these spaces have, frequent ones first.
+
+        For the name `space`, all spaces of the store.
+        """
         assert NAMED.issuperset(names)
         with self._engine.reading() as rows:
             return {name: _values(rows, name, spaces) for name in names}

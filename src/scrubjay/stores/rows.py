@@ -28,7 +28,8 @@ TURN = f"""
     select {COLUMNS} from memories
     where space = :space and session = :session and position = :position and kind = 'turn' and id <> :apart_from
 """
-# A step past a deleted memory made what follows only if both steps did; one that was undone may not lead to itself.
+# For A → B → C where B is deleted: A's step now leads to C. It counts as having created C only if both steps created
+# what they led to. A step that would lead back to A itself leads nowhere.
 BYPASS = """
     update steps set new = nullif(:next, old), created = created and coalesce(
         (select s.created from steps s where s.old = :id and s.undone_at is null), 1)
@@ -65,7 +66,7 @@ def get(rows: Rows, ids: Sequence[int], spaces: Sequence[str], now: datetime) ->
 
 
 def known(rows: Rows, memory: Memory, apart_from: int = 0) -> Memory | None:
-    """The current memory that says the same as this one would, of which `apart_from` is the id if it has one."""
+    """The current memory with the same statement as this one; `apart_from` is the id of one that does not count."""
     fingerprint = memory.fingerprint
     if fingerprint is not None:
         row = rows.one(KNOWN, fingerprint=fingerprint, now=instant(memory.created_at), apart_from=apart_from)
