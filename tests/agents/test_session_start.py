@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from scrubjay import Scrubjay
 from tests.support.clock import Clock
 
@@ -62,3 +64,16 @@ def test_a_client_is_not_told_what_it_loads_itself(jay: Scrubjay, tmp_path: Path
     jay.sync()
     assert jay.lend(client="codex").context("When does the heron fish?").memories
     assert not jay.lend(client="claude-code").context("When does the heron fish?").memories
+
+
+def test_of_a_long_memory_the_part_around_the_question_is_told(jay: Scrubjay) -> None:
+    jay.add_many([{"text": f"Ann plays the cello in hall {n}"} for n in range(20)])
+    jay.add(f"{'The weather was fair. ' * 60} The heron fishes at dawn. {'It rained later on. ' * 60}")
+    told = next(line for line in jay.context("When does the heron fish?").text.splitlines() if "heron" in line)
+    assert "The heron fishes at dawn." in told and len(told) < 500
+
+
+@pytest.mark.parametrize("message", ["Thank you, that is all.", "ok great, thanks!", "Hello!", "yes please do it"])
+def test_a_message_that_asks_for_nothing_is_answered_with_nothing(jay: Scrubjay, message: str) -> None:
+    jay.add_turns("then", [{"speaker": "assistant", "text": f"All right. {message}"}])
+    assert jay.context(message).memories == ()

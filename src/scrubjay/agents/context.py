@@ -20,6 +20,9 @@ from scrubjay.search.query import search_many
 from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fenced
 from scrubjay.text.safe_text import one_line
+from scrubjay.text.snippet import snippet
+from scrubjay.text.word_lists import PLEASANTRIES
+from scrubjay.text.words import content_words
 from scrubjay.types import Conflict, Context, Filter, Hit, Memory
 
 __all__ = ["compose", "context", "find_context", "note_context", "recent"]
@@ -62,14 +65,16 @@ def find_context(view: View, message: str | None, tokens: int | None, session: s
         held_back = {memory.id: TOLD for memory, _ in candidates if memory.id in told}
     else:
         candidates, held_back = _for_a_message(view, message, session, told)
-    shown = _shown(view, filter, budget, candidates, left_out)
+    words = sorted(content_words(message)) if message else ()
+    shown = _shown(view, filter, budget, candidates, left_out, words)
     given = {memory.id for memory in shown.memories}
     beyond = {memory.id: BEYOND for memory, _ in candidates if memory.id not in given | left_out}
     return replace(shown, held_back=held_back | beyond)
 
 
 def _shown(
-    view: View, filter: Filter, budget: int, candidates: Iterable[Candidate], left_out: Set[int]
+    view: View, filter: Filter, budget: int, candidates: Iterable[Candidate], left_out: Set[int],
+    words: Sequence[str],
 ) -> Context:  # fmt: skip
     conflicts = {
         memory.id: conflict
@@ -81,16 +86,21 @@ def _shown(
         for memory, remark in candidates
         if memory.id not in left_out
     ]
-    return compose(fresh, _token_counter(view.selection), budget)
+    return compose(fresh, _token_counter(view.selection), budget, words)
 
 
-def compose(candidates: Iterable[Candidate], count: Callable[[str], int], budget: int) -> Context:
-    """As many memories as fit into the budget, in the given order; `count` counts the tokens of a text."""
+def compose(
+    candidates: Iterable[Candidate], count: Callable[[str], int], budget: int, words: Sequence[str] = ()
+) -> Context:
+    """As many memories as fit into the budget, in the given order; `count` counts the tokens of a text.
+
+    Of a long one, the part around the words is shown.
+    """
     lines: list[str] = []
     kept: list[Memory] = []
     for memory, remark in candidates:
         for length in LENGTHS:
-            text = _line(memory, remark, length)
+            text = _line(memory, remark, length, words)
             if count(fenced([*lines, text])) <= budget:
                 lines.append(text)
                 kept.append(memory)
@@ -122,6 +132,8 @@ def _for_a_message(
     view: View, message: str, session: str | None, told: Set[int]
 ) -> tuple[list[Candidate], dict[int, str]]:  # fmt: skip
     """What is likely to answer the message, the most relevant first; and what would, but is held back, and why."""
+    if content_words(message) <= PLEASANTRIES:
+        return [], {}
     most, least = view.setting("context.memories"), view.setting("context.likelihood")
     options: SearchOptions = {"limit": most + len(told) + (OWN_TURNS if session else 1)}
     (found,) = search_many(view, [message], options)
@@ -159,9 +171,8 @@ def _with_conflict(memory: Memory, remark: str, conflicts: Mapping[int, Conflict
     return f"{remark}; may contradict {other.id}".removeprefix("; ")
 
 
-def _line(memory: Memory, remark: str, length: int) -> str:
-    text = " ".join(defused(memory.text).split())
-    if len(text) > length:
-        text = text[: length - 1] + "…"
-    about = f"{memory.kind} {local_day(memory.happened_at)}{f' ({remark})' if remark else ''}"
+def _line(memory: Memory, remark: str, length: int, words: Sequence[str]) -> str:
+    text = snippet(defused(memory.text), words, length)
+    place = f" {memory.document}:{memory.lines[0]}-{memory.lines[1]}" if memory.document and memory.lines else ""
+    about = f"{memory.kind} {local_day(memory.happened_at)}{place}{f' ({remark})' if remark else ''}"
     return f"[{memory.id}] {one_line(about)}: {text}"

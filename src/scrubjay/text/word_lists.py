@@ -12,6 +12,7 @@ __all__ = [
     "MONTH_ABBREVIATIONS",
     "NUMBERS",
     "OTHER_STOP_WORDS",
+    "PLEASANTRIES",
     "PRONOUNS",
     "STOP_WORDS",
     "WEEKDAYS",
@@ -111,3 +112,11 @@ OTHER_STOP_WORDS = {
     "pl": POLISH,
     "sv": SWEDISH,
 }
+
+# A message of these and stop words alone asks for nothing that could be remembered.
+PLEASANTRIES = frozenset(
+    """
+    alright bye cheers cool fine good goodbye great hello hey hi nice nope ok okay perfect please right sorry sure thank
+    thanks thx welcome well yeah yep yes
+    """.split()
+)
