@@ -36,6 +36,9 @@ bench: $(VENV)/bench.stamp ## measure speed, beside rivals in the same run
 
 quality: $(VENV)/bench.stamp ## measure how well it finds
 	$(BIN)/python -m bench.quality --docs
+	$(BIN)/python -m bench.leave_out --docs
+	$(BIN)/python -m bench.precision --docs
+	$(BIN)/python -m bench.fit --docs
 	$(BIN)/python -m bench.guard --docs
 	$(BIN)/python -m bench.updates --docs
 	$(BIN)/python -m bench.chunking --docs

@@ -25,8 +25,8 @@ __all__ = [
 ]
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
-NAMES = ("locomo", "prefeval_explicit", "beam_100K", "scifact", "xquad_zh2en", "xquad_es2en")
-IN_ENGLISH = NAMES[:4]  # question and answer
+NAMES = ("locomo", "prefeval_explicit", "beam_100K", "scifact", "knowme_d1", "xquad_zh2en", "xquad_es2en")
+IN_ENGLISH = NAMES[:5]  # question and answer
 ADVERSARIAL = "adversarial"  # about the wrong one of two people: there is evidence, but no answer
 ABSTENTION = "abstention"
 # Numbers in the data; these are the names in the paper that came with it, whose counts are the same.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,13 @@ from scrubjay.dates.questions import Times, times
 from scrubjay.dates.timestamps import now
 from scrubjay.models.embedders import open_embedder
 from scrubjay.search import pipeline, time
-from scrubjay.search.time import landmark_in
 
 SETS = ("locomo", "beam_100K")
 NO_TIMES = Times((), time_only=False)
 WHOLE = "as it is"
 NOTE = """\
-R@10 · nDCG@10 of the answerable questions that name a time or a landmark, by half: as it is, without either, without
-landmarks, and without the time that a memory's own text names. Written by `python -m bench.timely --docs`."""
+R@10 · nDCG@10 of the answerable questions that name a time, by half: as it is, without, and without the time that a
+memory's own text names. Written by `python -m bench.timely --docs`."""
 
 Judged = dict[tuple[str, str], list[dict[str, float]]]  # by half and way
 
@@ -49,32 +48,25 @@ def main() -> None:
 
 
 def _rows(given: RetrievalSet, folder: Path, embedder: Any) -> Iterator[Row]:
-    sorts: Mapping[str, Callable[[str], bool]] = {"time": _names_a_time, "landmark": _names_a_landmark}
-    for sort, is_one in sorts.items():
-        judged = _judged(given, folder / f"{given.name}-{sort}.db", embedder, is_one)
-        for half in dict.fromkeys(half for half, _ in judged):
-            ways = {way: own for (other, way), own in judged.items() if other == half}
-            yield {
-                "set": given.name,
-                "names a": sort,
-                "half": half,
-                "questions": len(ways[WHOLE]),
-                **{way: f"{_mean(own, 'R@10')} · {_mean(own, 'nDCG@10')}" for way, own in ways.items()},
-            }
+    judged = _judged(given, folder / f"{given.name}.db", embedder)
+    for half in dict.fromkeys(half for half, _ in judged):
+        ways = {way: own for (other, way), own in judged.items() if other == half}
+        yield {
+            "set": given.name,
+            "half": half,
+            "questions": len(ways[WHOLE]),
+            **{way: f"{_mean(own, 'R@10')} · {_mean(own, 'nDCG@10')}" for way, own in ways.items()},
+        }
 
 
 def _names_a_time(text: str) -> bool:
     return bool(times(text, now()).spans)
 
 
-def _names_a_landmark(text: str) -> bool:
-    return not _names_a_time(text) and landmark_in(text) is not None
-
-
-def _judged(given: RetrievalSet, path: Path, embedder: Any, is_one: Callable[[str], bool]) -> Judged:
+def _judged(given: RetrievalSet, path: Path, embedder: Any) -> Judged:
     judged: Judged = {}
     for number, (scope, documents) in enumerate(given.documents.items()):
-        asked = [one for one in given.questions.get(scope, []) if one.answerable and is_one(one.text)]
+        asked = [one for one in given.questions.get(scope, []) if one.answerable and _names_a_time(one.text)]
         if not asked:
             continue
         half = "reported" if number % 2 else "chosen"
@@ -91,11 +83,9 @@ def _judged(given: RetrievalSet, path: Path, embedder: Any, is_one: Callable[[st
 
 def _ways() -> dict[str, list[AbstractContextManager[Any]]]:
     """What is switched off in each way."""
-    no_landmarks = patch.object(pipeline, "landmark_in", lambda text: None)
     return {
         WHOLE: [],
-        "without": [patch.object(pipeline, "times", lambda text, at: NO_TIMES), no_landmarks],
-        "without landmarks": [no_landmarks],
+        "without": [patch.object(pipeline, "times", lambda text, at: NO_TIMES)],
         "without texts' own times": [patch.object(time, "times", lambda text, at: NO_TIMES)],
     }
 

@@ -10,7 +10,6 @@ from bench.quality.asking import BM25, HYBRID, MINILM, WAYS, Asked, Found
 from bench.quality.metrics import CUT, separation
 from bench.report import Row
 from bench.sets import ADVERSARIAL
-from scrubjay.search.constants import LIKELY_CONFIDENCE, RESULTS_WHEN_CUT
 
 __all__ = ["CONFIDENCE", "calibration", "precision", "separations", "withheld"]
 
@@ -29,12 +28,14 @@ def precision(name: str, asked: Sequence[Asked]) -> list[Row]:
             "P@1": _relevant_share(some, 1),
             "P@3": _relevant_share(some, 3),
             "P of all": _relevant_share(some, None),
-            "likely a question": fmean(len(_likely(one)) for one in some),
-            "P of the likely": _share(id in one.question.relevant for one in some for id in _likely(one)),
+            "likely a question": fmean(len(_found(one).likely) for one in some),
+            "P of the likely": _share(id in one.question.relevant for one in some for id in _found(one).likely),
+            "relevant of the ten that are likely": _share(
+                id in _found(one).likely for one in some for id in _found(one).ids[:CUT] if id in one.question.relevant
+            ),
             "P of BM25": _share(id in one.question.relevant for one in some for id in one.answers[BM25].ids[:CUT]),
             "P of MiniLM": _share(id in one.question.relevant for one in some for id in one.answers[MINILM].ids[:CUT]),
             "withheld": _withheld_share(some),
-            "few": fmean(len(_found(one).ids) <= RESULTS_WHEN_CUT for one in some),
         }
         for part, some in _halves([one for one in asked if one.question.answerable])
     ]
@@ -49,8 +50,7 @@ def withheld(name: str, asked: Sequence[Asked]) -> list[Row]:
             "sort": sort,
             "questions": len(some),
             "withheld": _withheld_share(some),
-            "few": fmean(len(_found(one).ids) <= RESULTS_WHEN_CUT for one in some),
-            "results a question": fmean(len(_found(one).ids) for one in some),
+            "likely a question": fmean(len(_found(one).likely) for one in some),
         }
         for sort, own in _unanswerable(asked)
         for part, some in _halves(own)
@@ -110,12 +110,6 @@ def _found(one: Asked) -> Found:
 
 def _relevant_share(asked: Sequence[Asked], first: int | None) -> float:
     return _share(id in one.question.relevant for one in asked for id in _found(one).ids[:first])
-
-
-def _likely(one: Asked) -> list[str]:
-    """The results that are likely enough to answer."""
-    pairs = zip(_found(one).ids, _found(one).confidences, strict=True)
-    return [id for id, confidence in pairs if confidence >= LIKELY_CONFIDENCE]
 
 
 def _share(true: Iterable[bool]) -> float:

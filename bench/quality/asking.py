@@ -26,6 +26,7 @@ __all__ = [
     "Asked",
     "Weights",
     "ask_set",
+    "questions_of",
     "session_of",
 ]
 
@@ -45,6 +46,7 @@ class Found(Answer):
     """What Scrubjay found, and how sure it is of it."""
 
     confidences: list[float]
+    likely: list[str]
     doubtful: bool
 
 
@@ -69,7 +71,7 @@ def ask_set(
     """Ask a set's questions, and strange ones: those of other sets; also without each of these parts of the ranking."""
     return [
         asked
-        for scope, questions in _questions(given, strange).items()
+        for scope, questions in questions_of(given, strange).items()
         for asked in _ask(given, scope, questions, path, embedder, weights, tuple(without))
     ]
 
@@ -117,11 +119,12 @@ def _found(results: scrubjay.Results, names: Mapping[int, str]) -> Found:
         [names[hit.memory.id] for hit in results],
         [hit.score for hit in results],
         [hit.confidence for hit in results if hit.confidence is not None],
+        [names[hit.memory.id] for hit in results.likely],
         results.doubtful,
     )
 
 
-def _questions(given: RetrievalSet, strange: Sequence[Question]) -> dict[str, list[Question]]:
+def questions_of(given: RetrievalSet, strange: Sequence[Question] = ()) -> dict[str, list[Question]]:
     """By scope its own questions, then some of the next one's in the same half, and of other sets."""
     scopes = list(given.documents)
     asked = {scope: list(given.questions.get(scope, [])) for scope in scopes}

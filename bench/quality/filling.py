@@ -33,7 +33,8 @@ def fill(jay: scrubjay.Scrubjay, documents: Sequence[Document]) -> dict[int, str
                 [
                     {"text": one.text, "title": one.title or None, "kind": one.kind, "happened_at": one.date}
                     for one in own
-                ]
+                ],
+                redact=True,  # a text that seems to hold a secret must not end the measuring
             )
         names |= {result.memory.id: document.id for result, document in zip(added, own, strict=True)}
     return names

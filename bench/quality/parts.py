@@ -25,7 +25,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
         "PREVIOUS_TURN_WEIGHT": 0.0,
     },
     "conversation": {"SESSION_WEIGHT": 0.0},
-    "trust in words": {"MIN_KEYWORD_TRUST": 1.0, "MIN_KEYWORD_TRUST_FOREIGN": 1.0},
+    "named people": {"SPEAKER_LIFT": 0.0},
     "named time": {"OTHER_TIME_PENALTY": 0.0},
     "many pieces": {"LONG_TEXT_PENALTY": 0.0},
     "assistants": {"ASSISTANT_PENALTY": 0.0},

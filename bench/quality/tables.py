@@ -10,7 +10,6 @@ from bench.quality.aims import average_gain, must_show, targets
 from bench.quality.asking import BM25, MINILM, WAYS
 from bench.quality.parts import PARTS
 from bench.report import Row, Table
-from scrubjay.search.constants import LIKELY_CONFIDENCE, RESULTS_WHEN_CUT
 
 __all__ = ["Record", "tables"]
 
@@ -103,7 +102,7 @@ def _elsewhere(record: Record) -> Table:
 def _parts(record: Record) -> Table:
     note = (
         "nDCG@10 of hybrid search on the reported half, and what becomes of it when one part of the ranking is switched"
-        " off: reading a turn with those around it, its conversation's best turn, how far words are gone by, the time"
+        " off: reading a turn with those around it, its conversation's best turn, whom it names, the time"
         " that a question names, what many pieces cost a long text, what is held against an assistant's turns."
     )
     rows = [{key: _signed(key, value) for key, value in row.items()} for row in record["parts"]]
@@ -119,15 +118,15 @@ def _abstention(record: Record) -> list[Table]:
         Table(
             "Precision",
             "Hybrid search with default settings, questions that something answers: the share of the results that is"
-            " relevant, of the first, the first three and all; of the *likely*, whose confidence is at least"
-            f" {LIKELY_CONFIDENCE}; and of the ten that the plain ways give. *withheld*: the share of the questions"
-            f" that got no result, or doubtful ones. *few*: the share that got {RESULTS_WHEN_CUT} results or fewer.",
+            " relevant, of the first, the first three and all; of the *likely*; of the ten that the plain ways give;"
+            " and how much of what is relevant in the first ten is likely. *withheld*: the share of the questions that"
+            " got no likely result.",
             _of_halves(record["precision"]),
         ),
         Table(
             "Where nothing answers",
-            "The share of these questions that got no result, or doubtful ones (*withheld*); the share that got"
-            f" {RESULTS_WHEN_CUT} results or fewer (*few*; the plain ways give ten); and how many on average."
+            "The share of these questions that got no likely result (*withheld*), and how many likely ones on average"
+            " (the plain ways give ten)."
             " *abstention*, *unanswerable*: about what was never told. *adversarial*: about the wrong one of two"
             " people. *another scope's*, *another set's*: asked in a memory that has nothing to do with them.",
             _of_halves(record["withheld"]),

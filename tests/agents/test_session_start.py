@@ -50,6 +50,7 @@ def test_what_was_learnt_from_one_session_waits_until_it_is_confirmed(jay: Scrub
 def test_a_prompt_is_not_answered_with_what_was_said_in_the_same_session(jay: Scrubjay) -> None:
     jay.add_turns("now", [{"speaker": "user", "text": f"The heron fishes at dawn, {n}"} for n in range(10)])
     jay.add("The heron fishes at dawn in Bern")
+    jay.add_many([{"text": f"Ann plays the cello in hall {n}"} for n in range(20)])
     assert [one.text for one in jay.context("When does the heron fish?", session="now").memories] == [
         "The heron fishes at dawn in Bern"
     ]

@@ -1,8 +1,9 @@
-"""How candidates are scored where words and meaning are both asked: conversations, trust in words, likelihood."""
+"""How candidates are scored where words and meaning are both asked: conversations, matches by words, distances."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Results, Scrubjay
-from scrubjay.search import constants, signals
-from scrubjay.search.explain import overall
+from scrubjay.search import signals
 from scrubjay.stores import Turn
+from scrubjay.stores.contract import Background
 
 WEATHER = [f"It rained again on day {number}." for number in range(12)]
 
@@ -86,17 +87,12 @@ def test_what_you_said_is_asked_of_the_assistant(meaning: Scrubjay, question: st
     assert meaning.search("which diet is cheap?")[0].memory.speaker == "user"
 
 
-def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> None:
-    meaning.add_many(
-        [{"text": text} for text in (*WEATHER, "The heron nests in the old oak", "Ann enjoys fiery Sichuan dishes")]
-    )
-    known = meaning.search("where does the heron nest")
-    strange = meaning.search("which restaurants would suit somebody who enjoys spicy noodles")
-    assert known.keyword_trust is not None and strange.keyword_trust is not None
-    assert known.keyword_trust > 0.9 > 0.2 > strange.keyword_trust
-    assert strange[0].memory.text == "Ann enjoys fiery Sichuan dishes"
-    assert overall(known)[1] == "Your words are common here, so they count in full."
-    assert overall(strange)[1] == "Your words are rare here, so meaning counts more."
+def test_words_that_hold_little_of_the_question_give_way_to_meaning(meaning: Scrubjay) -> None:
+    told = ("The heron nests in the old oak", "Ann enjoys fiery Sichuan dishes", "Restaurants would suit a hotel")
+    meaning.add_many([{"text": text} for text in (*WEATHER, *told)])
+    assert meaning.search("where does the heron nest")[0].memory.text == told[0]
+    asked = meaning.search("which kind of place would somebody enjoy who likes spicy noodles")
+    assert asked[0].memory.text == told[1]
 
 
 @pytest.mark.parametrize(
@@ -111,30 +107,30 @@ def test_words_are_gone_by_where_some_memory_holds_them(meaning: Scrubjay) -> No
 def test_of_a_question_in_another_language_the_names_count_more(meaning: Scrubjay, question: str) -> None:
     meaning.add_many([{"text": text} for text in (*WEATHER, "Ostervald settled on the hill")])
     found = meaning.search(question)
-    assert found.keyword_trust is not None and found.keyword_trust >= constants.MIN_KEYWORD_TRUST_FOREIGN
     assert found[0].memory.text == "Ostervald settled on the hill"
-
-
-def test_each_result_says_how_likely_it_answers_and_a_later_one_is_less_likely(meaning: Scrubjay) -> None:
-    meaning.add_many([{"text": text} for text in (*WEATHER, "The heron nests in the old oak")])
-    sure = [hit.confidence for hit in meaning.search("where does the heron nest")]
-    assert sure[0] is not None and sure[0] > 0.8
-    assert all(later is not None and later < 0.3 for later in sure[1:])
 
 
 COUNTS = st.lists(st.integers(0, 5), min_size=3, max_size=3)
 COUNTED = st.dictionaries(st.integers(1, 9), st.tuples(COUNTS, st.integers(1, 200)), min_size=1)
 
 
-@given(COUNTED, st.lists(st.integers(0, 9), min_size=3, max_size=3), st.floats(-1, 1))
-def test_trust_and_likelihood_stay_between_0_and_1(
-    counted: dict[int, tuple[list[int], int]], frequencies: list[int], nearest: float
+@given(COUNTED, st.lists(st.integers(0, 9), min_size=3, max_size=3))
+def test_a_match_by_words_stays_between_0_and_1(
+    counted: dict[int, tuple[list[int], int]], frequencies: list[int]
 ) -> None:
-    trust, abroad = (signals.keyword_trust(frequencies, 9, counted, nearest, foreign) for foreign in (False, True))
-    assert constants.MIN_KEYWORD_TRUST <= trust <= abroad <= 1
-    for place, (occurrences, _) in enumerate(counted.values(), start=1):
-        covered = signals.coverage(frequencies, 9, occurrences)
-        assert 0 <= covered <= 1 and 0 < signals.confidence(nearest, covered, place, 9) < 1
+    scores, covered = (part(frequencies, 9, counted) for part in (signals.word_scores, signals.coverage))
+    for id, factor in signals.match_factors(scores, covered).items():
+        assert 0 <= covered[id] <= 1 and 0 <= factor * scores[id] <= 1
+
+
+@given(st.dictionaries(st.integers(1, 9), st.floats(-1, 1)), st.floats(-1, 1), st.floats(0, 1), st.integers(0, 128))
+def test_distances_keep_the_order_of_the_cosines(
+    cosines: dict[int, float], mean: float, deviation: float, size: int
+) -> None:
+    for model in ("all-MiniLM-L6-v2/int8", "another"):
+        far = signals.distances(cosines, Background(mean, deviation, size), model)
+        nearest = sorted(cosines, key=lambda id: cosines[id])
+        assert all(far[lower] <= far[higher] for lower, higher in pairwise(nearest))
 
 
 @given(COUNTED, st.dictionaries(st.integers(-2, 2).filter(bool), st.integers(1, 9)))

@@ -56,10 +56,14 @@ def test_words_are_counted_in_each_memory_and_in_all(store: Store) -> None:
     assert counts.held_by(two.id) == ("tea",)
 
 
-def test_a_language_is_spoken_where_its_small_words_are_common(store: Store) -> None:
-    put(store, "the tea and the pot")
-    asked = [evidence(store, common_words=[word], common_share=0.5) for word in ("the", "und")]
-    assert [found.has_common_words for found in asked] == [True, False]
+def test_a_question_is_compared_with_memories_that_were_not_chosen_for_it(store: Store) -> None:
+    for number in range(4):
+        put(store, f"tea {number}", vector=vectors(number % 2))
+    put(store, "elsewhere", space="other", vector=vectors(1))
+    background = evidence(store, vector=vectors(0)[0]).background
+    assert background is not None
+    assert (background.mean, background.deviation, background.size) == (0.5, 0.5, 4)
+    assert evidence(store).background is None
 
 
 def test_a_part_of_a_text_is_found_as_it_is_written(store: Store) -> None:

@@ -121,13 +121,11 @@ def _token_counter(selection: EmbedderSelection) -> Callable[[str], int]:
 def _for_a_message(
     view: View, message: str, session: str | None, told: Set[int]
 ) -> tuple[list[Candidate], dict[int, str]]:  # fmt: skip
-    """What answers the message, the most relevant first; and what would, but is held back, and why."""
-    most = view.setting("context.memories")
-    options: SearchOptions = {
-        "limit": most + len(told) + (OWN_TURNS if session else 1),
-        "min_score": view.setting("context.min_score"),
-    }
-    (hits,) = search_many(view, [message], options, in_full=True)
+    """What is likely to answer the message, the most relevant first; and what would, but is held back, and why."""
+    most, least = view.setting("context.memories"), view.setting("context.likelihood")
+    options: SearchOptions = {"limit": most + len(told) + (OWN_TURNS if session else 1)}
+    (found,) = search_many(view, [message], options)
+    hits = [hit for hit in found if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]
     held_back = {hit.memory.id: why for hit in hits if (why := _why_held_back(view, session, told, hit.memory))}
     fresh = [hit for hit in hits if hit.memory.id not in held_back]
     return [(hit.memory, _correction(hit)) for hit in fresh[:most]], held_back

@@ -40,7 +40,7 @@ def _in_time(
     if query is None:
         return events
     options["limit"] = max(limit, 1)
-    (hits,) = search_many(view, [query], options, in_full=True)
+    (hits,) = search_many(view, [query], options)
     repetitions = view.store.memories.get([id for hit in hits for id in hit.also], filter.spaces, filter.now)
     return _answering(query, [*(hit.memory for hit in hits), *repetitions.values()], events)
 

@@ -31,7 +31,7 @@ from scrubjay.dates.timestamps import end_of, start_of
 from scrubjay.dates.translate import in_english
 from scrubjay.text.word_lists import DETERMINERS, PRONOUNS, STOP_WORDS
 
-__all__ = ["MAX_QUESTION_CHARACTERS", "Span", "Times", "asks_about_past", "times"]
+__all__ = ["MAX_QUESTION_CHARACTERS", "Span", "Times", "times"]
 
 Tense: TypeAlias = Literal["past", "planned", "unknown"]
 
@@ -127,11 +127,6 @@ def times(text: str, now: datetime) -> Times:
         found |= dict.fromkeys(_found(phrases, tense, today))
         time_only &= _asks_for_anything(wording, phrases)
     return Times(tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in found), time_only)
-
-
-def asks_about_past(text: str) -> bool:
-    """Whether a question in English is about what has happened."""
-    return _tense(text, english=True) == "past"
 
 
 def _tense(text: str, english: bool) -> Tense:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
@@ -87,6 +87,7 @@ def _of_hit(hit: Hit) -> dict[str, Any]:
     return {
         "score": round(hit.score, 4),
         "hit_confidence": None if hit.confidence is None else round(hit.confidence, 3),
+        "likely": hit.likely,
         "snippet": hit.snippet(),
         "also": list(hit.also),
         "corrected_by": hit.corrected_by,
@@ -103,17 +104,20 @@ def results_dict(results: Results, full: bool, explain: bool = False) -> dict[st
 
 
 def hits(results: Results, full: bool = False, explain: bool = False) -> str:
-    """A line for each hit, or its full text; with `explain` also why it was found, and why all of them were."""
+    """A line for each hit, or its full text, the likely ones first; with `explain` also why each was found."""
     if not results:
         return "Nothing found."
+    found = sorted(results, key=lambda hit: not hit.likely)
     if full:
-        heads, shown, gap = [], [_whole(hit) for hit in results], "\n\n"
+        heads, shown, gap = [], [_whole(hit) for hit in found], "\n\n"
     else:
-        head, *shown = _hit_table(results).split("\n")
+        head, *shown = _hit_table(found).split("\n")
         heads, gap = [head], "\n"
     if explain:
         heads.insert(0, " ".join(overall(results)))
-        shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, results, strict=True)]
+        shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, found, strict=True)]
+    if 0 < (number := len(results.likely)) < len(found):
+        shown.insert(number, "--- less likely ---")
     return gap.join([*heads, *shown])
 
 
@@ -123,7 +127,7 @@ def _whole(hit: Hit) -> str:
     return f"{head}\n{indented(hit.memory.text)}"
 
 
-def _hit_table(results: Results) -> str:
+def _hit_table(results: Sequence[Hit]) -> str:
     """A row for each hit; those of several spaces say whose they are."""
     spaces = len({hit.memory.space for hit in results}) > 1
     heads = ["id", "score", *(["space"] if spaces else []), "kind", "date", "text"]

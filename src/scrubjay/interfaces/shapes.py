@@ -35,6 +35,7 @@ NOUNS: dict[str, tuple[type, tuple[str, ...]]] = {
 HIT = {
     "score": "number",
     "hit_confidence": "number or null",
+    "likely": "true or false",
     "snippet": "text",
     "also": "[id]",
     "corrected_by": "id or null",

@@ -176,6 +176,7 @@ class SearchOptions(Filters, total=False):
     fusion: Fusion | None
     weights: Mapping[str, float] | None
     min_score: float | None
+    likely: bool | None
     spaces: Sequence[str] | None
 
 

@@ -38,29 +38,26 @@ BM25_B = 0.9
 # .4659 and .4658.
 BM25_EXTRA_WORDS = 20
 
-# keyword_trust = least + (1 - least) * sigmoid(a + b + c): how much words count beside meaning
-
-# The least, 0..1, for a question in English. Fitted; nDCG .4653 and .4658.
-MIN_KEYWORD_TRUST = 0.06
-# The least for a question in another language: what English memories share with it are names and numbers. Fitted;
-# nDCG .4656 and .4670.
-MIN_KEYWORD_TRUST_FOREIGN = 0.2
-# a = (coverage - midpoint) / width, where coverage is the largest share of the question's information that one
-# candidate holds. Fitted; nDCG .4637 and .4686, .4666 and .4656.
-COVERAGE_MIDPOINT, COVERAGE_WIDTH = 0.53, 0.084
-# b = (commonness - midpoint) / width, where commonness is the share of memories expected to hold any of its words.
-# Fitted; nDCG .4652 and .4674, .4644 and .4663.
-COMMONNESS_MIDPOINT, COMMONNESS_WIDTH = 0.26, 0.108
-# c = max(far - best cosine, 0) / width with far = FAR_COSINE + FAR_COSINE_PER_LOG_MEMORIES * ln(memories): where
-# nothing is near in meaning, words count more; among many memories one is near by chance. Fitted; nDCG .4679 and
-# .4643, .4678 and .4652, .4651 and .4671.
-FAR_COSINE, FAR_COSINE_PER_LOG_MEMORIES, FAR_COSINE_WIDTH = 0.24, 0.02, 0.015
+# The match by words of a memory is coverage * (BM25 share) ** WORD_SCORE_POWER, where coverage is the share of the
+# question's information, unknown words included, that the memory holds. Chosen by leaving whole sets out
+# (docs/figures/leave_out.md); anything from a third to one does about as well.
+WORD_SCORE_POWER = 0.5
 
 # Meaning
 
 # Taken from the best cosine of a text, times ln(pieces): of many pieces, one is near by chance. Fitted; nDCG .4648
 # and .4653.
 LONG_TEXT_PENALTY = 0.125
+# Meaning counts by its distance, (cosine - mean) / deviation of the question's cosines with a sample of all memories;
+# times DISTANCE_SCALE it is a score from 0 to 1. Ten deviations are as far as anything gets.
+DISTANCE_SCALE = 0.1
+# Mean, deviation and weight, in memories, of what is usual for a model: counted in beside the sample, which in a small
+# store tells little. Measured over the public sets.
+USUAL_BACKGROUND = {"all-MiniLM-L6-v2/int8": (0.08, 0.1, 8)}
+# Memories: for a model of which nothing is known, a smaller sample tells nothing, and the cosine itself counts. Chosen.
+MIN_BACKGROUND = 10
+# The least deviation: memories that all say the same have none. Chosen.
+MIN_DEVIATION = 0.04
 # Words: a turn of at most so many that follows another such turn is understood together with it. Chosen.
 SHORT_TURN_WORDS = 60
 # Its vector is v + PREVIOUS_TURN_WEIGHT * (vector of the turn before), normalised. Fitted; nDCG .4656 and .4659.
@@ -87,8 +84,8 @@ RRF_K = 60
 SUBSTRING_SCORE = 0.1
 # Added for a memory of the project at hand. Chosen.
 PROJECT_LIFT = 0.05
-# Added for a turn of somebody whom the question names. Fitted; nDCG .4661 and .4662.
-SPEAKER_LIFT = 0.01
+# Added for a turn of somebody whom the question names. Fitted, leaving sets out: 0.2 to 0.25.
+SPEAKER_LIFT = 0.2
 # Taken from what an assistant said, unless it is asked for: people state, assistants explain. Fitted; nDCG .4659 and
 # .4668.
 ASSISTANT_PENALTY = 0.05
@@ -96,8 +93,9 @@ ASSISTANT_PENALTY = 0.05
 CONFIRMED_LIFT = (0.05, 0.15)
 # Added for each use, and at most: decides between equals only, or what is found would be found again. Chosen.
 USED_LIFT = (1e-7, 1e-6)
-# The share of its score that a faded memory keeps at least. Chosen.
-MIN_FADED_SHARE = 0.1
+# The share of its score that a faded memory keeps at least. Chosen: old age decides between matches that are about
+# as good, and never puts one behind another that is half as good.
+MIN_FADED_SHARE = 0.75
 # The share of a passage's score that a memory needs to take its place among the results. Chosen.
 NEARLY_AS_GOOD = 0.5
 
@@ -114,34 +112,22 @@ DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0
 # How many texts are searched for a time of their own: TEXTS_READ_PER_RESULT * limit, the best first. Chosen: reading
 # a time takes longer than finding a memory.
 TEXTS_READ_PER_RESULT = 8
-# What may tell of a landmark ("the move"): memories with this share of the best score, and with this score at least.
-# Fitted; nDCG .4662 and .4662 for both.
-LANDMARK_SHARE_OF_BEST = 0.8
-LANDMARK_MIN_SCORE = 0.2
 
-# How likely an answer is
+# How likely a result answers
 
-# confidence = sigmoid(base + meaning * vector score + coverage * share of the question's information that it holds +
-# rank / rank + memories * ln(memories)). Fitted to the first ten results of all sets, for questions with and without
-# an answer, in stores of four to five thousand memories.
-CONFIDENCE_FIT = {"base": -4.74, "meaning": 4.15, "coverage": 2.33, "rank": 3.0, "memories": -0.28}
-# The confidence from which the figures of docs/figures/quality.md call a result likely. Chosen.
-LIKELY_CONFIDENCE = 0.2
-# answer_probability = sigmoid(base + nearest * best cosine + coverage * best coverage + memories * ln(memories)), by
-# model: other models have other cosines. Fitted to questions asked of the store they belong to, and of others, in
-# stores of thirty to five thousand memories.
-ANSWERED_FIT = {"all-MiniLM-L6-v2/int8": {"base": -4.79, "nearest": 14.13, "coverage": 1.75, "memories": -0.33}}
-# Below the first probability the results say that nothing seems to answer; below the second only a few are shown.
-# Chosen.
-DOUBT_BELOW, CUT_BELOW = 0.5, 0.12
-# Results shown then. Chosen.
-RESULTS_WHEN_CUT = 3
-# Memories: with no more than these, a search never abstains. Chosen.
-MIN_MEMORIES_TO_ABSTAIN = 20
-# Words besides stop words: short queries embed poorly, so a query of fewer is never cut. Chosen.
-MIN_WORDS_TO_CUT = 3
-# The share of memories that must hold one of the common English words for a store to count as English. Chosen.
-COMMON_WORD_SHARE = 0.05
+# confidence = sigmoid(base + distance * distance in meaning + match * match by words + behind * how far its score is
+# below the best + memories * ln(memories)), by the ways of searching that were used. Fitted by `python -m bench.fit`
+# to the first ten results of all sets, for questions with and without an answer.
+CONFIDENCE_FIT = {
+    "hybrid": {"base": -0.31, "distance": 1.05, "match": 4.38, "behind": -5.18, "memories": -0.88},
+    "keyword": {"base": 0.67, "distance": 0.0, "match": 6.3, "behind": -8.81, "memories": -0.62},
+    "vector": {"base": 0.24, "distance": 1.41, "match": 0.0, "behind": -6.79, "memories": -1.16},
+}
+# A result is likely from min(LIKELY_OF_FIFTY * (50 / memories) ** LIKELY_POWER, LIKELY_AT_MOST) on. Chosen on the open
+# half of the precision set: a lower line tells more that does not answer, a higher one misses more that does.
+LIKELY_OF_FIFTY, LIKELY_POWER, LIKELY_AT_MOST = 0.2, 0.35, 0.45
+# The confidence of what is of the time that a question asks for, where it asks for nothing else. Chosen.
+OF_THAT_TIME = 0.5
 
 # Near-identical results
 
@@ -165,5 +151,3 @@ CORRECTION_WORD_OVERLAP = 0.6
 CLOSE_IN_MEANING = 0.1
 # A share of the score: smaller parts are not mentioned. Chosen.
 MIN_SHOWN_SHARE = 0.005
-# keyword_trust: from here on the question's words are called common. Chosen.
-COMMON_WORDS_FROM = 0.5

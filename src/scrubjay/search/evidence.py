@@ -12,7 +12,6 @@ from scrubjay.stores import Turn, WordCounts
 from scrubjay.stores.contract import Candidates, Evidence, EvidenceRequest
 from scrubjay.stores.search import Snapshot
 from scrubjay.text.languages import is_foreign
-from scrubjay.text.word_lists import COMMON_ENGLISH
 from scrubjay.types import Query, RankingFields
 
 if TYPE_CHECKING:
@@ -29,44 +28,54 @@ class Judged(NamedTuple):
     signals: Mapping[str, Scores]
     fields: Mapping[int, RankingFields]
     texts: Mapping[int, str]  # where the question names a time
+    memories: int  # in the spaces that were searched
     words: WordCounts | None = None
-    keyword_trust: float | None = None  # how much words count beside meaning, where both were asked
-    nearest: float = 0.0  # the best cosine
-    is_english: bool = False  # whether the memories are
+    word_matches: Scores | None = None  # by words alone, where words were asked
+    distances: Scores | None = None  # in meaning, from the background, where meaning was asked
 
 
 def judge(
-    snapshot: Snapshot, query: Query, vector: Matrix | None, candidates: Candidates, with_texts: bool = False
+    snapshot: Snapshot, query: Query, vector: Matrix | None, model: str, candidates: Candidates, with_texts: bool
 ) -> Judged:
     """In one way of searching that way alone speaks; where both were asked, conversations speak, too."""
     if vector is None:
         return _by_words(snapshot, query, candidates, with_texts)
     if query.mode == "vector":
-        return _by_meaning(snapshot, query, candidates, with_texts)
-    return _by_both(snapshot, query, vector, candidates, with_texts)
+        return _by_meaning(snapshot, query, vector, model, candidates, with_texts)
+    return _by_both(snapshot, query, vector, model, candidates, with_texts)
 
 
 def judge_substrings(snapshot: Snapshot, query: Query, ids: Iterable[int]) -> Judged:
     """Memories that contain the text as it was typed."""
     scores = dict.fromkeys(ids, constants.SUBSTRING_SCORE)
     read = snapshot.evidence(EvidenceRequest(list(scores), query.filter))
-    return Judged({SUBSTRING: scores}, read.fields, read.texts)
+    return Judged({SUBSTRING: scores}, read.fields, read.texts, read.memories)
 
 
 def _by_words(snapshot: Snapshot, query: Query, candidates: Candidates, with_texts: bool) -> Judged:
     request = EvidenceRequest(candidates.by_word, query.filter, query.text, with_texts=with_texts)
     read = snapshot.evidence(request)
-    assert read.words is not None
-    return Judged({KEYWORD: _word_scores(read.words, read.words.counted)}, read.fields, read.texts, read.words)
+    counts = read.words
+    assert counts is not None
+    scores = _word_scores(counts, counts.counted)
+    factors = signals.match_factors(scores, _covered(query.text, counts, counts.counted, scores))
+    matches = {id: scores[id] * factors[id] for id in scores}
+    return Judged({KEYWORD: scores}, read.fields, read.texts, read.memories, counts, matches)
 
 
-def _by_meaning(snapshot: Snapshot, query: Query, candidates: Candidates, with_texts: bool) -> Judged:
+def _by_meaning(
+    snapshot: Snapshot, query: Query, vector: Matrix, model: str, candidates: Candidates, with_texts: bool
+) -> Judged:
     cosines = candidates.cosines or {}
-    read = snapshot.evidence(EvidenceRequest(list(cosines), query.filter, cosines=cosines, with_texts=with_texts))
-    return Judged({VECTOR: signals.vector_scores(cosines, read.pieces)}, read.fields, read.texts)
+    request = EvidenceRequest(list(cosines), query.filter, vector=vector, cosines=cosines, with_texts=with_texts)
+    read = snapshot.evidence(request)
+    scores = signals.vector_scores(cosines, read.pieces)
+    return Judged({VECTOR: scores}, read.fields, read.texts, read.memories, distances=_distances(read, scores, model))
 
 
-def _by_both(snapshot: Snapshot, query: Query, vector: Matrix, candidates: Candidates, with_texts: bool) -> Judged:
+def _by_both(
+    snapshot: Snapshot, query: Query, vector: Matrix, model: str, candidates: Candidates, with_texts: bool
+) -> Judged:
     cosines = candidates.cosines or {}
     request = EvidenceRequest(
         ids=list(dict.fromkeys((*candidates.by_word, *cosines))),
@@ -76,30 +85,40 @@ def _by_both(snapshot: Snapshot, query: Query, vector: Matrix, candidates: Candi
         cosines=cosines,
         neighbours_of=leading(candidates) if query.fusion == "sum" else None,
         short_turn_words=constants.SHORT_TURN_WORDS,
-        common_words=COMMON_ENGLISH,
-        common_share=constants.COMMON_WORD_SHARE,
         with_texts=with_texts,
     )
     read = snapshot.evidence(request)
-    assert read.words is not None
-    nearest = max(cosines.values(), default=0.0)
-    counts, foreign = read.words, is_foreign(query.text)
-    trust = signals.keyword_trust(counts.frequencies, counts.memories, counts.counted, nearest, foreign)
-    found = {VECTOR: _meaning(read), **_words(counts, read.ids, read.turns, trust)}
-    return Judged(found, read.fields, read.texts, counts, trust, nearest, read.has_common_words)
+    counts = read.words
+    assert counts is not None
+    far = _distances(read, _meaning(read), model)
+    meaning = {id: min(max(distance * constants.DISTANCE_SCALE, 0.0), 1.0) for id, distance in far.items()}
+    words = _words(query.text, counts, read.ids, read.turns)
+    matches = {id: sum(part.get(id, 0.0) for part in words.values()) for id in words[KEYWORD]}
+    found = {VECTOR: meaning, **words}
+    return Judged(found, read.fields, read.texts, read.memories, counts, matches, far)
 
 
 def _words(
-    counts: WordCounts, ids: Iterable[int], turns: Mapping[int, Turn], trust: float
+    text: str, counts: WordCounts, ids: Iterable[int], turns: Mapping[int, Turn]
 ) -> dict[str, Mapping[int, float]]:
     """What words say of each; of a turn by itself, with what was said around it, and of its whole conversation."""
     counted = {id: counts.counted[id] for id in ids if id in counts.counted}
-    own = {id: score * trust for id, score in _word_scores(counts, counted).items()}
+    own = _word_scores(counts, counted)
     windows = signals.with_neighbours(counts.counted, {id: turns[id].beside for id in counted if id in turns})
-    around = {id: score * trust for id, score in _word_scores(counts, windows).items()}
+    around = _word_scores(counts, windows)
     parts = signals.conversation_scores(own, around, {id: turns[id].session for id in around})
-    by_itself, neighbours, session = parts
-    return {KEYWORD: {**own, **by_itself}, NEIGHBOURS: neighbours, SESSION: session}
+    found = dict(zip((KEYWORD, NEIGHBOURS, SESSION), ({**own, **parts[0]}, *parts[1:]), strict=True))
+    whole = {id: sum(part.get(id, 0.0) for part in found.values()) for id in own}
+    covered = dict(_covered(text, counts, counted, whole))
+    for id, share in _covered(text, counts, windows, around).items():
+        covered[id] = (covered[id] + share) / 2  # half by itself, half with what was said around it
+    factors = signals.match_factors(whole, covered)
+    return {name: {id: score * factors[id] for id, score in part.items()} for name, part in found.items()}
+
+
+def _covered(text: str, counts: WordCounts, counted: signals.Counted, scores: Scores) -> Scores:
+    """How much of the question each memory holds; of a question in another language, what its memories could hold."""
+    return scores if is_foreign(text) else signals.coverage(counts.frequencies, counts.memories, counted)
 
 
 def _meaning(read: Evidence) -> dict[int, float]:
@@ -109,6 +128,11 @@ def _meaning(read: Evidence) -> dict[int, float]:
     joined = signals.with_previous_turn(read.cosines, before, likeness)
     own = {id: joined.get(id, read.cosines[id]) for id in read.ids if id in read.cosines}
     return signals.vector_scores(own, read.pieces)
+
+
+def _distances(read: Evidence, scores: Scores, model: str) -> dict[int, float]:
+    assert read.background is not None
+    return signals.distances(scores, read.background, model)
 
 
 def _word_scores(counts: WordCounts, counted: signals.Counted) -> dict[int, float]:

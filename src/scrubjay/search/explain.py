@@ -10,8 +10,6 @@ from scrubjay.types import Hit, Results
 
 __all__ = ["because", "overall"]
 
-RARE_WORDS = "Your words are rare here, so meaning counts more."
-COMMON_WORDS = "Your words are common here, so they count in full."
 TIMES = {1: "once", 2: "twice"}
 WAYS = {"keyword": "by words", "vector": "by meaning", "substring": "for the text as you typed it"}
 
@@ -40,7 +38,7 @@ def _older(hit: Hit, results: Results) -> str:
 
 
 def _when(hit: Hit, results: Results) -> str:
-    return "From the time you named" if hit.why["when"] > 0 else "From another time than you named"
+    return "From the time you named" if hit.why["when"] >= 0 else "From another time than you named"
 
 
 SENTENCES: Mapping[str, Sentence] = {
@@ -54,6 +52,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "speaker": lambda hit, results: f"Said by {hit.memory.speaker}, whom you asked about",
     "assistant": lambda hit, results: "Said by an assistant: what people say counts more",
     "when": _when,
+    "near_when": lambda hit, results: "From near the time you named",
     "decay": _older,
 }
 
@@ -78,12 +77,9 @@ def because(hit: Hit, results: Results) -> list[str]:
 
 
 def overall(results: Results) -> list[str]:
-    """Which ways of searching answered, and how much the question's words counted beside meaning."""
+    """Which ways of searching answered."""
     ways = " and ".join(way for name, way in WAYS.items() if name in results.tiers)
-    sentences = [f"Searched {ways}."] if ways else []
-    if results.keyword_trust is not None and any(hit.words for hit in results):
-        sentences.append(RARE_WORDS if results.keyword_trust < constants.COMMON_WORDS_FROM else COMMON_WORDS)
-    return sentences
+    return [f"Searched {ways}."] if ways else []
 
 
 def _sentence(name: str, hit: Hit, results: Results) -> str:

@@ -13,23 +13,15 @@ from scrubjay.memory.guard import loggable
 from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import embed_query
 from scrubjay.models.selection import EmbedderSelection
-from scrubjay.search import constants, signals
-from scrubjay.search.abstain import answer_probability, with_doubt
+from scrubjay.search import constants
 from scrubjay.search.candidates import candidate_request, not_cut_from_a_source
+from scrubjay.search.confidence import with_confidence
 from scrubjay.search.corrections import correction
 from scrubjay.search.diversity import repeated
-from scrubjay.search.evidence import SUBSTRING, VECTOR, Judged, judge, judge_substrings
+from scrubjay.search.evidence import SUBSTRING, Judged, judge, judge_substrings
 from scrubjay.search.scores import Ranked, match_of, ranked, score_of
-from scrubjay.search.time import (
-    Landmark,
-    NamedTime,
-    landmark_in,
-    landmark_times,
-    named_time,
-    with_candidates_of_time,
-    with_time,
-)
-from scrubjay.stores import Store, Use, WordCounts
+from scrubjay.search.time import NamedTime, named_time, with_candidates_of_time, with_time
+from scrubjay.stores import Store, Use
 from scrubjay.stores.contract import Candidates, Presented
 from scrubjay.stores.search import Snapshot
 from scrubjay.text.plural import counted, singular_or_plural
@@ -52,9 +44,6 @@ class Question(NamedTuple):
     model: str
     problem: str | None
     times: Times
-    landmark: Landmark | None  # where it names no date
-    landmark_vector: Matrix | None
-    in_full: bool  # all results even where none seems to answer
 
 
 class Found(NamedTuple):
@@ -64,7 +53,6 @@ class Found(NamedTuple):
     ranking: Ranked
     kept: Sequence[int]  # those that match well enough, the best first
     notes: tuple[str, ...]
-    named: NamedTime | None
     extra_calls: int  # of the store, beyond one for candidates and one for evidence
 
 
@@ -77,15 +65,11 @@ class Folded(NamedTuple):
 
 
 def search_many(
-    store: Store,
-    selection: EmbedderSelection,
-    queries: Sequence[Query],
-    notes: tuple[str, ...] = (),
-    in_full: bool = False,
+    store: Store, selection: EmbedderSelection, queries: Sequence[Query], notes: tuple[str, ...] = ()
 ) -> list[Results]:
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     answers = []
-    for question in _questions(selection, queries, in_full):
+    for question in _questions(selection, queries):
         with store.search.snapshot() as snapshot:
             answers.append(_results(snapshot, question, notes))
     for query, results in zip(queries, answers, strict=True):
@@ -93,19 +77,16 @@ def search_many(
     return answers
 
 
-def _questions(selection: EmbedderSelection, queries: Sequence[Query], in_full: bool) -> list[Question]:
+def _questions(selection: EmbedderSelection, queries: Sequence[Query]) -> list[Question]:
     embedder, why_not = selection.for_queries()
     model = embedder.model if embedder else ""
-    named = [times(query.text, query.filter.as_of or query.filter.now) for query in queries]
-    landmarks = [None if own.spans else landmark_in(query.text) for query, own in zip(queries, named, strict=True)]
-    texts = [query.text for query in queries] + [landmark.text for landmark in landmarks if landmark]
-    by_meaning = any(query.mode != "keyword" for query in queries)
-    vectors, problem = _vectors(embedder, why_not, texts) if by_meaning else ({}, None)
+    texts = [query.text for query in queries if query.mode != "keyword"]
+    vectors, problem = _vectors(embedder, why_not, texts) if texts else ({}, None)
     questions = []
-    for query, own, landmark in zip(queries, named, landmarks, strict=True):
-        known = vectors if query.mode != "keyword" else {}
-        event = known.get(landmark.text) if landmark else None
-        questions.append(Question(query, known.get(query.text), model, problem, own, landmark, event, in_full))
+    for query in queries:
+        vector = vectors.get(query.text) if query.mode != "keyword" else None
+        named = times(query.text, query.filter.as_of or query.filter.now)
+        questions.append(Question(query, vector, model, problem, named))
     return questions
 
 
@@ -122,9 +103,6 @@ def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> t
 
 def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Results:
     """The answer; from more candidates, where so many repeat each other that places are left."""
-    if question.landmark:
-        times_found = landmark_times(snapshot, question.query, question.landmark, question.landmark_vector)
-        question = question._replace(times=times_found)
     query = question.query
     found = _found(snapshot, question, about)
     at_once = _extra_calls(question, found) > 2
@@ -133,12 +111,10 @@ def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> 
         query = replace(query, limit=min(query.limit * constants.WIDEN_FACTOR, MAX_RESULTS))
         found = _found(snapshot, question._replace(query=query), about)
         folded = _folded(snapshot, query, found, found.kept)
-    hits = _hits(snapshot, query, found.ranking, folded)
+    hits = _hits(snapshot, query, found.ranking, folded)[: question.query.limit]
     tiers = tuple(name for name in found.judged.signals if name in WEIGHTS)
-    results = _described(Results(hits, tiers, found.notes), found.judged)
-    results = replace(results, hits=results[: question.query.limit])
-    probability = _answer_probability(question, found)
-    return _with_repetitions_noted(with_doubt(question.query, results, probability, question.in_full))
+    results = _with_words(Results(hits, tiers, found.notes), found.judged)
+    return with_confidence(_with_repetitions_noted(results), found.judged, query.likely)
 
 
 def _extra_calls(question: Question, found: Found) -> int:
@@ -148,7 +124,7 @@ def _extra_calls(question: Question, found: Found) -> int:
     """
     filter = question.query.filter
     may_note_names = len(filter.kinds) > 1 or len(filter.spaces) > 1
-    return 2 * bool(question.landmark) + found.extra_calls + may_note_names
+    return found.extra_calls + may_note_names
 
 
 def _should_widen(question: Question, found: Found, folded: Folded) -> bool:
@@ -156,11 +132,6 @@ def _should_widen(question: Question, found: Found, folded: Folded) -> bool:
     shown, limit = len(folded.shown), question.query.limit
     repeated_enough = shown + sum(map(len, folded.also.values())) >= 2 * limit
     return shown < limit < MAX_RESULTS and repeated_enough and not _extra_calls(question, found)
-
-
-def _answer_probability(question: Question, found: Found) -> float:
-    by_date = found.named is not None and question.landmark is None  # whatever is of that time answers
-    return 1.0 if by_date else answer_probability(question.query, question.model, found.judged)
 
 
 def _repetitions(results: Iterable[Hit]) -> int:
@@ -185,14 +156,14 @@ def _found(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Fo
     ranking = _ranking(query, judged, named)
     crowded_out = _crowded_out(query, ranking)
     if crowded_out and (others := not_cut_from_a_source(snapshot, query, vector)):
-        judged = judge(snapshot, query, vector, candidates.with_more(others), named is not None)
+        judged = judge(snapshot, query, vector, question.model, candidates.with_more(others), named is not None)
         ranking = _ranking(query, judged, named)
     kept = [id for id in ranking.why if match_of(ranking.why[id]) >= query.min_score]
     if hidden := len(ranking.why) - len(kept):
         hides = f"{singular_or_plural(hidden, 'is', 'are')} hidden by min_score {query.min_score:g}"
         notes.append(f"{counted(hidden, 'weaker match')} {hides}.")
     extra_calls = (SUBSTRING in judged.signals) + 2 * crowded_out
-    return Found(judged, ranking, kept, tuple(notes), named, extra_calls)
+    return Found(judged, ranking, kept, tuple(notes), extra_calls)
 
 
 def _judged(
@@ -201,7 +172,7 @@ def _judged(
     """What each signal gives; where no word was found and meaning was not asked, the text as typed is looked for."""
     query = question.query
     if candidates or question.vector is not None:
-        return judge(snapshot, query, question.vector, candidates, named is not None)
+        return judge(snapshot, query, question.vector, question.model, candidates, named is not None)
     ids = snapshot.by_substring(query.text, query.filter, query.limit) if query.text.strip() else []
     if ids:
         notes.append("No word matched; these contain the text you typed.")
@@ -286,26 +257,13 @@ def _hit(memory: Memory, ranking: Ranked, also: Iterable[int], presented: Presen
     return Hit(memory, score_of(why), why, neighbours, corrected_by, tuple(also))
 
 
-def _described(results: Results, judged: Judged) -> Results:
-    """Say which words were looked for, which of them each hit has, and how likely it answers."""
+def _with_words(results: Results, judged: Judged) -> Results:
+    """Say which words were looked for, and which of them each hit has."""
     counts = judged.words
     if counts is None:
         return results
-    sure = [_confidence(hit.memory.id, rank, judged, counts) for rank, hit in enumerate(results, start=1)]
-    hits = tuple(
-        replace(hit, words=counts.held_by(hit.memory.id), confidence=one)
-        for hit, one in zip(results, sure, strict=True)
-    )
-    return replace(results, hits=hits, words=tuple(counts.words), keyword_trust=judged.keyword_trust)
-
-
-def _confidence(id: int, rank: int, judged: Judged, counts: WordCounts) -> float | None:
-    """How likely the hit at that rank answers, where words and meaning were both asked."""
-    if judged.keyword_trust is None:
-        return None
-    occurrences, _ = counts.counted.get(id, ((), 0))
-    covered = signals.coverage(counts.frequencies, counts.memories, occurrences)
-    return signals.confidence(judged.signals[VECTOR].get(id, 0.0), covered, rank, counts.memories)
+    hits = tuple(replace(hit, words=counts.held_by(hit.memory.id)) for hit in results)
+    return replace(results, hits=hits, words=tuple(counts.words))
 
 
 def _uses(query: Query, results: Iterable[Hit], now: datetime) -> list[Use]:

@@ -18,15 +18,10 @@ __all__ = ["search_many"]
 HOW_TO_ANSWER = frozenset(SearchOptions.__annotations__) - frozenset(FILTERS)
 
 
-def search_many(
-    view: View, texts: Sequence[str], options: SearchOptions, notes: tuple[str, ...] = (), in_full: bool = False
-) -> list[Results]:
-    """Answer queries with one embedding pass. The notes, which are about the whole memory, go into each answer.
-
-    `in_full`: as many results as the limit allows, even if none of them seems to answer.
-    """
+def search_many(view: View, texts: Sequence[str], options: SearchOptions, notes: tuple[str, ...] = ()) -> list[Results]:
+    """Answer queries with one embedding pass. The notes, which are about the whole memory, go into each answer."""
     queries = make_queries(view, texts, options)
-    answers = pipeline.search_many(view.store, view.selection.follow_store(), queries, notes, in_full)
+    answers = pipeline.search_many(view.store, view.selection.follow_store(), queries, notes)
     return [_with_unmatched(view, query.filter, results) for query, results in zip(queries, answers, strict=True)]
 
 
@@ -52,6 +47,7 @@ def make_queries(view: View, texts: Sequence[str], options: Mapping[str, Any]) -
         **given,
         **usual,
         "weights": {**weights, **(options.get("weights") or {})},
+        "likely": bool(options.get("likely")),
         "project": view.project,
         "half_lives": view.settings.half_lives(view.space),
         "source_share": view.setting("search.source_share"),

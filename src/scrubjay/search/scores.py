@@ -14,10 +14,10 @@ from scrubjay.search.signals import Scores
 from scrubjay.text.words import WORD
 from scrubjay.types import WEIGHTS, Query, RankingFields
 
-__all__ = ["Parts", "Ranked", "fused", "match_of", "ranked", "score_of"]
+__all__ = ["Parts", "Ranked", "fused", "match_of", "ranked", "score_in_time", "score_of"]
 
 DAY = timedelta(days=1)
-TAKEN_BY_TIME = ("decay", "when")
+TAKEN_BY_TIME = ("decay", "when", "near_when")
 SAID = "said|told|suggested|recommended|mentioned|gave|advised|wrote|listed|explained|proposed|provided|showed|helped"
 ASKED_OF_YOU = (
     rf"\bdid you\b|\byou (?:{SAID})\b|\byour (?:advice|suggestion|recommendation|answer|explanation|list)s?\b"
@@ -57,6 +57,11 @@ def score_of(parts: Parts) -> float:
 def match_of(parts: Parts) -> float:
     """The score without what time takes: what has faded, or is of another time, ranks lower but is not hidden."""
     return score_of({name: part for name, part in parts.items() if name not in TAKEN_BY_TIME})
+
+
+def score_in_time(parts: Parts) -> float:
+    """The score before the memory's age took its part."""
+    return score_of({name: part for name, part in parts.items() if name != "decay"})
 
 
 def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
@@ -139,6 +144,10 @@ def _faded(parts: Parts, fields: RankingFields, query: Query) -> Parts:
 
 
 def faded(parts: Parts, age_days: float, half_life_days: float) -> dict[str, float]:
-    """Take from a score what time took from the memory: half for each half-life, down to a tenth."""
-    kept = max(0.5 ** (max(age_days, 0.0) / half_life_days), constants.MIN_FADED_SHARE)
-    return {**parts, "decay": (kept - 1.0) * sum(parts.values())}
+    """Take from a score what time took from the memory: half of all that it may take for each half-life.
+
+    So an old match comes after a new one that is about as good, and never after one that is half as good.
+    """
+    most = 1.0 - constants.MIN_FADED_SHARE
+    lost = most * (1.0 - 0.5 ** (max(age_days, 0.0) / half_life_days))
+    return {**parts, "decay": -lost * sum(parts.values())}

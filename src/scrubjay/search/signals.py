@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import compress
-from math import exp, log, prod, sqrt
+from math import exp, log, sqrt
 
 from scrubjay.search import constants
+from scrubjay.stores.contract import Background
 
 __all__ = [
     "Counted",
     "Scores",
-    "answer_probability",
-    "best_coverage",
-    "confidence",
     "conversation_scores",
     "coverage",
-    "keyword_trust",
+    "distances",
+    "match_factors",
     "time_nearness",
     "vector_scores",
     "with_neighbours",
@@ -50,64 +49,46 @@ def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> 
     return scores
 
 
+def coverage(frequencies: Sequence[int], memories: int, counted: Counted) -> dict[int, float]:
+    """The share of the question's information, unknown words included, that is in the words each memory holds."""
+    weights = [_rarity(frequency, memories) for frequency in frequencies]
+    whole = sum(weights) or 1.0
+    return {id: sum(compress(weights, occurrences)) / whole for id, (occurrences, _) in counted.items()}
+
+
+def match_factors(scores: Scores, covered: Scores) -> dict[int, float]:
+    """What each word score is multiplied by, so that it becomes coverage * score ** WORD_SCORE_POWER.
+
+    So a memory that shares only a small part of a question has a weak match, even if it shares what is known of it.
+    """
+    power = constants.WORD_SCORE_POWER - 1
+    return {id: covered[id] * score**power if score > 0 else 0.0 for id, score in scores.items()}
+
+
 def _rarity(frequency: int, memories: int) -> float:
     """The information of a word: BM25's inverse document frequency."""
     return log(1 + (memories - min(frequency, memories) + 0.5) / (frequency + 0.5))
 
 
-def keyword_trust(frequencies: Sequence[int], memories: int, counted: Counted, nearest: float, foreign: bool) -> float:
-    """How much a question's words count beside meaning.
-
-    Fully where one memory holds most of their information, where many memories hold some of them, or where nothing is
-    near in meaning.
-    """
-    covered = best_coverage(frequencies, memories, counted)
-    common = 1 - prod(1 - min(frequency / max(memories, 1), 1.0) for frequency in frequencies)
-    logit = (covered - constants.COVERAGE_MIDPOINT) / constants.COVERAGE_WIDTH
-    logit += (common - constants.COMMONNESS_MIDPOINT) / constants.COMMONNESS_WIDTH
-    far = constants.FAR_COSINE + constants.FAR_COSINE_PER_LOG_MEMORIES * log(max(memories, 1))
-    logit += max(far - nearest, 0.0) / constants.FAR_COSINE_WIDTH
-    least = constants.MIN_KEYWORD_TRUST_FOREIGN if foreign else constants.MIN_KEYWORD_TRUST
-    return least + (1 - least) * _sigmoid(logit)
-
-
-def best_coverage(frequencies: Sequence[int], memories: int, counted: Counted) -> float:
-    """The largest share of the question's information that one of the memories holds."""
-    weights = [_rarity(frequency, memories) for frequency in frequencies]
-    return max((_coverage(weights, occurrences) for occurrences, _ in counted.values()), default=0.0)
-
-
-def coverage(frequencies: Sequence[int], memories: int, occurrences: Sequence[float]) -> float:
-    """The share of the question's information, unknown words included, that is in the words which occur."""
-    return _coverage([_rarity(frequency, memories) for frequency in frequencies], occurrences)
-
-
-def _coverage(weights: Sequence[float], occurrences: Sequence[float]) -> float:
-    return sum(compress(weights, occurrences)) / (sum(weights) or 1.0)
-
-
-def confidence(meaning: float, coverage: float, rank: int, memories: int) -> float:
-    """How likely the result at this rank, from 1 on, answers the question."""
-    fit = constants.CONFIDENCE_FIT
-    logit = fit["base"] + fit["meaning"] * meaning + fit["coverage"] * coverage + fit["rank"] / rank
-    return _sigmoid(logit + fit["memories"] * log(max(memories, 1)))
-
-
-def answer_probability(model: str, nearest: float, coverage: float, memories: int) -> float:
-    """How likely any memory answers the question; 1 for a model whose cosines were never fitted."""
-    if (fit := constants.ANSWERED_FIT.get(model)) is None:
-        return 1.0
-    logit = fit["base"] + fit["nearest"] * nearest + fit["coverage"] * coverage
-    return _sigmoid(logit + fit["memories"] * log(max(memories, 1)))
-
-
-def _sigmoid(logit: float) -> float:
-    return 1 / (1 + exp(-logit))
-
-
 def vector_scores(cosines: Scores, pieces: Mapping[int, int]) -> dict[int, float]:
     """Cosines, less what a long text gains by having many pieces, of which the best counts."""
     return {id: cosine - constants.LONG_TEXT_PENALTY * log(pieces.get(id) or 1) for id, cosine in cosines.items()}
+
+
+def distances(scores: Scores, background: Background, model: str) -> dict[int, float]:
+    """How many deviations each is above what the question has in common with any memory.
+
+    Cosines of different questions, stores and models do not compare; this does. A small store tells little of its
+    background: what is usual for the model, where that is known, is counted in.
+    """
+    mean, deviation, weight = constants.USUAL_BACKGROUND.get(model, (0.0, 0.0, 0.0))
+    whole = background.size + weight
+    if background.size < constants.MIN_BACKGROUND and not weight:
+        return {id: score / constants.DISTANCE_SCALE for id, score in scores.items()}
+    centre = (background.mean * background.size + mean * weight) / whole
+    variance = (background.deviation**2 * background.size + deviation**2 * weight) / whole
+    spread = max(sqrt(variance), constants.MIN_DEVIATION)
+    return {id: (score - centre) / spread for id, score in scores.items()}
 
 
 def with_neighbours(counted: Counted, beside: Mapping[int, Mapping[int, int]]) -> dict[int, tuple[list[float], float]]:

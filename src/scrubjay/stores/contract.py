@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NEWEST",
+    "Background",
     "BeforeAdd",
     "CandidateRequest",
     "Candidates",
@@ -198,6 +199,14 @@ class Turn(NamedTuple):
     beside: dict[int, int]
 
 
+class Background(NamedTuple):
+    """The cosines of a question with memories that were not chosen for it: mean, deviation, and how many."""
+
+    mean: float
+    deviation: float
+    size: int
+
+
 class Nearest(NamedTuple):
     """Cosines by memory, and a note for the user if they were computed the slow way."""
 
@@ -245,8 +254,6 @@ class EvidenceRequest(NamedTuple):
     cosines: Mapping[int, float] | None = None  # those known already; None where meaning was not asked
     neighbours_of: Sequence[int] | None = None  # whose neighbours become candidates; None: read no conversations
     short_turn_words: int = 0  # up to here a turn is compared with the one before
-    common_words: Sequence[str] = ()  # of a language
-    common_share: float = 0.0  # the share of memories that must hold one of these
     with_texts: bool = False
 
 
@@ -261,7 +268,8 @@ class Evidence(NamedTuple):
     pieces: Mapping[int, int]  # vectors of each text
     previous: Mapping[int, tuple[int, float]]  # of a short turn: the short turn before it, and the cosine of the two
     texts: Mapping[int, str]
-    has_common_words: bool  # whether the store holds the language of the `common_words` asked about
+    memories: int  # in the spaces that are searched
+    background: Background | None  # None where meaning was not asked
 
 
 class Presented(NamedTuple):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.columns import moment
 from scrubjay.stores.contract import (
+    Background,
     CandidateRequest,
     Candidates,
     Engine,
@@ -26,8 +27,8 @@ from scrubjay.stores.contract import (
 from scrubjay.stores.filters import where
 from scrubjay.stores.memories import beside, kinds, newest
 from scrubjay.stores.rows import get
-from scrubjay.stores.vectors import model_id, model_of
-from scrubjay.text.tokenizer import Term, stems_of, term, terms_of
+from scrubjay.stores.vectors import Samples, model_id, model_of
+from scrubjay.text.tokenizer import Term, stems_of, terms_of
 from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["Search", "Snapshot"]
 
 COUNTED_CHARACTERS = 20_000  # of a memory
-MOST_COMMON = 5_000  # memories with a common word, at most, show that a language is spoken
 WINDOW = 2  # turns before and after one
 INDEXED_TEXTS = """
     select x.id, title, text, context, tags, subject from each(:ids) i cross join indexed x on x.id = i.value
@@ -70,6 +70,7 @@ class Search:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._samples = Samples()
 
     def near(
         self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
@@ -90,14 +91,15 @@ class Search:
     def snapshot(self) -> Iterator[Snapshot]:
         """One state of the store for all reads of a search, whatever is written meanwhile."""
         with self._engine.reading() as rows:
-            yield Snapshot(rows)
+            yield Snapshot(rows, self._samples)
 
 
 class Snapshot:
     """One state of the store, whatever is written meanwhile."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, samples: Samples) -> None:
         self._rows = rows
+        self._samples = samples
         self._model = model_id(rows, "current")
         self._counted: dict[str, dict[int, tuple[list[int], int]]] = {}  # by question, by memory
 
@@ -118,6 +120,7 @@ class Snapshot:
 
     def evidence(self, request: EvidenceRequest) -> Evidence:
         """All that ranking reads about candidates."""
+        spaces = request.filter.spaces
         ids: Mapping[int, None] = dict.fromkeys(request.ids)
         turns: Mapping[int, Turn] = {}
         if request.neighbours_of is not None:
@@ -135,7 +138,8 @@ class Snapshot:
             pieces=dict(self._rows.all(PIECES, ids=[id for id in ids if id in known])) if known else {},
             previous={id: (previous[id], near) for id, near in likeness.items()},
             texts=_texts(self._rows, ids) if request.with_texts else {},
-            has_common_words=self._has_common_words(request),
+            memories=words.memories if words else self._rows.text.frequencies((), spaces).memories,
+            background=self._background(request.vector, spaces),
         )
 
     def present(
@@ -201,12 +205,8 @@ class Snapshot:
         frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
         return WordCounts(frequencies, memories, counted, [one.match for one in terms])
 
-    def _has_common_words(self, request: EvidenceRequest) -> bool:
-        if not request.common_words:
-            return False
-        terms = [term(word) for word in request.common_words]
-        frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
-        return max(frequencies) >= max(min(request.common_share * memories, MOST_COMMON), 1)
+    def _background(self, vector: Matrix | None, spaces: Sequence[str]) -> Background | None:
+        return None if vector is None else self._samples.background(self._rows, self._model, vector, tuple(spaces))
 
     def _cosines(self, request: EvidenceRequest, ids: Collection[int]) -> Mapping[int, float]:
         known = request.cosines or {}

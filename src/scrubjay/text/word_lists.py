@@ -7,7 +7,6 @@ a change in `memory/contradictions.py`, time words of other languages in `dates/
 from __future__ import annotations
 
 __all__ = [
-    "COMMON_ENGLISH",
     "DETERMINERS",
     "MONTHS",
     "MONTH_ABBREVIATIONS",
@@ -112,5 +111,3 @@ OTHER_STOP_WORDS = {
     "pl": POLISH,
     "sv": SWEDISH,
 }
-# Common in English texts, and not in those of any other language.
-COMMON_ENGLISH = ("the", "and", "it", "with", "that", "this", "you", "have")

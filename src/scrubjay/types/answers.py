@@ -22,7 +22,8 @@ class Hit:
     corrected_by: int | None = None  # for a turn: id of the memory that has replaced what it states
     also: tuple[int, ...] = ()  # ids of memories that say nearly the same, and are left out for that reason
     words: tuple[str, ...] = ()  # words of the question that the memory contains
-    confidence: float | None = None  # how likely it answers the question; only if both words and meaning were searched
+    confidence: float | None = None  # how likely it answers the question, 0..1; None if only its characters matched
+    likely: bool = False  # whether it is likely enough to be told
 
     def __repr__(self) -> str:
         return f"Hit({self.score:.2f}, {self.memory!r})"
@@ -42,8 +43,16 @@ class Results(Sequence[Hit]):
     tiers: tuple[str, ...] = ()  # the ways of searching that were used
     notes: tuple[str, ...] = ()  # say why an answer is weaker than usual: no embedder, hidden matches, …
     words: tuple[str, ...] = ()  # words of the question, as they were searched for
-    doubtful: bool = False  # True if probably nothing found answers the question
-    keyword_trust: float | None = None  # 0..1: how much words counted beside meaning; low if they are rare here
+
+    @property
+    def likely(self) -> tuple[Hit, ...]:
+        """The hits that are likely to answer: those worth telling. The others stay in the list."""
+        return tuple(hit for hit in self.hits if hit.likely)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether something was found, and nothing of it is likely to answer."""
+        return bool(self.hits) and not self.likely
 
     def __repr__(self) -> str:
         about = f", notes={self.notes!r}" if self.notes else ""

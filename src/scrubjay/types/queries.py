@@ -12,7 +12,7 @@ __all__ = ["WEIGHTS", "Filter", "Fusion", "Mode", "Query", "RankingFields"]
 Mode = Literal["hybrid", "keyword", "vector"]
 Fusion = Literal["sum", "rrf"]
 # The default weight of each way of searching.
-WEIGHTS = {"keyword": 0.72, "vector": 0.28, "substring": 1.0}
+WEIGHTS = {"keyword": 0.55, "vector": 0.45, "substring": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,7 @@ class Query:
     fusion: Fusion = "sum"
     weights: Mapping[str, float] = field(default_factory=dict)
     min_score: float = 0.0
+    likely: bool = False  # only what is likely to answer
     project: str | None = None  # the current project: its memories rank higher
     half_lives: Mapping[str, float] = field(default_factory=dict)  # in days, by kind
     source_share: float = 1.0  # largest share of the results for turns and passages, if memories answer, too

@@ -28,6 +28,7 @@ NAMED_FILTERS = ("kinds", "subject", "project", "session", "speaker", "tags", "s
 @click.option("--mode", type=click.Choice(["hybrid", "keyword", "vector"]), help="By word, by meaning, or both.")
 @click.option("--fusion", type=click.Choice(["sum", "rrf"]), help="How the two scores are combined.")
 @click.option("--min-score", type=float, metavar="0..1", help="Hide weaker results.")
+@click.option("--likely", is_flag=True, help="Only the results that are likely to answer.")
 @click.option(
     "--in-space",
     "spaces",

@@ -62,6 +62,7 @@ COMMAND = re.compile(r"`(?=revert |update |tasks )")  # commands for the user: a
 HEADER_CHARACTERS = 600  # of a memory's tags, context and metadata each, before its text
 FIELDS = ("text", "context", "tags", "metadata")  # that may be long
 KNOWN = "Already known:"
+NONE_LIKELY = "Nothing that is likely to answer."
 
 
 def results(found: Results, open_conflicts: Sequence[Conflict] = (), explain: bool = False) -> str:
@@ -71,9 +72,14 @@ def results(found: Results, open_conflicts: Sequence[Conflict] = (), explain: bo
         for pair in open_conflicts
         if shown & {pair.older.id, pair.newer.id}
     ]
-    rows = [_hit_line(hit) + (_why(hit, found) if explain else "") for hit in found]
+    told = found if explain or not any(hit.confidence for hit in found) else found.likely
+    rows = [_hit_line(hit) + (_why(hit, found) if explain else "") for hit in told]
     about = overall(found) if explain and found else []
-    return lines(rows, (*about, *found.notes, *notes[:1]))
+    less = [hit.memory.id for hit in found if hit not in told]
+    more = [f"Less likely: {formatting.joined_ids(less)}; memory_get shows them."] if less else []
+    return lines(
+        rows, (*about, *more, *found.notes, *notes[:1]), nothing="Nothing found." if not found else NONE_LIKELY
+    )
 
 
 def lines(rows: list[str], notes: Iterable[str] = (), nothing: str = "Nothing found.") -> str:

@@ -1,0 +1,178 @@
+"""Fits how likely a result answers (`CONFIDENCE_FIT` in search/constants.py), leaving whole sets out to judge it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from math import log
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+
+from bench import precision, report
+from bench.cache import Cached
+from bench.quality.asking import MODES, questions_of
+from bench.quality.filling import fill, opened
+from bench.quality.ours import read_ours
+from bench.report import Row, Table, markdown
+from bench.sets import FOLDER, NAMES, Question, RetrievalSet, read_set
+from bench.workroom import workroom
+from scrubjay.models.embedders import open_embedder
+from scrubjay.search import confidence, constants
+from scrubjay.search.confidence import Traits
+from scrubjay.types import Mode
+
+COMPLETE = 4  # a set in which every memory was judged counts for so many others
+SAME = {"xquad_zh2en": "xquad", "xquad_es2en": "xquad"}  # left out together: the same paragraphs
+STEPS = 60
+RIDGE = 1e-5
+BINS = 10
+NAMES_OF_WEIGHTS = ("base", "distance", "match", "behind", "memories")
+NOTE = """\
+The expected calibration error of `confidence` on each set, from weights that were fitted to the *other* sets, and with
+the weights that the program has. Written by `python -m bench.fit --docs`."""
+
+Vector = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Judged(NamedTuple):
+    """The traits of results, a row each, and whether each result answers."""
+
+    traits: Vector
+    answers: Vector
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.fit", description=__doc__)
+    parser.add_argument("--docs", action="store_true", help="write docs/figures/confidence.md")
+    options = parser.parse_args()
+    if not FOLDER.is_dir():
+        print("skipped: the public sets are not there (../shared/data beside the project)")
+        return
+    tables = []
+    with workroom() as folder:
+        embedder = Cached(open_embedder("local"))
+        for mode in MODES:
+            sets = dict(_judged_sets(folder / mode, embedder, mode))
+            print(mode, dict(zip(NAMES_OF_WEIGHTS, _fitted(sets).round(2).tolist(), strict=True)), flush=True)
+            tables.append(Table(f"Calibration, {mode}", NOTE, list(_rows(sets, mode))))
+    text = "\n".join(map(markdown, tables))
+    print(text)
+    if options.docs:
+        (report.FIGURES / "confidence.md").write_text(f"# Confidence\n\n{text}", encoding="utf-8")
+
+
+def _judged_sets(folder: Path, embedder: Any, mode: Mode) -> Iterator[tuple[str, Judged]]:
+    folder.mkdir()
+    for name in precision.NAMES:
+        yield name, _of_precision(name, folder, embedder, mode)
+    for given in (read_ours(), *map(read_set, NAMES)):
+        yield given.name, _of_retrieval(given, folder / f"{given.name}.db", embedder, mode)
+
+
+def _of_precision(name: str, folder: Path, embedder: Any, mode: Mode) -> Judged:
+    beliefs, questions = precision.read(name)
+    rows: list[Row] = []
+    for scope in dict.fromkeys(question.scope for question in questions):
+        with precision.filled(beliefs, scope, folder / f"{name}-{scope}.db", embedder) as (jay, names):
+            for question in (one for one in questions if one.scope == scope):
+                with _recorded() as traits:
+                    found = [names[hit.memory.id] for hit in jay.search(question.text, mode=mode)]
+                rows += [
+                    _row(one, id in question.must)
+                    for one, id in zip(traits, found, strict=True)
+                    if id not in question.may
+                ]
+    return _as_judged(rows)
+
+
+def _of_retrieval(given: RetrievalSet, path: Path, embedder: Any, mode: Mode) -> Judged:
+    rows: list[Row] = []
+    for scope, questions in questions_of(given).items():
+        with opened(given, scope, path, embedder) as jay:
+            names = fill(jay, given.documents[scope])
+            for question in questions:
+                rows += _asked(jay, question, names, mode)
+    return _as_judged(rows)
+
+
+def _asked(jay: Any, question: Question, names: Mapping[int, str], mode: Mode) -> list[Row]:
+    with _recorded() as traits:
+        found = [names[hit.memory.id] for hit in jay.search(question.text, mode=mode)]
+    if len(traits) != len(found):  # a question about a time alone is answered by the time
+        return []
+    return [_row(one, id in question.relevant) for one, id in zip(traits, found, strict=True)]
+
+
+@contextmanager
+def _recorded() -> Iterator[list[Traits]]:
+    """The traits of each result of the searches inside the block, in their order."""
+    traits: list[Traits] = []
+    original = confidence.confidence
+
+    def noted(one: Traits) -> float:
+        traits.append(one)
+        return original(one)
+
+    with patch.object(confidence, "confidence", noted):
+        yield traits
+
+
+def _row(traits: Traits, answers: bool) -> Row:
+    return {
+        "traits": [1.0, traits.distance, traits.match, traits.behind, log(max(traits.memories, 1))],
+        "answers": answers,
+    }
+
+
+def _as_judged(rows: Sequence[Row]) -> Judged:
+    return Judged(np.array([row["traits"] for row in rows]), np.array([float(row["answers"]) for row in rows]))
+
+
+def _fitted(sets: Mapping[str, Judged], without: str | None = None) -> Vector:
+    """Logistic regression by Newton's method; every set counts the same, those judged in full for several."""
+    kept = [name for name in sets if without is None or SAME.get(name, name) != SAME.get(without, without)]
+    counts = {name: COMPLETE if name in precision.NAMES else 1 for name in kept}
+    weights = np.zeros(len(NAMES_OF_WEIGHTS))
+    for _ in range(STEPS):
+        gradient, curvature = RIDGE * weights, RIDGE * np.eye(len(weights))
+        for name, count in counts.items():
+            traits, answers = sets[name]
+            sure = _sigmoid(traits @ weights)
+            share = count / len(answers)
+            gradient += share * (traits.T @ (sure - answers))
+            curvature += share * (traits.T * (sure * (1 - sure))) @ traits
+        weights -= np.linalg.solve(curvature, gradient)
+    return weights
+
+
+def _rows(sets: Mapping[str, Judged], mode: str) -> Iterator[Row]:
+    own = np.array([constants.CONFIDENCE_FIT[mode][name] for name in NAMES_OF_WEIGHTS])
+    for name, judged in sets.items():
+        yield {
+            "set": name,
+            "results": len(judged.answers),
+            "left out": f"{_error(judged, _fitted(sets, name)):.3f}",
+            "as it is": f"{_error(judged, own):.3f}",
+        }
+
+
+def _error(judged: Judged, weights: Vector) -> float:
+    """How far what was said lies from what was true, on average over the results."""
+    sure = _sigmoid(judged.traits @ weights)
+    bins = np.minimum((sure * BINS).astype(int), BINS - 1)
+    apart = [
+        abs(sure[bins == one].mean() - judged.answers[bins == one].mean()) * (bins == one).mean() for one in set(bins)
+    ]
+    return float(sum(apart))
+
+
+def _sigmoid(logits: Vector) -> Vector:
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""How likely each result answers: the likely ones apart from the rest, by any way of searching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scrubjay
+from scrubjay import Results, Scrubjay
+from scrubjay.search.confidence import Traits, confidence, likely_from
+
+TOLD = [
+    "Allergic to peanuts.",
+    "The heron nests in the old oak",
+    "Deploys are on Tuesday and Thursday before three",
+    "Ann plays the cello on Fridays",
+    "The staging database listens on port 6543",
+]
+NEVER_TOLD = "explain quantum entanglement in two sentences"
+THE_NEAREST = "Nothing found seems to answer this; these are the nearest."
+
+
+@pytest.fixture
+def few(path: Path) -> Iterator[Scrubjay]:
+    """Five memories, with the bundled model."""
+    with scrubjay.open(path) as opened:
+        opened.add_many([{"text": text} for text in TOLD])
+        yield opened
+
+
+def likely(results: Results) -> list[str]:
+    return [hit.memory.text for hit in results.likely]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("which snacks are dangerous for me?", TOLD[0]),
+        ("where does the heron nest?", TOLD[1]),
+        ("on which days do we deploy?", TOLD[2]),
+        ("staging database port", TOLD[4]),
+    ],
+)
+def test_of_five_memories_only_the_answer_is_likely(few: Scrubjay, question: str, answer: str) -> None:
+    found = few.search(question)
+    assert likely(found) == [answer] and len(found) == len(TOLD) and not found.doubtful
+
+
+def test_nothing_is_likely_where_nothing_answers_and_a_note_says_so(few: Scrubjay) -> None:
+    found = few.search(NEVER_TOLD)
+    assert found.doubtful and not found.likely and found.notes == (THE_NEAREST,)
+
+
+def test_only_the_likely_are_given_if_asked_and_how_many_are_left_out_is_said(few: Scrubjay) -> None:
+    found = few.search("where does the heron nest?", likely=True)
+    assert [hit.memory.text for hit in found] == [TOLD[1]]
+    assert found.notes == ("4 less likely results are left out.",)
+    assert not few.search(NEVER_TOLD, likely=True)
+
+
+def test_what_is_of_the_time_that_was_asked_for_is_likely(few: Scrubjay) -> None:
+    found = few.search("what happened today?")
+    assert len(found.likely) == len(TOLD)
+
+
+@given(
+    st.sampled_from(["hybrid", "keyword", "vector"]), st.floats(-5, 10), st.floats(0, 1), st.floats(0, 1),
+    st.integers(0, 10**7),
+)  # fmt: skip
+def test_a_confidence_is_a_probability(ways: str, distance: float, match: float, behind: float, memories: int) -> None:
+    assert 0 < confidence(Traits(ways, distance, match, behind, memories)) < 1
+    assert 0 < likely_from(memories) <= likely_from(memories // 2) < 1
