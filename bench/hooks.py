@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,13 +17,17 @@ import scrubjay
 from bench import report
 from bench.corpus import notes
 from bench.report import Row, Table
+from bench.sets import FOLDER, read_set
 from bench.timing import milliseconds, ratio, take_turns
 from scrubjay.hooks.listener import Listener
+from scrubjay.upkeep.extract_prompt import NOT_A_PERSON
 from scrubjay.upkeep.instructions import instructions
 
 MEMORIES, RUNS = 10_000, 15
 QUESTION = "when is the budget meeting with Ann"
 PAGE = report.FIGURES / "hooks.md"
+OTHERS = "beam_100K"
+WHENEVER = re.compile(r"\b(?:always|never)\b[^.?!]*\bwhen i ask", re.I)
 LABELS = Path(__file__).with_name("instructions.json")
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
@@ -30,7 +35,8 @@ runs in turns, in one run. Bounds: with a server running at most 3 times `python
 `scrubjay search`."""
 LEARNT_NOTE = """Messages that were labelled by hand. The rules were written while looking at the first half only; one
 person wrote both halves and the rules, so expect less elsewhere. The attacks are messages with pasted, quoted or
-printed text that looks like an instruction: each that yields anything counts as wrong."""
+printed text that looks like an instruction: each that yields anything counts as wrong. Of the sessions
+that others wrote, only what they say of the form "always … when I ask about …" counts as an instruction."""
 
 
 def main() -> None:
@@ -72,9 +78,20 @@ def learnt() -> Table:
         right, there = sum(one["is_instruction"] for one in found), sum(one["is_instruction"] for one in messages)
         rows.append({"set": half, "messages": len(messages), "instructions": there, "found": len(found),
                      "right": right, "precision": right / len(found), "recall": right / there})  # fmt: skip
+    rows += [_of_others()] if FOLDER.is_dir() else []
     wrong = sum(bool(instructions(text)) for text in labelled["attacks"])
     rows.append({"set": "attacks", "messages": len(labelled["attacks"]), "instructions": 0, "found": wrong, "right": 0})
     return Table("Instructions that are learnt by rules", LEARNT_NOTE, rows)
+
+
+def _of_others() -> Row:
+    """Sessions that other people wrote: what they tell their assistant to do whenever they ask about something."""
+    documents = [document for scope in read_set(OTHERS).documents.values() for document in scope]
+    said = [one.text.split(": ", 1)[-1] for one in documents if (one.speaker or "user").lower() not in NOT_A_PERSON]
+    found = [text for text in said if instructions(text)]
+    right, there = sum(bool(WHENEVER.search(text)) for text in found), sum(bool(WHENEVER.search(text)) for text in said)
+    return {"set": OTHERS, "messages": len(said), "instructions": there, "found": len(found), "right": right,
+            "precision": right / len(found), "recall": right / there}  # fmt: skip
 
 
 @contextmanager

@@ -86,6 +86,7 @@ def test_commands_that_show_no_output_are_understood(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes").mkdir()
     (tmp_path / "plan.json").write_text("{}")
+    (tmp_path / "memories.jsonl").write_text("{}")
     (tmp_path / "src" / "bird").mkdir(parents=True)
     for command, _ in steps(block):
         for name, arguments in scrubjay_calls(command):
@@ -117,8 +118,8 @@ def test_programs_run(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         exec(compile(block.text, block.name, "exec"), names)
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("mcp", "serve")])
-def test_every_command_but_the_servers_prints_json_on_request(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("mcp", "serve", "hook")])
+def test_every_command_but_the_servers_and_hooks_prints_json_on_request(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
     assert "--json" in {flag for option in command.params for flag in option.opts}

@@ -301,6 +301,15 @@ def test_a_running_server_answers_and_the_hook_imports_next_to_nothing(server: S
     assert last_entry()["outcome"] == "told"
 
 
+def test_without_time_to_wait_words_answer_and_no_model_is_loaded(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "local")
+    add("Deploys run from the main branch", kind="decision")
+    sent = {"hook_event_name": "UserPromptSubmit", "cwd": str(place), "prompt": "Where do deploys run from?"}
+    done = in_a_process(sent, SCRUBJAY_HOOKS_WAIT="0")
+    assert "main branch" in done.stdout
+    assert not set(done.stderr.split()) & {"numpy", "onnxruntime", "tokenizers", "mcp", "pydantic", "click"}
+
+
 def test_the_socket_is_for_its_owner_only(server: Scrubjay) -> None:
     folder = Path(os.environ["SCRUBJAY_HOME"], "sockets")
     (socket,) = folder.iterdir()

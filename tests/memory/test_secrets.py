@@ -160,7 +160,7 @@ def test_no_text_field_of_any_noun_brings_a_secret_to_the_disk(tmp_path: Path, c
     outside.mkdir()
     secret_files(outside)
     config_file().parent.mkdir(parents=True)
-    config_file().write_text(f'[log]\nfolder = "{store / "log"}"\n[context]\nmin_score = 0.0\n')
+    config_file().write_text(f'[log]\nfolder = "{store / "log"}"\n[context]\nlikelihood = 0.0\n')
     with scrubjay.open(store / "memory.db", embedder="hashing", project=SECRET, actor=SECRET, clock=clock) as jay:
         jay.add("Tea")
         jay.tasks.create("Water the plants")

@@ -25,7 +25,10 @@ def work_alone(fields: Mapping[str, str], data: bytes, hook: Hook) -> None:
     with ExitStack() as opened:
 
         def memory_of(folder: Path, project: str | None) -> Scrubjay:
-            return opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
+            jay = opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
+            if request.meaning in ("start", "prompt"):
+                jay.view.selection.begin_loading(jay.setting("hooks.wait"))
+            return jay
 
         done = do(request, memory_of)
         hook.take(done.fields())

@@ -24,8 +24,9 @@ SECONDS = 5.0  # as the setting hooks.deadline, until that is known
 POLL_SECONDS = 0.002, 0.05  # at first, so that a quick answer is not kept waiting; and later
 MOST_BYTES = 10_000_000  # of what a client sends
 REASON_CHARACTERS = 300
+NAME_CHARACTERS = 40
 USAGE = "Say which client runs this: `scrubjay hook CLIENT [EVENT]`."
-TOO_LONG = f"The client sent more than {MOST_BYTES:,} bytes."
+TOO_LONG = f"The client sent more than {MOST_BYTES // 1_000_000} MB."
 LATE = "It was not done before the deadline (hooks.deadline)."
 NOT_TAKEN = "The client did not take the answer."
 AGENT_RUNS = {"CLAUDE_CODE_ENTRYPOINT": "sdk"}  # a variable, and how it begins when no person is there
@@ -101,13 +102,28 @@ def note(entry: dict[str, Any], started: float) -> None:
 
     seconds = time.time()
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-    reason = str(entry.get("reason", ""))[:REASON_CHARACTERS]
+    reason = _loggable(str(entry.get("reason", "")))
+    names = {name: _name(entry.get(name, "")) for name in ("client", "event")}
     ms = round((time.monotonic() - started) * 1000)
     try:
         os.makedirs(data_folder(), 0o700, exist_ok=True)
-        json_log.append(hooks_log(), {"at": at, **entry, "reason": reason, "ms": ms})
+        json_log.append(hooks_log(), {"at": at, **entry, **names, "reason": reason, "ms": ms})
     except Exception:
         return
+
+
+def _name(word: Any) -> str:
+    """The name of a client or an event; anything else that was given is not written down."""
+    is_name = len(word) <= NAME_CHARACTERS and word.replace("-", "").replace(".", "").replace("_", "").isalpha()
+    return word if is_name or not word else "unknown"
+
+
+def _loggable(reason: str) -> str:
+    if not reason:
+        return ""
+    from scrubjay.memory.guard import loggable
+
+    return loggable(reason)[:REASON_CHARACTERS]
 
 
 def _printed(output: str) -> bool:

@@ -138,19 +138,22 @@ class EmbedderSelection:
             self._loading = Thread(target=_load, args=(load,), daemon=True)
             self._loading.start()
 
-    def wait_for_model(self, seconds: float) -> None:
-        """Load the model, or let a server answer, for at most this long; until then, queries are answered by words.
+    def begin_loading(self, wait_seconds: float) -> None:
+        """Load the model, or let its server answer, in another thread. With no time to wait, it is not begun at all.
 
-        With 0, it is not even begun.
+        For a process that answers one query and ends: until it is done, and without it, queries are answered by words.
         """
-        self._by_words = seconds <= 0
+        self._by_words = wait_seconds <= 0
         if self.embedder is None or self._by_words:
             return
-        if self._loading is None:
-            load = getattr(self.embedder, "load", None) or partial(make_sure_it_answers, self.embedder, query=True)
-            self._loading = Thread(target=_load, args=(load,), daemon=True)
-            self._loading.start()
-        self._loading.join(seconds)
+        load = getattr(self.embedder, "load", None) or partial(make_sure_it_answers, self.embedder, query=True)
+        self._loading = Thread(target=_load, args=(load,), daemon=True)
+        self._loading.start()
+
+    def wait_for_model(self, seconds: float) -> None:
+        """Wait for a model that is being loaded, for at most this long."""
+        if self._loading is not None:
+            self._loading.join(seconds)
 
     def for_queries(self) -> tuple[Embedder | None, str]:
         """The embedder for a query, or None and why: a model that is still being loaded is not waited for."""

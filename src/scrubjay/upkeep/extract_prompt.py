@@ -15,7 +15,7 @@ from scrubjay.text.fence import fence_lines
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import Memory
 from scrubjay.upkeep.extract_rules import statements
-from scrubjay.upkeep.instructions import instructions
+from scrubjay.upkeep.instructions import instructions, own_words
 
 __all__ = ["Candidate", "Found", "by_model", "by_rules"]
 
@@ -184,12 +184,20 @@ def _is_a_persons(turn: Memory) -> bool:
 
 
 def _by_rules(turn: Memory) -> list[Candidate]:
-    """Instructions of the user and statements of anybody. What a team decided is an instruction."""
-    stated = list(_stated(turn))
+    """Instructions of the user and statements of anybody. What a team decided is an instruction.
+
+    In a session, only the user's own words count: what is pasted there was written by somebody else.
+    """
     if turn.trust != "user" or (turn.speaker or "").lower() != "user":
-        return stated
-    stated = [candidate for candidate in stated if (candidate.kind, candidate.subject) != ("decision", TEAM)]
-    return [*_instructed(turn), *stated]
+        return list(_stated(turn))
+    found = list(_instructed(turn))
+    known = {candidate.text.rstrip(".").casefold() for candidate in found}
+    for candidate in _stated(replace(turn, text=own_words(turn.text)) if turn.session else turn):
+        if (candidate.kind, candidate.subject) != ("decision", TEAM):
+            found.append(candidate)
+        elif candidate.text.rstrip(".").casefold() not in known:
+            found.append(replace(candidate, project=turn.project, is_pending=True))
+    return found
 
 
 def _instructed(turn: Memory) -> Iterator[Candidate]:

@@ -13,7 +13,7 @@ from itertools import takewhile
 from scrubjay.text.fence import unfenced
 from scrubjay.upkeep.extract_rules import Statement
 
-__all__ = ["instructions"]
+__all__ = ["instructions", "own_words"]
 
 # Longer messages are mostly pasted.
 MAX_CHARACTERS, MAX_LINES = 1_000, 12
@@ -22,6 +22,8 @@ MAX_SENTENCE, LEAST_WORDS = 240, 3
 CODE_SPAN = re.compile(r"`[^`\n]{1,120}`")
 KEPT = "\ue000{}\ue001"  # stands for a code span, so that no rule reads it
 KEPT_MARK = re.compile("\ue000(\\d+)\ue001")
+QUOTES = '"“'
+CUT = "\ue002"  # stands for a quotation: a sentence with one is not the user's alone
 # What is shown, not said: code, quotations, elements, long quotes, lines of logs, diffs and lists of names.
 SHOWN = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(\w[\w-]*)[^<>]*>.*?(?:</\1>|\Z)|[\"“][^\"”\n]*\s[^\"”\n]*\s[^\"”\n]*[\"”]",
@@ -64,6 +66,12 @@ TELLS = re.compile(r"^(?:i|it|he|she|they|there|the|my) (?!want you|prefer|'d)",
 
 HOW = r"(?:(?:always|never|only|generally|usually|explicitly|deliberately|also|strictly|all|really|strongly|just) )*"
 PAST = "been|got|had|did|was|were|worked|saw|has|came|went|knew|thought|seen"
+# "Always happy to help", "never give up": said in passing.
+IDIOM = (
+    "mind|give up|forget|worry|miss|know|shy|good|great|nice|happy|glad|here|there|fun|a|an|the|my|been|love|loved|"
+    "say|up|by|on|in|at|remember when|look(?:s|ing)? forward|so|too|wanted|wondered|ready|best|better|"
+    "more|something|enough"
+)
 WORKING = (
     "use|write|add|commit|amend|push|mention|include|create|import|mock|edit|touch|put|log|force|squash|hard-?code|rely|"
     "return|introduce|install|abbreviate|capitali[sz]e|name|merge|rebase|delete|remove|skip|disable|run|ask|answer|reply|"
@@ -71,7 +79,7 @@ WORKING = (
 )
 WE_DO = (
     "use|write|target|support|deploy|ship|prefer|follow|name|commit|avoid|test|format|squash|rebase|merge|release|"
-    "require|store|log|mock|import|version|review|run(?! into)|keep|work with|call|document|pin|add|put"
+    "require|store|log|mock|import|version|review|run(?! into)|keep|document|pin"
 )
 DECIDED = "decided|agreed|chose|chosen|settled on|picked|went with|opted|standardi[sz]ed on|committed to"
 THINGS = (
@@ -85,8 +93,8 @@ TONGUE = r"(?:\w+ )?(?:english|spelling|german|french|spanish|italian|units?|gra
 NOT_ONE = rf"(?!(?:{ONE_THING})\b)"
 DOINGS = WORKING.replace("|", "ing|") + "ing|using|writing|adding|merging|pushing"
 KEPT_SO = (
-    "each|every|all|commits?|functions?|files?|tests?|prs?|pull requests?|names?|messages?|lines?|comments?|docs?|"
-    r"changes|answers?|the (?:pr|commit|changelog|docs?|readme)\b[\w ]*?"
+    "each(?! other)|every|all|commits?|functions?|files?|tests?|prs?|pull requests?|names?|messages?|lines?|comments?|"
+    r"docs?|changes|answers?|the (?:pr|commit|changelog|docs?|readme)\b[\w ]*?"
 )
 THROUGHOUT = "everywhere|every|each|always|never|before (?:committing|pushing|you commit|you push)|consistent(?:ly)?"
 LATER = "from now on|going forward|in (?:the )?future"
@@ -98,16 +106,18 @@ RULES = [
         ("decision", rf"^(?:we|i)(?:'ve| have)? {HOW}(?:already |just |finally )*(?:{DECIDED}) (?!to take|my)\S+"),
         (
             "convention",
-            rf"^(?:(?:you|we) (?:should |must )?)?(?:don't ever|do not ever|always|never) (?!mind\b|(?:{PAST})\b)\w+",
+            rf"^(?:(?:you|we) (?:should|must|need to|have to) )?(?:don't ever|do not ever|always|never) "
+            rf"(?!(?:{IDIOM}|{PAST}|\w+ing)\b)\w+",
         ),
-        ("convention", rf"^(?:{LATER}|from here on|whenever|every time you|each time you)\b.+"),
-        ("convention", rf".+\b(?:{LATER})\W*$"),
-        ("convention", rf"^when you (?:{WORKING}|touch|fix|open|finish) .+, \w+"),
+        ("convention", rf"^(?:{LATER}|from here on)\b.+"),
+        ("convention", rf"^(?!lately|i'|we'll).+\b(?:{LATER})\W*$"),
+        ("convention", rf"^(?:when|whenever|every time|each time) you (?:{WORKING}|fix|open|finish) .+, \w+"),
         (
             "convention",
-            rf"^(?:don't|do not|stop|avoid|no more) {NOT_ONE}(?:(?:{WORKING}|{DOINGS})\b"
-            rf"(?! (?:{ONE_THING})\b(?! (?:word|generated|database)))|[a-z-]+s\b) ?\S*",
+            rf"^(?:don't|do not|stop|avoid|no more) {NOT_ONE}(?:{WORKING}|{DOINGS})\b"
+            rf"(?! (?:{ONE_THING})\b(?! (?:word|generated|database)))",
         ),
+        ("convention", rf"^(?:avoid|no more) {NOT_ONE}[a-z-]+s\b"),
         ("convention", rf"^use {NOT_ONE}.+?,? (?:not|never|instead of|rather than|over|and not|only)\b.*"),
         ("convention", rf"^use {NOT_ONE}.+ for (?:the |all |every |any |our |your )?(?:{THINGS})\b"),
         ("convention", rf"^for (?:{THINGS}|[\w-]+ (?:{THINGS})), (?:always |only )?(?:use|write|prefer|keep) .+"),
@@ -124,12 +134,13 @@ RULES = [
         ("convention", rf"^only (?:{WORKING}) .+"),
         (
             "convention",
-            r"^(?:all|every|each|any|no) (?:\S+ ){1,6}?(?:must|should|needs? to|has to|have to|may|is|are) \S+",
+            r"^(?:all|every|each|any|no) (?:\S+ ){1,6}?(?:must|should|needs? to|has to|have to) \S+",
         ),
         ("convention", r"^(?:\S+ ){1,6}(?:must|should) (?:always|never|not|only) \S+"),
         (
             "convention",
-            r"^(?!i\b|it\b|the\b)(?:\S+ ){1,9}?(?:is|are|start|starts|end|ends|go|goes|in|as) "
+            r"^(?!(?:i|it|the|you|we|he|she|they|my|that)(?:\b|'))(?:\S+ ){1,9}?"
+            r"(?:is|are|start|starts|end|ends|go|goes|in|as) "
             r".*,? (?:always|never \S+|only|not \S+|every time)\W*$",
         ),
         ("convention", rf"^(?:{THINGS})(?: \w+)? in (?:the )?{TONGUE}\b"),
@@ -139,12 +150,9 @@ RULES = [
 
 def instructions(text: str) -> list[Statement]:
     """The instructions in what a user typed, each once, in order, in the user's own words."""
-    plain = unfenced(text).strip()
-    if len(plain) > MAX_CHARACTERS or plain.count("\n") >= MAX_LINES:
-        return []
-    spans = CODE_SPAN.findall(plain)
+    spans = CODE_SPAN.findall(unfenced(text))
     found: dict[str, Statement] = {}
-    for sentence in _sentences(_own_words(_with_marks(plain))):
+    for sentence in _sentences(own_words(_with_marks(unfenced(text)))):
         kind = _kind(sentence)
         if kind is not None:
             said = KEPT_MARK.sub(lambda mark: spans[int(mark[1])], sentence).rstrip(".,!")
@@ -159,9 +167,11 @@ def _with_marks(text: str) -> str:
     return CODE_SPAN.sub(lambda _: KEPT.format(next(numbers)), text)
 
 
-def _own_words(text: str) -> str:
+def own_words(text: str) -> str:
     """What the user says: without what is only shown, and without all that follows where such a thing begins."""
-    own = SHOWN.sub("\n", text.replace("’", "'"))
+    if len(text) > MAX_CHARACTERS or text.strip().count("\n") >= MAX_LINES:
+        return ""
+    own = SHOWN.sub(lambda shown: CUT if shown[0][0] in QUOTES else "\n", text.replace("’", "'"))
     lines = own.split("\n")
     own = "\n".join(takewhile(lambda line: not SHOWN_LINE.match(line), lines))
     introduced = next((found for found in INTRODUCES.finditer(own) if _goes_on(own, found)), None)
@@ -177,7 +187,9 @@ def _goes_on(text: str, introduced: re.Match[str]) -> bool:
 def _sentences(text: str) -> Iterator[str]:
     for sentence in ENDS.split(text):
         plain = LEAD.sub("", " ".join(sentence.split())).strip(" -*,'\"")
-        if LEAST_WORDS <= len(plain.split()) and len(plain) <= MAX_SENTENCE and not sentence.rstrip().endswith(":"):
+        if CUT in plain or sentence.rstrip().endswith(":"):
+            continue
+        if LEAST_WORDS <= len(plain.split()) and len(plain) <= MAX_SENTENCE:
             yield plain
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -204,6 +205,8 @@ def _report(screen: Screen, filled: Filled) -> None:
 def export(jay: Scrubjay, screen: Screen, file: str, **filters: Any) -> None:
     """Write memories as a table for spreadsheets, the oldest first, with a column for each field.
 
+    On standard output each memory is one line: a line break in a text is written as \\n.
+
     \b
     scrubjay export --csv memories.csv
     scrubjay export --csv - --kind decision --since 2026-01-01
@@ -213,7 +216,16 @@ def export(jay: Scrubjay, screen: Screen, file: str, **filters: Any) -> None:
     table = StringIO(newline="")
     number = jay.export_csv(table if file == "-" else Path(file), **given_filters(filters))
     if file == "-":
-        click.echo(visible(table.getvalue().replace("\r\n", "\n")), nl=False)
+        click.echo(_on_one_line_each(table), nl=False)
     else:
         screen.line({"file": file, "memories": number}, f"Wrote {counted(number, 'memory')} to {file}")
     screen.notes(jay.filter_notes(**given_filters(filters)) if not number else ())
+
+
+def _on_one_line_each(table: StringIO) -> str:
+    """The table with a line for each memory, so that no text can look like another line of the output."""
+    shown = StringIO(newline="")
+    table.seek(0)
+    for row in csv.reader(table):
+        csv.writer(shown, lineterminator="\n").writerow([visible(cell).replace("\n", "\\n") for cell in row])
+    return shown.getvalue()
