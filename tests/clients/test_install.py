@@ -297,3 +297,15 @@ def test_two_at_once_do_not_lose_each_others_copies(home: Path) -> None:
     installed = read(home / "clients" / "installed.json")
     assert {entry["client"] for entry in installed.values()} == {"claude-code", "codex", "gemini"}
     assert len(installed) == 5
+
+
+def test_tables_of_toml_stay_where_they_are(run: Run, home: Path) -> None:
+    before = '[mcp_servers.a]\ncommand = "a"\n\n[[p]]\nn = 1\n\n[mcp_servers.b] # the other\ncommand = "b"\n'
+    (home / ".codex").mkdir()
+    (home / ".codex/config.toml").write_text(before)
+    run("install", "codex")
+    after = (home / ".codex/config.toml").read_text()
+    assert after.startswith(before)
+    (home / ".codex/config.toml").write_text(f"{after}\n[mine]\nx = 1\n")
+    run("uninstall", "codex")
+    assert (home / ".codex/config.toml").read_text() == f"{before}\n[mine]\nx = 1\n"

@@ -38,6 +38,7 @@ TOML_FILES = {
     "only comments": "# nothing yet\n",
     "dotted": 'mcp_servers.github.command = "gh-mcp"\n',
     "tables apart": '[mcp_servers.a]\ncommand = "a"\n\n[tui]\ntheme = "x"\n\n[mcp_servers.b]\ncommand = "b"\n# end\n',
+    "tables and arrays apart": '[mcp_servers.a]\ncommand = "a"\n[[p]]\nn = 1\n[mcp_servers.b]\ncommand = "b"\n',
     "arrays of tables": '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "true"\n',
     "an older entry of ours": '[mcp_servers.scrubjay]\ncommand = "scrubjay" # mine\nargs = ["mcp", "--space", "a"]\n',
 }
