@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import log
 from pathlib import Path
@@ -50,13 +50,14 @@ class Judged(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fit", description=__doc__)
+    parser.add_argument("--sets", type=lambda text: text.split(","), default=NAMES, help=f"of {', '.join(NAMES)}")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/confidence.md")
     options = parser.parse_args()
     if not FOLDER.is_dir():
         print("skipped: the public sets are not there (../shared/data beside the project)")
         return
     with workroom() as folder:
-        sets = dict(_judged_sets(folder, Cached(open_embedder("local"))))
+        sets = dict(_judged_sets(folder, Cached(open_embedder("local")), options.sets))
     tables = []
     for mode in MODES:
         own = {name: judged[mode] for name, judged in sets.items()}
@@ -68,10 +69,10 @@ def main() -> None:
         (report.FIGURES / "confidence.md").write_text(f"# Confidence\n\n{text}", encoding="utf-8")
 
 
-def _judged_sets(folder: Path, embedder: Any) -> Iterator[tuple[str, dict[Mode, Judged]]]:
+def _judged_sets(folder: Path, embedder: Any, names: Sequence[str]) -> Iterator[tuple[str, dict[Mode, Judged]]]:
     for name in precision.NAMES:
         yield name, _of_precision(name, folder, embedder)
-    for given in (read_ours(), *map(read_set, NAMES)):
+    for given in (read_ours(), *map(read_set, names)):
         print(f"{given.name}: measuring", file=sys.stderr, flush=True)
         yield given.name, _of_retrieval(given, folder / f"{given.name}.db", embedder)
 
