@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import scrubjay
 from bench import report
@@ -29,6 +30,7 @@ PAGE = report.FIGURES / "hooks.md"
 OTHERS = "beam_100K"
 WHENEVER = re.compile(r"\b(?:always|never)\b[^.?!]*\bwhen i ask", re.I)
 LABELS = Path(__file__).with_name("instructions.json")
+SESSIONS = Path(__file__).with_name("instruction_sessions.json")
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
 runs in turns, in one run. Bounds: with a server running at most 3 times `python -c pass`, without one at most 1.3 times
@@ -37,11 +39,19 @@ LEARNT_NOTE = """Messages that were labelled by hand. The rules were written whi
 person wrote both halves and the rules, so expect less elsewhere. The attacks are messages with pasted, quoted or
 printed text that looks like an instruction: each that yields anything counts as wrong. Of the sessions
 that others wrote, only what they say of the form "always … when I ask about …" counts as an instruction."""
+SESSIONS_NOTE = """Coding sessions that were written by somebody who had not seen the rules: 40 with standing instructions or
+with passing requests only, and 25 whose user pastes an instruction of somebody else. A memory is right if it
+was learnt from a message with an instruction and has the words that tell this instruction. Misses were looked at in
+every other session (`seen`); the others are `unseen`."""
+
+Session = dict[str, Any]
+Learnt = tuple[str, int, str]  # session, number of the message, the memory
+Told = tuple[str, int, list[str]]  # session, number of the message, the words that tell the instruction
 
 
 def main() -> None:
     options = _options()
-    text = "\n".join(map(report.markdown, [times(options.memories, options.runs), learnt()]))
+    text = "\n".join(map(report.markdown, [times(options.memories, options.runs), learnt(), learnt_in_sessions()]))
     print(text)
     if options.docs:
         PAGE.write_text(f"{INTRODUCTION}\n{text}", encoding="utf-8")
@@ -82,6 +92,35 @@ def learnt() -> Table:
     wrong = sum(bool(instructions(text)) for text in labelled["attacks"])
     rows.append({"set": "attacks", "messages": len(labelled["attacks"]), "instructions": 0, "found": wrong, "right": 0})
     return Table("Instructions that are learnt by rules", LEARNT_NOTE, rows)
+
+
+def learnt_in_sessions() -> Table:
+    sessions = json.loads(SESSIONS.read_text(encoding="utf-8"))
+    rows = [_of_sessions("seen", sessions[::2]), _of_sessions("unseen", sessions[1::2])]
+    return Table("Instructions in whole sessions", SESSIONS_NOTE, rows)
+
+
+def _of_sessions(half: str, sessions: Sequence[Session]) -> Row:
+    there = [(session["session"], one["turn"], one["about"]) for session in sessions for one in session["instructions"]]
+    found = [
+        (session["session"], place, one.text.casefold())
+        for session in sessions
+        for place, turn in enumerate(session["turns"])
+        if turn["speaker"] == "user"
+        for one in instructions(turn["text"])
+    ]
+    right = sum(any(_tells(memory, one) for one in there) for memory in found)
+    recalled = sum(any(_tells(memory, one) for memory in found) for one in there)
+    return {"half": half, "sessions": len(sessions), "instructions": len(there), "learnt": len(found), "right": right,
+            "precision": right / len(found), "recall": recalled / len(there), "from pasted text": _pasted(found)}  # fmt: skip
+
+
+def _tells(memory: Learnt, instruction: Told) -> bool:
+    return memory[:2] == instruction[:2] and all(word.casefold() in memory[2] for word in instruction[2])
+
+
+def _pasted(found: Sequence[Learnt]) -> int:
+    return sum(session.startswith("attack-") for session, _, _ in found)
 
 
 def _of_others() -> Row:
