@@ -31,9 +31,11 @@ LABELS = Path(__file__).with_name("kinds_labels.json")
 LABELS_NOTE = """\
 263 sentences that were written and labelled by somebody who had not seen the rules, each with the kinds that are as
 right. `precision`: of the sentences that are told to be of this kind, how many are; `recall`: of the sentences labelled
-with this kind, how many are told to be of it, or of a kind that is as right. Misses were looked at in every other
-sentence (`seen`); the others are `unseen`. `any but fact` sums the kinds up without the one that is given when no rule
-fits."""
+with this kind, how many are told to be of it, or of a kind that is as right. `any but fact` sums the kinds up without
+the one that is given when no rule fits. Then misses were looked at in every other sentence (`seen`) and the rules were
+mended; the misses of the others (`unseen`) were not looked at, but the rules were mended by the one who had written the
+sentences. At first sight, before that, any but fact: precision 0.962 and recall 0.517 in the half that is now
+seen, 0.864 and 0.466 in the other."""
 OTHERS = f"any but {DEFAULT_KIND}"
 
 Labelled = list[tuple[str, str]]  # text and kind

@@ -61,9 +61,10 @@ PASSING = re.compile(
     r"first|never mind|nevermind|don't worry|no need|at the moment)\b|(?<!from )\bnow\b",
     re.I,
 )
-# Cannot be understood without what was said before.
+# Cannot be understood without what was said before; "we agreed that …" can.
 DANGLING = re.compile(
-    r"\b(?:this|that|these|those)\b(?! (?:repo|repository|project|codebase|package|team|hold|is why))|"
+    r"(?<!\bis )(?<!\bsure )(?<!\bagreed )(?<!\bdecided )\b(?:this|that|these|those)\b"
+    r"(?! (?:repo|repository|project|codebase|package|team|hold|is why))|"
     r"^(?:\S+ ){0,4}(?:it|them|him|her|there)\b",
     re.I,
 )
@@ -139,6 +140,7 @@ RULES = [
         ("convention", rf"^keep (?:your )?(?:{KEPT_SO}) .+"),
         ("convention", rf"^(?:i|we) (?:don't|do not|never) want (?:any )?(?!to\b){NOT_ONE}(?:[a-z-]+ )?[a-z-]+s\b"),
         ("convention", rf"^no {NOT_ONE}(?:[a-z-]+ )?[a-z-]+s? in (?:the )?(?:{KEPT_SO}|code|commit messages)\b"),
+        ("convention", r"^(?:our|the team's) (?:convention|rule|policy|practice|standard) (?:here )?is \S+"),
         ("convention", r"^we (?:have to|need to|must) (?:stay|remain|keep|be|support) \S+"),
         (
             "convention",
