@@ -310,6 +310,22 @@ def test_without_time_to_wait_words_answer_and_no_model_is_loaded(place: Path, m
     assert not set(done.stderr.split()) & {"numpy", "onnxruntime", "tokenizers", "mcp", "pydantic", "click"}
 
 
+def test_the_log_holds_no_secret_and_nothing_private_of_what_a_client_sends(hook: Hook, run: Run) -> None:
+    token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    add("User prefers tabs", kind="preference")
+    for name in (f"s {token}", "s <private>plum</private>", "s" * 100_000):
+        for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
+            hook(event, session_id=name, prompt=f"Tabs? {token} <private>plum</private>")
+    logged = Path(hooks_log()).read_text()
+    assert len(logged) < 20_000 and token not in logged and "plum" not in logged
+
+
+def test_activity_leaves_no_line_out_because_of_another(run: Run, hook: Hook) -> None:
+    hook("SessionStart")
+    json_log.append(hooks_log(), {**last_entry(), "session": 5, "reason": None, "project": ["x"]})
+    assert run("activity").out.count("SessionStart") == 2
+
+
 def test_the_socket_is_for_its_owner_only(server: Scrubjay) -> None:
     folder = Path(os.environ["SCRUBJAY_HOME"], "sockets")
     (socket,) = folder.iterdir()
