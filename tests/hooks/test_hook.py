@@ -320,6 +320,16 @@ def test_the_log_holds_no_secret_and_nothing_private_of_what_a_client_sends(hook
     assert len(logged) < 20_000 and token not in logged and "plum" not in logged
 
 
+def test_a_prompt_is_nowhere_in_the_memory_while_a_private_part_is_open(hook: Hook, tmp_path: Path, home: Path) -> None:
+    add("The kettle is blue", kind="preference")
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_bytes(TRANSCRIPT.read_bytes().replace(b"When do I sow", b"<private> When do I sow"))
+    hook("Stop", transcript_path=str(transcript))
+    assert hook("UserPromptSubmit", prompt="plumquestion: is the kettle blue?").out
+    add("The pot is red")  # what waits for a write is written with this
+    assert not [file for file in home.rglob("*") if file.is_file() and b"plumquestion" in file.read_bytes()]
+
+
 def test_activity_leaves_no_line_out_because_of_another(run: Run, hook: Hook) -> None:
     hook("SessionStart")
     json_log.append(hooks_log(), {**last_entry(), "session": 5, "reason": None, "project": ["x"]})
