@@ -98,3 +98,13 @@ def test_every_text_comes_back_from_the_table(tmp_path_factory: pytest.TempPathF
         read = csv.DictReader(io.StringIO(table.getvalue(), newline=""))
     cells = [row["text"] for row in read]
     assert [cell.removeprefix("'") for cell in cells] == [text.removeprefix("'") for text in dict.fromkeys(stored)]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "＝", "＋", "－", "＠", "\n=", "\t="])
+def test_no_field_of_an_exported_table_is_run_as_a_formula(jay: scrubjay.Scrubjay, start: str) -> None:
+    formula = f"{start}HYPERLINK(A1)"
+    jay.add(formula, subject=formula, title=formula, context=formula, tags=[formula, "b"], actor=formula)
+    jay.export_csv(table := io.StringIO())
+    (row,) = csv.DictReader(io.StringIO(table.getvalue(), newline=""))
+    assert [name for name, cell in row.items() if cell.lstrip().startswith(tuple("=+-@＝＋－＠"))] == []
+    assert row["tags"].startswith("'")
