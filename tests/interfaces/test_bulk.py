@@ -84,6 +84,25 @@ def test_a_table_has_a_row_for_each_memory_and_a_column_for_each_field(run: Run,
     assert "did you mean 'note'?" in run("export", "--csv", "-", "--kind", "not").err
 
 
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_no_field_is_run_as_a_formula(jay: scrubjay.Scrubjay, start: str) -> None:
+    formula = f"{start}1+2"
+    fields = {"tags": [formula], "subject": formula, "title": formula, "project": formula, "context": formula}
+    jay.add(f"\n{formula}", actor=formula, **fields)
+    jay.export_csv(table := io.StringIO(newline=""))
+    (row,) = csv.DictReader(io.StringIO(table.getvalue(), newline=""))
+    assert [cell for cell in row.values() if cell.lstrip().startswith(start)] == []
+    assert row["tags"] == f"'{formula}"
+
+
+def test_a_table_is_written_through_no_link(run: Run, place: Path, tmp_path: Path) -> None:
+    aim = tmp_path / "precious"
+    aim.write_text("mine")
+    (place / "memories.csv").symlink_to(aim)
+    answer = run("export", "--csv", "memories.csv")
+    assert answer.code == 2 and "is a symbolic link" in answer.err and aim.read_text() == "mine"
+
+
 def test_a_secret_that_was_kept_is_not_in_the_table(jay: scrubjay.Scrubjay) -> None:
     jay.add(f"The token is {SECRET}", allow_secret=True)
     assert jay.export_csv(table := io.StringIO()) == 0 and SECRET not in table.getvalue()

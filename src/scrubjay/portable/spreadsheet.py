@@ -20,7 +20,8 @@ __all__ = ["COLUMNS", "export_csv"]
 
 COLUMNS = tuple(field.name for field in fields(Memory))
 BYTE_ORDER_MARK = "\ufeff"  # without it, Excel does not read a file as UTF-8
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# The wide forms of these signs are formulas, too, where Chinese, Japanese or Korean is set.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]) -> int:
@@ -32,6 +33,8 @@ def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]
     text = io.StringIO()
     text.write(BYTE_ORDER_MARK)
     _write(memories, text)
+    if Path(file).is_symlink():
+        raise Invalid(f"{file} is a symbolic link, which is not written through; name another file.")
     try:
         private_files.write(Path(file), text.getvalue().encode())
     except OSError as problem:
@@ -46,14 +49,19 @@ def _write(memories: list[Memory], file: TextIO) -> None:
 
 
 def _cell(value: Any) -> str | int | float | None:
-    """A value as a spreadsheet shows it; a text that would be run as a formula there begins with an apostrophe."""
+    """A value as a spreadsheet shows it."""
     match value:
         case datetime():
             return value.isoformat(sep=" ", timespec="seconds").removesuffix("+00:00")
         case tuple():
-            return ", ".join(map(str, value))
+            return _shown(", ".join(map(str, value)))
         case Mapping():
             return json.dumps(dict(value), ensure_ascii=False) if value else ""
         case str():
-            return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+            return _shown(value)
     return value  # type: ignore[no-any-return]
+
+
+def _shown(text: str) -> str:
+    """A text that a spreadsheet would run as a formula begins with an apostrophe."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
