@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from math import log
 from pathlib import Path
@@ -18,13 +19,14 @@ from bench.quality.asking import MODES, questions_of
 from bench.quality.filling import fill, opened
 from bench.quality.ours import read_ours
 from bench.report import Row, Table, markdown
-from bench.sets import FOLDER, NAMES, Question, RetrievalSet, read_set
+from bench.sets import FOLDER, NAMES, RetrievalSet, read_set
 from bench.workroom import workroom
 from scrubjay.models.embedders import open_embedder
 from scrubjay.search import confidence, constants
 from scrubjay.search.confidence import Traits
 from scrubjay.types import Mode
 
+QUESTIONS = 400  # of each set, about, with those that nothing answers
 COMPLETE = 4  # a set in which every memory was judged counts for so many others
 SAME = {"xquad_zh2en": "xquad", "xquad_es2en": "xquad"}  # left out together: the same paragraphs
 STEPS = 60
@@ -36,6 +38,7 @@ The expected calibration error of `confidence` on each set, from weights that we
 the weights that the program has. Written by `python -m bench.fit --docs`."""
 
 Vector = np.ndarray[Any, np.dtype[np.float64]]
+Rows = dict[Mode, list[tuple[Traits, bool]]]  # results, and whether each answers
 
 
 class Judged(NamedTuple):
@@ -52,59 +55,55 @@ def main() -> None:
     if not FOLDER.is_dir():
         print("skipped: the public sets are not there (../shared/data beside the project)")
         return
-    tables = []
     with workroom() as folder:
-        embedder = Cached(open_embedder("local"))
-        for mode in MODES:
-            sets = dict(_judged_sets(folder / mode, embedder, mode))
-            print(mode, dict(zip(NAMES_OF_WEIGHTS, _fitted(sets).round(2).tolist(), strict=True)), flush=True)
-            tables.append(Table(f"Calibration, {mode}", NOTE, list(_rows(sets, mode))))
+        sets = dict(_judged_sets(folder, Cached(open_embedder("local"))))
+    tables = []
+    for mode in MODES:
+        own = {name: judged[mode] for name, judged in sets.items()}
+        print(mode, dict(zip(NAMES_OF_WEIGHTS, _fitted(own).round(2).tolist(), strict=True)), flush=True)
+        tables.append(Table(f"Calibration, {mode}", NOTE, list(_rows(own, mode))))
     text = "\n".join(map(markdown, tables))
     print(text)
     if options.docs:
         (report.FIGURES / "confidence.md").write_text(f"# Confidence\n\n{text}", encoding="utf-8")
 
 
-def _judged_sets(folder: Path, embedder: Any, mode: Mode) -> Iterator[tuple[str, Judged]]:
-    folder.mkdir()
+def _judged_sets(folder: Path, embedder: Any) -> Iterator[tuple[str, dict[Mode, Judged]]]:
     for name in precision.NAMES:
-        yield name, _of_precision(name, folder, embedder, mode)
+        yield name, _of_precision(name, folder, embedder)
     for given in (read_ours(), *map(read_set, NAMES)):
-        yield given.name, _of_retrieval(given, folder / f"{given.name}.db", embedder, mode)
+        print(f"{given.name}: measuring", file=sys.stderr, flush=True)
+        yield given.name, _of_retrieval(given, folder / f"{given.name}.db", embedder)
 
 
-def _of_precision(name: str, folder: Path, embedder: Any, mode: Mode) -> Judged:
+def _of_precision(name: str, folder: Path, embedder: Any) -> dict[Mode, Judged]:
     beliefs, questions = precision.read(name)
-    rows: list[Row] = []
+    rows: Rows = {mode: [] for mode in MODES}
     for scope in dict.fromkeys(question.scope for question in questions):
         with precision.filled(beliefs, scope, folder / f"{name}-{scope}.db", embedder) as (jay, names):
             for question in (one for one in questions if one.scope == scope):
-                with _recorded() as traits:
-                    found = [names[hit.memory.id] for hit in jay.search(question.text, mode=mode)]
-                rows += [
-                    _row(one, id in question.must)
-                    for one, id in zip(traits, found, strict=True)
-                    if id not in question.may
-                ]
+                _ask(rows, jay, names, question.text, question.must, question.may)
     return _as_judged(rows)
 
 
-def _of_retrieval(given: RetrievalSet, path: Path, embedder: Any, mode: Mode) -> Judged:
-    rows: list[Row] = []
+def _of_retrieval(given: RetrievalSet, path: Path, embedder: Any) -> dict[Mode, Judged]:
+    rows: Rows = {mode: [] for mode in MODES}
+    every = max(1, round(sum(map(len, given.questions.values())) / QUESTIONS))
     for scope, questions in questions_of(given).items():
         with opened(given, scope, path, embedder) as jay:
             names = fill(jay, given.documents[scope])
-            for question in questions:
-                rows += _asked(jay, question, names, mode)
+            for question in questions[::every]:
+                _ask(rows, jay, names, question.text, question.relevant, ())
     return _as_judged(rows)
 
 
-def _asked(jay: Any, question: Question, names: Mapping[int, str], mode: Mode) -> list[Row]:
-    with _recorded() as traits:
-        found = [names[hit.memory.id] for hit in jay.search(question.text, mode=mode)]
-    if len(traits) != len(found):  # a question about a time alone is answered by the time
-        return []
-    return [_row(one, id in question.relevant) for one, id in zip(traits, found, strict=True)]
+def _ask(rows: Rows, jay: Any, names: Mapping[int, str], text: str, must: Container[str], may: Container[str]) -> None:
+    """Ask in each way; what may be told, but need not, is not judged."""
+    for mode in MODES:
+        with _recorded() as traits:
+            found = [names[hit.memory.id] for hit in jay.search(text, mode=mode)]
+        if len(traits) == len(found):  # a question about a time alone is answered by the time
+            rows[mode] += [(one, id in must) for one, id in zip(traits, found, strict=True) if id not in may]
 
 
 @contextmanager
@@ -121,15 +120,15 @@ def _recorded() -> Iterator[list[Traits]]:
         yield traits
 
 
-def _row(traits: Traits, answers: bool) -> Row:
+def _as_judged(rows: Rows) -> dict[Mode, Judged]:
     return {
-        "traits": [1.0, traits.distance, traits.match, traits.behind, log(max(traits.memories, 1))],
-        "answers": answers,
+        mode: Judged(np.array([_numbers(traits) for traits, _ in own]), np.array([float(right) for _, right in own]))
+        for mode, own in rows.items()
     }
 
 
-def _as_judged(rows: Sequence[Row]) -> Judged:
-    return Judged(np.array([row["traits"] for row in rows]), np.array([float(row["answers"]) for row in rows]))
+def _numbers(traits: Traits) -> list[float]:
+    return [1.0, traits.distance, traits.match, traits.behind, log(max(traits.memories, 1))]
 
 
 def _fitted(sets: Mapping[str, Judged], without: str | None = None) -> Vector:

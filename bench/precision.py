@@ -11,12 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+from unittest.mock import patch
 
 import scrubjay
 from bench import report
+from bench.cache import Cached
 from bench.report import Row, Table, markdown
 from bench.workroom import workroom
 from scrubjay.models.embedders import open_embedder
+from scrubjay.search import constants
 
 __all__ = ["HALVES", "NAMES", "WAYS", "Asked", "Question", "asked", "figures", "filled", "read"]
 
@@ -30,6 +33,10 @@ told (*P*), the share told of what must be (*R*), how much is told for a questio
 answers (*of nothing*). What may be told counts neither way. The sets were written by people who had not seen the
 ranking; the line between likely and not was chosen on the open half of the first. Written by
 `python -m bench.precision --docs`."""
+LINES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+LINES_NOTE = """\
+If the confidence from which a result is likely were so many times what it is, over all sets: the aims were a precision
+of 0.8 at a recall of 0.9, and 0.3 results for a question that nothing answers."""
 TYPES_NOTE = "The same for the likely results of the first set, by what the questions ask for."
 
 Told = Callable[[scrubjay.Scrubjay, str], list[int]]
@@ -144,6 +151,21 @@ def _by_type(folder: Path, embedder: Any) -> Iterator[Row]:
         yield {"asks": type.replace("_", " "), "questions": len(some), **_short(figures(some))}
 
 
+def _by_line(folder: Path, embedder: Any) -> Iterator[Row]:
+    """What would be told if the line between likely and not were elsewhere."""
+    found: dict[float, list[Asked]] = {}
+    for factor in LINES:
+        for name in NAMES:
+            place = folder / f"{factor:g}"
+            place.mkdir(exist_ok=True)
+            with patch.object(constants, "LIKELY_OF_FIFTY", constants.LIKELY_OF_FIFTY * factor):
+                found.setdefault(factor, []).extend(asked(name, place, embedder, _likely))
+    for factor, every in found.items():
+        for half in HALVES:
+            some = [one for one in every if one.question.half == half]
+            yield {"line": f"× {factor:g}", "half": half, **_short(figures(some))}
+
+
 def _short(row: Mapping[str, float]) -> Row:
     return {key: f"{value:.2f}" for key, value in row.items()}
 
@@ -153,9 +175,10 @@ def main() -> None:
     parser.add_argument("--docs", action="store_true", help="write docs/figures/precision.md")
     options = parser.parse_args()
     with workroom() as folder:
-        embedder = open_embedder("local")
+        embedder = Cached(open_embedder("local"), folder / "vectors.db")
         tables = [
             Table("Only what answers", NOTE, list(_rows(folder, embedder))),
+            Table("Where the line is drawn", LINES_NOTE, list(_by_line(folder, embedder))),
             Table("By what is asked", TYPES_NOTE, list(_by_type(folder, embedder))),
         ]
     text = "\n".join(map(markdown, tables))

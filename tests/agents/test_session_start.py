@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import scrubjay
 from scrubjay import Scrubjay
 from tests.support.clock import Clock
 
@@ -77,3 +78,15 @@ def test_of_a_long_memory_the_part_around_the_question_is_told(jay: Scrubjay) ->
 def test_a_message_that_asks_for_nothing_is_answered_with_nothing(jay: Scrubjay, message: str) -> None:
     jay.add_turns("then", [{"speaker": "assistant", "text": f"All right. {message}"}])
     assert jay.context(message).memories == ()
+
+
+def test_the_number_of_memories_that_is_set_holds_at_a_start_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def told() -> int:
+        with scrubjay.open(path, embedder="hashing") as jay:
+            return len(jay.context(tokens=5000).memories)
+
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add_many([{"text": f"Prefers tea of sort {n}", "kind": "preference"} for n in range(30)])
+    assert told() == 20
+    monkeypatch.setenv("SCRUBJAY_CONTEXT_MEMORIES", "3")
+    assert told() == 3

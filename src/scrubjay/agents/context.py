@@ -28,6 +28,7 @@ from scrubjay.types import Conflict, Context, Filter, Hit, Memory
 __all__ = ["compose", "context", "find_context", "note_context", "recent"]
 
 LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
+FOR_A_MESSAGE, AT_A_START = 5, 20  # how many memories are shown, if no setting says so
 TOLD, SAID, LOADS = "told before in this session", "said in this session", "the client loads it itself"
 BEYOND, OTHERS = "beyond the budget of tokens", "instructions of another project"
 OWN_TURNS = 20  # of the session itself, which may be found before anything else
@@ -67,15 +68,22 @@ def find_context(view: View, message: str | None, tokens: int | None, session: s
     else:
         candidates, held_back = _for_a_message(view, message, session, told)
     words = sorted(content_words(message)) if message else ()
-    shown = _shown(view, filter, budget, candidates, left_out, words)
+    most = _most(view, AT_A_START if message is None else FOR_A_MESSAGE)
+    shown = _shown(view, filter, budget, candidates, left_out, words, most)
     given = {memory.id for memory in shown.memories}
     beyond = {memory.id: BEYOND for memory, _ in candidates if memory.id not in given | left_out}
     return replace(shown, held_back=held_back | beyond)
 
 
+def _most(view: View, usual: int) -> int:
+    """How many memories may be shown: as the setting says, or the usual number."""
+    given = view.setting("context.memories")
+    return usual if given is None else int(given)
+
+
 def _shown(
     view: View, filter: Filter, budget: int, candidates: Iterable[Candidate], left_out: Set[int],
-    words: Sequence[str],
+    words: Sequence[str], most: int,
 ) -> Context:  # fmt: skip
     conflicts = {
         memory.id: conflict
@@ -87,7 +95,7 @@ def _shown(
         for memory, remark in candidates
         if memory.id not in left_out
     ]
-    return compose(fresh, _token_counter(view.selection), budget, words)
+    return compose(fresh[:most], _token_counter(view.selection), budget, words)
 
 
 def compose(
@@ -135,7 +143,7 @@ def _for_a_message(
     """What is likely to answer the message, the most relevant first; and what would, but is held back, and why."""
     if content_words(message) <= PLEASANTRIES:
         return [], {}
-    most, least = view.setting("context.memories"), view.setting("context.likelihood")
+    most, least = _most(view, FOR_A_MESSAGE), view.setting("context.likelihood")
     options: SearchOptions = {"limit": most + len(told) + (OWN_TURNS if session else 1)}
     (found,) = search_many(view, [message], options)
     hits = [hit for hit in found if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]

@@ -58,7 +58,13 @@ KEYS: dict[str, Key] = {
         most=1,
         per_space=True,
     ),
-    "context.memories": Key(int, 5, "how many memories an agent is shown at a time", most=1000, per_space=True),
+    "context.memories": Key(
+        int,
+        None,
+        "how many memories an agent is shown at a time; by default 5, and 20 at a session's start",
+        most=1000,
+        per_space=True,
+    ),
     "context.tokens": Key(int, 500, "how many tokens they may use", most=1_000_000, per_space=True),
     "context.likelihood": Key(
         float,
