@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -87,7 +88,13 @@ def test_a_table_has_a_row_for_each_memory_and_a_column_for_each_field(run: Run,
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
 def test_no_field_is_run_as_a_formula(jay: scrubjay.Scrubjay, start: str) -> None:
     formula = f"{start}1+2"
-    fields = {"tags": [formula], "subject": formula, "title": formula, "project": formula, "context": formula}
+    fields: dict[str, Any] = {
+        "tags": [formula],
+        "subject": formula,
+        "title": formula,
+        "project": formula,
+        "context": formula,
+    }
     jay.add(f"\n{formula}", actor=formula, **fields)
     jay.export_csv(table := io.StringIO(newline=""))
     (row,) = csv.DictReader(io.StringIO(table.getvalue(), newline=""))
