@@ -185,6 +185,16 @@ def test_mcp_or_hooks_alone(run: Run, home: Path) -> None:
     assert "nothing to install" in run("install", "codex", "--no-mcp", "--no-hooks").err
 
 
+def test_a_token_is_put_into_no_file_that_others_may_read(run: Run, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    (settings := home / ".claude.json").write_text("{}")
+    settings.chmod(0o644)
+    run("install", "claude-code")
+    assert settings.stat().st_mode & 0o777 == 0o644
+    run("install", "claude-code", "--server", "https://memory.example.org", "--token", "not-a-real-token")
+    assert settings.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_shared_server_instead_of_this_machine(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url, token = "https://memory.example.org", "not-a-real-token"
     assert run("install", "claude-code", "codex", "gemini", "--server", url, "--token", token).code == 0
@@ -305,10 +315,10 @@ def test_a_disk_that_is_full_leaves_no_half_of_it(run: Run, home: Path, monkeypa
     before = snapshot(home)
     really_write = files.write
 
-    def write(path: Path, data: bytes) -> None:
+    def write(path: Path, data: bytes, **options: bool) -> None:
         if path.name == "settings.json":
             raise OSError(errno.ENOSPC, "No space left on device")
-        really_write(path, data)
+        really_write(path, data, **options)
 
     monkeypatch.setattr(files, "write", write)
     answer = run("install", "claude-code")

@@ -353,6 +353,32 @@ def test_without_time_to_wait_words_answer_and_no_model_is_loaded(place: Path, m
     assert not set(done.stderr.split()) & {"numpy", "onnxruntime", "tokenizers", "mcp", "pydantic", "click"}
 
 
+def test_the_log_holds_no_secret_and_nothing_private_of_what_a_client_sends(hook: Hook, run: Run) -> None:
+    token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    add("User prefers tabs", kind="preference")
+    for name in (f"s {token}", "s <private>plum</private>", "s" * 100_000):
+        for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
+            hook(event, session_id=name, prompt=f"Tabs? {token} <private>plum</private>")
+    logged = Path(hooks_log()).read_text()
+    assert len(logged) < 20_000 and token not in logged and "plum" not in logged
+
+
+def test_a_prompt_is_nowhere_in_the_memory_while_a_private_part_is_open(hook: Hook, tmp_path: Path, home: Path) -> None:
+    add("The kettle is blue", kind="preference")
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_bytes(TRANSCRIPT.read_bytes().replace(b"When do I sow", b"<private> When do I sow"))
+    hook("Stop", transcript_path=str(transcript))
+    assert hook("UserPromptSubmit", prompt="plumquestion: is the kettle blue?").out
+    add("The pot is red")  # what waits for a write is written with this
+    assert not [file for file in home.rglob("*") if file.is_file() and b"plumquestion" in file.read_bytes()]
+
+
+def test_activity_leaves_no_line_out_because_of_another(run: Run, hook: Hook) -> None:
+    hook("SessionStart")
+    json_log.append(hooks_log(), {**last_entry(), "session": 5, "reason": None, "project": ["x"]})
+    assert run("activity").out.count("SessionStart") == 2
+
+
 def test_the_socket_is_for_its_owner_only(server: Scrubjay) -> None:
     folder = Path(os.environ["SCRUBJAY_HOME"], "sockets")
     (socket,) = folder.iterdir()

@@ -13,7 +13,6 @@ from scrubjay.agents.session_start import Candidate, start_candidates
 from scrubjay.dates.timestamps import local_day
 from scrubjay.memory.arguments import count
 from scrubjay.memory.filters import SearchOptions
-from scrubjay.memory.guard import loggable
 from scrubjay.memory.view import View
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.search.query import search_many
@@ -42,17 +41,16 @@ CLAUDE_MEMORY = "/memory/"  # a folder of notes that Claude Code writes and read
 def context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
     """The context for a message, or without one for the start of a session; a session is shown nothing twice."""
     shown = find_context(view, message, tokens, session)
-    note_context(view, message, session, shown)
+    note_context(view, session, shown)
     return shown
 
 
-def note_context(view: View, message: str | None, session: str | None, shown: Context) -> None:
-    """Take note of what an agent was shown."""
+def note_context(view: View, session: str | None, shown: Context) -> None:
+    """Take note of what an agent was shown; not of the message, which may be in a private part of a conversation."""
     now, ids = view.clock(), [memory.id for memory in shown.memories]
     if session and ids:
         view.store.sessions.note_shown(view.space, view.session_name(session), ids, now)
-    query = message and loggable(message)
-    view.store.uses.note(Use(id, now, "context", query=query) for id in ids)
+    view.store.uses.note(Use(id, now, "context") for id in ids)
 
 
 def find_context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
@@ -145,7 +143,7 @@ def _for_a_message(
         return [], {}
     most, least = _most(view, FOR_A_MESSAGE), view.setting("context.likelihood")
     options: SearchOptions = {"limit": most + len(told) + (OWN_TURNS if session else 1)}
-    (found,) = search_many(view, [message], options)
+    (found,) = search_many(view, [message], options, log_text=False)
     hits = [hit for hit in found if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]
     held_back = {hit.memory.id: why for hit in hits if (why := _why_held_back(view, session, told, hit.memory))}
     fresh = [hit for hit in hits if hit.memory.id not in held_back]

@@ -20,6 +20,7 @@ __all__ = ["Change", "apply", "plan_install", "plan_uninstall", "settings_of"]
 OWN_FILE_MARK = "// Written by `scrubjay install`"
 ANY_PROGRAM = ("scrubjay",)
 IS_A_LINK = "{} cannot be changed: {} is a symbolic link, which is not followed in a project. Nothing was changed."
+TOKEN_MARK = b"Bearer "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,10 @@ class Change:
     @property
     def is_needed(self) -> bool:
         return self.before != self.after
+
+    @property
+    def adds_token(self) -> bool:
+        return (self.after or b"").count(TOKEN_MARK) > (self.before or b"").count(TOKEN_MARK)
 
     def diff(self) -> str:
         """The change as a readable diff."""
@@ -162,7 +167,7 @@ def _write(change: Change) -> None:
         assert change.after is not None
         made = [folder for folder in change.path.parents if not folder.exists()]
         originals.keep(change.path, change.original, change.after, change.client, made)
-        files.write(change.path, change.after)
+        files.write(change.path, change.after, private=change.adds_token)
         return
     _put(change.path, change.after)
 

@@ -20,8 +20,7 @@ __all__ = ["COLUMNS", "export_csv"]
 
 COLUMNS = tuple(field.name for field in fields(Memory))
 BYTE_ORDER_MARK = "\ufeff"  # without it, Excel does not read a file as UTF-8
-# The wide forms of these signs are formulas, too, where Chinese, Japanese or Korean is set.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # Excel takes wide signs as well
 
 
 def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]) -> int:
@@ -54,14 +53,14 @@ def _cell(value: Any) -> str | int | float | None:
         case datetime():
             return value.isoformat(sep=" ", timespec="seconds").removesuffix("+00:00")
         case tuple():
-            return _shown(", ".join(map(str, value)))
+            return _text_cell(", ".join(map(str, value)))
         case Mapping():
             return json.dumps(dict(value), ensure_ascii=False) if value else ""
         case str():
-            return _shown(value)
+            return _text_cell(value)
     return value  # type: ignore[no-any-return]
 
 
-def _shown(text: str) -> str:
-    """A text that a spreadsheet would run as a formula begins with an apostrophe."""
+def _text_cell(text: str) -> str:
+    """A text that would be run as a formula begins with an apostrophe."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
