@@ -84,6 +84,14 @@ def test_a_table_has_a_row_for_each_memory_and_a_column_for_each_field(run: Run,
     assert "did you mean 'note'?" in run("export", "--csv", "-", "--kind", "not").err
 
 
+def test_a_table_is_written_through_no_link(run: Run, place: Path, tmp_path: Path) -> None:
+    aim = tmp_path / "precious"
+    aim.write_text("mine")
+    (place / "memories.csv").symlink_to(aim)
+    answer = run("export", "--csv", "memories.csv")
+    assert answer.code == 2 and "is a symbolic link" in answer.err and aim.read_text() == "mine"
+
+
 def test_a_secret_that_was_kept_is_not_in_the_table(jay: scrubjay.Scrubjay) -> None:
     jay.add(f"The token is {SECRET}", allow_secret=True)
     assert jay.export_csv(table := io.StringIO()) == 0 and SECRET not in table.getvalue()

@@ -29,11 +29,12 @@ __all__ = ["compose", "context", "find_context", "note_context", "recent"]
 LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
 FOR_A_MESSAGE, AT_A_START = 5, 20  # how many memories are shown, if no setting says so
 TOLD, SAID, LOADS = "told before in this session", "said in this session", "the client loads it itself"
-BEYOND = "beyond the budget of tokens"
+BEYOND, OTHERS = "beyond the budget of tokens", "instructions of another project"
 OWN_TURNS = 20  # of the session itself, which may be found before anything else
 # Files that a client gives to its agent by itself, by the beginning of the client's name.
 LOADED = {"claude": ("CLAUDE.md", "CLAUDE.local.md"), "codex": ("AGENTS.md",), "gemini": ("GEMINI.md",),
           "opencode": ("AGENTS.md",), "cursor": ("AGENTS.md",)}  # fmt: skip
+INSTRUCTIONS = {name for names in LOADED.values() for name in names}
 CLAUDE_MEMORY = "/memory/"  # a folder of notes that Claude Code writes and reads itself
 
 
@@ -150,11 +151,13 @@ def _for_a_message(
 
 
 def _why_held_back(view: View, session: str | None, told: Set[int], memory: Memory) -> str:
-    """Why an agent need not be told this: it has it already; empty if it has not."""
+    """Why an agent is not told this: it has it already, or it is not meant for it; empty if it is told."""
     if memory.id in told:
         return TOLD
     if memory.kind == "turn" and session is not None and memory.session == session:
         return SAID
+    if _is_for_another_project(view, memory):
+        return OTHERS
     return LOADS if _is_loaded_by_client(view, memory) else ""
 
 
@@ -163,6 +166,12 @@ def _is_loaded_by_client(view: View, memory: Memory) -> bool:
     names = next((names for begin, names in LOADED.items() if client.startswith(begin)), ())
     is_claudes = client.startswith("claude") and CLAUDE_MEMORY in document and memory.kind == "passage"
     return is_claudes or document.rpartition("/")[2] in names
+
+
+def _is_for_another_project(view: View, memory: Memory) -> bool:
+    """Whether it was cut from what some repository, perhaps a stranger's, tells the agents that work in it."""
+    name = (memory.document or "").rpartition("/")[2]
+    return memory.kind == "passage" and name in INSTRUCTIONS and memory.project not in (None, view.project)
 
 
 def _correction(hit: Hit) -> str:

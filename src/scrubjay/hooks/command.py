@@ -11,7 +11,7 @@ import sys
 import time
 from _thread import start_new_thread
 
-from scrubjay.files.user_folders import data_folder, hooks_log
+from scrubjay.files.user_folders import hooks_log
 from scrubjay.hooks import local_socket
 
 TYPE_CHECKING = False
@@ -106,7 +106,6 @@ def note(entry: dict[str, Any], started: float) -> None:
     names = {name: _name(entry.get(name, "")) for name in ("client", "event")}
     ms = round((time.monotonic() - started) * 1000)
     try:
-        os.makedirs(data_folder(), 0o700, exist_ok=True)
         json_log.append(hooks_log(), {"at": at, "reason": "", **entry, **names, **guarded, "ms": ms})
     except Exception:
         return

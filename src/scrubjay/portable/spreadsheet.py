@@ -32,6 +32,8 @@ def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]
     text = io.StringIO()
     text.write(BYTE_ORDER_MARK)
     _write(memories, text)
+    if Path(file).is_symlink():
+        raise Invalid(f"{file} is a symbolic link, which is not written through; name another file.")
     try:
         private_files.write(Path(file), text.getvalue().encode())
     except OSError as problem:

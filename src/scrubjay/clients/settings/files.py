@@ -48,8 +48,7 @@ def write(path: Path, data: bytes, *, private: bool = False) -> None:
     draft = real.with_name(f".{real.name}.{os.getpid()}.scrubjay")
     try:
         draft.unlink(missing_ok=True)  # left by a process that was killed
-        private_files.create(draft)
-        with draft.open("wb") as file:
+        with private_files.open_new(draft) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
