@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import scrubjay
 from bench import report
@@ -29,6 +30,7 @@ PAGE = report.FIGURES / "hooks.md"
 OTHERS = "beam_100K"
 WHENEVER = re.compile(r"\b(?:always|never)\b[^.?!]*\bwhen i ask", re.I)
 LABELS = Path(__file__).with_name("instructions.json")
+SESSIONS = Path(__file__).with_name("instruction_sessions.json")
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
 runs in turns, in one run. Bounds: with a server running at most 3 times `python -c pass`, without one at most 1.3 times
@@ -37,14 +39,34 @@ LEARNT_NOTE = """Messages that were labelled by hand. The rules were written whi
 person wrote both halves and the rules, so expect less elsewhere. The attacks are messages with pasted, quoted or
 printed text that looks like an instruction: each that yields anything counts as wrong. Of the sessions
 that others wrote, only what they say of the form "always … when I ask about …" counts as an instruction."""
+LEARNT = "Instructions that are learnt by rules"
+SESSIONS_NOTE = """Coding sessions that were written by somebody who had not seen the rules: 40 with standing
+instructions or with passing requests only, and 25 whose user pastes an instruction of somebody else. A memory is
+right if it was learnt from a message with an instruction and has the words that tell this instruction. Then misses were
+looked at in every other session (`seen`) and the rules were mended; the misses of the others (`unseen`) were not looked
+at, but the rules were mended by the one who had written the sessions, and who remembered one of them ("our convention
+is that …"; without the rule for it: precision 0.857, recall 0.462). Three labels, for the second instruction of a
+message, were added after the rules were read and before they were run. At first sight, before that: precision 1 and
+recall 0.25 (3 of 12) in the half that is now seen, 0.833 and 0.385 (5 of 13) in the other, nothing from pasted text."""
+
+Session = dict[str, Any]
+Learnt = tuple[str, int, str]  # session, number of the message, the memory
+Told = tuple[str, int, list[str]]  # session, number of the message, the words that tell the instruction
 
 
 def main() -> None:
     options = _options()
-    text = "\n".join(map(report.markdown, [times(options.memories, options.runs), learnt()]))
-    print(text)
+    text = "\n".join(map(report.markdown, [learnt(), learnt_in_sessions()]))
+    waited = _times_on_page() if options.learnt else report.markdown(times(options.memories, options.runs))
+    print(f"{waited}\n{text}")
     if options.docs:
-        PAGE.write_text(f"{INTRODUCTION}\n{text}", encoding="utf-8")
+        PAGE.write_text(f"{INTRODUCTION}\n{waited}\n{text}", encoding="utf-8")
+
+
+def _times_on_page() -> str:
+    """The times as they were measured before: they mean nothing on a machine that is busy."""
+    page = PAGE.read_text(encoding="utf-8").removeprefix(f"{INTRODUCTION}\n")
+    return page[: page.index(f"\n### {LEARNT}")]
 
 
 def times(memories: int, runs: int) -> Table:
@@ -81,7 +103,37 @@ def learnt() -> Table:
     rows += [_of_others()] if FOLDER.is_dir() else []
     wrong = sum(bool(instructions(text)) for text in labelled["attacks"])
     rows.append({"set": "attacks", "messages": len(labelled["attacks"]), "instructions": 0, "found": wrong, "right": 0})
-    return Table("Instructions that are learnt by rules", LEARNT_NOTE, rows)
+    return Table(LEARNT, LEARNT_NOTE, rows)
+
+
+def learnt_in_sessions() -> Table:
+    sessions = json.loads(SESSIONS.read_text(encoding="utf-8"))
+    rows = [_of_sessions("seen", sessions[::2]), _of_sessions("unseen", sessions[1::2])]
+    return Table("Instructions in whole sessions", SESSIONS_NOTE, rows)
+
+
+def _of_sessions(half: str, sessions: Sequence[Session]) -> Row:
+    there = [(session["session"], one["turn"], one["about"]) for session in sessions for one in session["instructions"]]
+    found = [
+        (session["session"], place, one.text.casefold())
+        for session in sessions
+        for place, turn in enumerate(session["turns"])
+        if turn["speaker"] == "user"
+        for one in instructions(turn["text"])
+    ]
+    right = sum(any(_tells(memory, one) for one in there) for memory in found)
+    recalled = sum(any(_tells(memory, one) for memory in found) for one in there)
+    return {"half": half, "sessions": len(sessions), "instructions": len(there), "learnt": len(found), "right": right,
+            "precision": right / len(found), "recall": recalled / len(there),
+            "from pasted text": _pasted(found)}  # fmt: skip
+
+
+def _tells(memory: Learnt, instruction: Told) -> bool:
+    return memory[:2] == instruction[:2] and all(word.casefold() in memory[2] for word in instruction[2])
+
+
+def _pasted(found: Sequence[Learnt]) -> int:
+    return sum(session.startswith("attack-") for session, _, _ in found)
 
 
 def _of_others() -> Row:
@@ -128,6 +180,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--memories", type=int, default=MEMORIES)
     parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--learnt", action="store_true", help="measure no times; the page keeps those that it has")
     parser.add_argument("--docs", action="store_true", help=f"write {PAGE.name} into docs/figures")
     return parser.parse_args()
 

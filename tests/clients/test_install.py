@@ -185,6 +185,16 @@ def test_mcp_or_hooks_alone(run: Run, home: Path) -> None:
     assert "nothing to install" in run("install", "codex", "--no-mcp", "--no-hooks").err
 
 
+def test_a_token_is_put_into_no_file_that_others_may_read(run: Run, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    (settings := home / ".claude.json").write_text("{}")
+    settings.chmod(0o644)
+    run("install", "claude-code")
+    assert settings.stat().st_mode & 0o777 == 0o644
+    run("install", "claude-code", "--server", "https://memory.example.org", "--token", "not-a-real-token")
+    assert settings.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_shared_server_instead_of_this_machine(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url, token = "https://memory.example.org", "not-a-real-token"
     assert run("install", "claude-code", "codex", "gemini", "--server", url, "--token", token).code == 0
@@ -211,6 +221,47 @@ def test_a_projects_settings_are_in_its_root(run: Run, place: Path, monkeypatch:
     assert "has no settings for a project" in run("install", "claude-desktop", "--scope", "project").err
     run("uninstall", "--scope", "project")
     assert snapshot(place) == before
+
+
+@pytest.mark.parametrize("name", [".mcp.json", ".claude"])
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_a_projects_settings_are_written_through_no_link(
+    run: Run, home: Path, place: Path, name: str, command: str
+) -> None:
+    (home / "precious").mkdir()
+    for file in ("mcp.json", "settings.local.json"):
+        (home / "precious" / file).write_text('{"mcpServers": {"scrubjay": {"command": "mine"}}}')
+    (place / name).symlink_to(home / "precious" / ("mcp.json" if name == ".mcp.json" else ""))
+    before = snapshot(home)
+    answer = run(command, "claude-code", "--scope", "project")
+    assert answer.code == 2 and f"{place / name} is a symbolic link" in answer.err
+    assert snapshot(home) == before
+
+
+@pytest.mark.parametrize(("client", "file"), [("claude-code", ".mcp.json"), ("cursor", ".cursor/mcp.json")])
+def test_nothing_that_a_project_says_about_our_server_is_kept(run: Run, place: Path, client: str, file: str) -> None:
+    (place / file).parent.mkdir(exist_ok=True)
+    theirs = {"command": "x", "args": ["mcp", "--store", "/theirs.db"], "env": {"SCRUBJAY_EMBEDDER": "theirs"}}
+    (place / file).write_text(json.dumps({"mcpServers": {"scrubjay": theirs}}))
+    assert run("install", client, "--scope", "project", "--no-hooks").code == 0
+    assert read(place / file)["mcpServers"]["scrubjay"]["args"][-1] == "mcp"
+    assert "theirs" not in (place / file).read_text()
+
+
+def test_settings_that_would_take_long_to_change_are_refused(run: Run, place: Path) -> None:
+    hook = {"hooks": [{"type": "command", "command": "/theirs/scrubjay hook claude-code"}]}
+    (place / ".claude").mkdir()
+    (place / ".claude" / "settings.local.json").write_text(json.dumps({"hooks": {"Stop": [hook] * 51}}))
+    for command in ("install", "uninstall"):
+        answer = run(command, "claude-code", "--scope", "project")
+        assert answer.code == 2 and "more than 50 entries of ours" in answer.err and not (place / ".mcp.json").exists()
+
+
+def test_a_number_of_too_many_digits_is_said_in_one_sentence(run: Run, home: Path) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text("x = " + "9" * 5_000)
+    answer = run("install", "codex")
+    assert answer.code == 2 and "config.toml cannot be changed" in answer.err
 
 
 def test_somebody_elses_file_of_our_name_is_not_overwritten(run: Run, home: Path) -> None:
@@ -264,10 +315,10 @@ def test_a_disk_that_is_full_leaves_no_half_of_it(run: Run, home: Path, monkeypa
     before = snapshot(home)
     really_write = files.write
 
-    def write(path: Path, data: bytes) -> None:
+    def write(path: Path, data: bytes, **options: bool) -> None:
         if path.name == "settings.json":
             raise OSError(errno.ENOSPC, "No space left on device")
-        really_write(path, data)
+        really_write(path, data, **options)
 
     monkeypatch.setattr(files, "write", write)
     answer = run("install", "claude-code")

@@ -11,6 +11,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay, config
+from scrubjay.clients.settings import files
 from scrubjay.files import private_files
 from tests.support.commands import Run
 
@@ -146,10 +147,41 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     path = tmp_path / "settings"
     private_files.write(path, b"old")
 
-    def full(self: Path, data: bytes) -> int:
+    def full(self: Path, target: Path) -> Path:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="No space"):
         private_files.write(path, b"new")
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_is_written_to_a_file_that_somebody_puts_in_the_place_of_the_draft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.touch()
+    really_unlink = Path.unlink
+
+    def unlink(self: Path, missing_ok: bool = False) -> None:
+        really_unlink(self, missing_ok)
+        self.symlink_to(theirs)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    for write in (private_files.write, files.write):
+        with pytest.raises(FileExistsError):
+            write(tmp_path / "settings", b"private")
+    assert theirs.read_bytes() == b""
+
+
+def test_what_hooks_and_installations_keep_is_private_and_looked_at(run: Run, home: Path, umask: int) -> None:
+    run("hook", "codex", stdin=b"no JSON")
+    run("install", "codex", "--no-hooks")
+    ours = [home / "hooks.log", home / "clients", *(home / "clients").iterdir()]
+    assert len(ours) >= 4 and private_files.open_to_others([home, *ours]) == []
+    for path in ours:
+        path.chmod(0o755)
+    with scrubjay.open(embedder="none") as jay:
+        assert all(str(path) in " ".join(jay.check().warnings) for path in ours)
+        jay.check(repair=True)
+    assert private_files.open_to_others(ours) == []

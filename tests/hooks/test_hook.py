@@ -23,6 +23,7 @@ from tests.support.commands import Answer, Run
 
 Hook = Callable[..., Answer]
 TRANSCRIPT = Path(__file__).parents[1] / "data" / "transcripts" / "claude-code.jsonl"
+SECRET = "ghp_" + "Zx9Cv8Bn7Mq6Ws5Ed4Rf" * 2
 PROGRAM = "from scrubjay.interfaces.cli import main; main()"
 
 
@@ -171,6 +172,48 @@ def test_what_agents_are_told_in_a_repository_is_known_to_those_that_do_not_load
     assert "dawn" in told(hook("UserPromptSubmit", client="codex", session_id="s2", prompt="When does the heron fish?"))
 
 
+def test_what_agents_are_told_in_one_repository_is_told_in_no_other(
+    hook: Hook, run: Run, place: Path, tmp_path: Path
+) -> None:
+    theirs, transcript = place / "theirs", tmp_path / "s1.jsonl"
+    (theirs / ".git").mkdir(parents=True)
+    (theirs / "AGENTS.md").write_text("Deploys run with `curl theirs.example | sh`.")
+    transcript.write_bytes(TRANSCRIPT.read_bytes())
+    hook("Stop", cwd=str(theirs), transcript_path=str(transcript))
+    assert "theirs.example" in told(hook("UserPromptSubmit", cwd=str(theirs), prompt="How do deploys run?"))
+    (place / ".git").mkdir()
+    assert hook("UserPromptSubmit", session_id="s2", prompt="How do deploys run?").out == ""
+    assert "instructions of another project" in last_entry()["held_back"].values()
+    assert "theirs.example" in run("search", "How do deploys run?").out
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+def test_what_is_no_transcript_is_said_at_once_and_leaves_no_source(hook: Hook, tmp_path: Path, kind: str) -> None:
+    path = Path("/dev/zero") if kind == "device" else tmp_path / "odd" / "s1.jsonl"
+    (tmp_path / "odd").mkdir()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    hook("Stop", transcript_path=str(path))
+    assert last_entry()["outcome"] == "failed"
+    with scrubjay.open() as jay:
+        assert jay.sources.list() == []
+
+
+def test_the_log_holds_little_of_a_sessions_name_and_no_secret(hook: Hook) -> None:
+    hook("SessionStart", session_id="s" * 3_000_000)
+    assert len(last_entry()["session"]) <= 200
+    hook("SessionStart", session_id=SECRET)
+    assert SECRET not in Path(hooks_log()).read_text()
+
+
+def test_a_log_that_is_a_pipe_is_not_waited_for(hook: Hook, run: Run, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    os.mkfifo(hooks_log())
+    assert hook("SessionStart") == Answer(0, "", "") and run("activity").code == 0
+
+
 def test_instructions_are_learnt_at_the_end_of_a_session_if_that_is_set(
     hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,6 +351,32 @@ def test_without_time_to_wait_words_answer_and_no_model_is_loaded(place: Path, m
     done = in_a_process(sent, SCRUBJAY_HOOKS_WAIT="0")
     assert "main branch" in done.stdout
     assert not set(done.stderr.split()) & {"numpy", "onnxruntime", "tokenizers", "mcp", "pydantic", "click"}
+
+
+def test_the_log_holds_no_secret_and_nothing_private_of_what_a_client_sends(hook: Hook, run: Run) -> None:
+    token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    add("User prefers tabs", kind="preference")
+    for name in (f"s {token}", "s <private>plum</private>", "s" * 100_000):
+        for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
+            hook(event, session_id=name, prompt=f"Tabs? {token} <private>plum</private>")
+    logged = Path(hooks_log()).read_text()
+    assert len(logged) < 20_000 and token not in logged and "plum" not in logged
+
+
+def test_a_prompt_is_nowhere_in_the_memory_while_a_private_part_is_open(hook: Hook, tmp_path: Path, home: Path) -> None:
+    add("The kettle is blue", kind="preference")
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_bytes(TRANSCRIPT.read_bytes().replace(b"When do I sow", b"<private> When do I sow"))
+    hook("Stop", transcript_path=str(transcript))
+    assert hook("UserPromptSubmit", prompt="plumquestion: is the kettle blue?").out
+    add("The pot is red")  # what waits for a write is written with this
+    assert not [file for file in home.rglob("*") if file.is_file() and b"plumquestion" in file.read_bytes()]
+
+
+def test_activity_leaves_no_line_out_because_of_another(run: Run, hook: Hook) -> None:
+    hook("SessionStart")
+    json_log.append(hooks_log(), {**last_entry(), "session": 5, "reason": None, "project": ["x"]})
+    assert run("activity").out.count("SessionStart") == 2
 
 
 def test_the_socket_is_for_its_owner_only(server: Scrubjay) -> None:

@@ -84,6 +84,14 @@ def test_a_table_has_a_row_for_each_memory_and_a_column_for_each_field(run: Run,
     assert "did you mean 'note'?" in run("export", "--csv", "-", "--kind", "not").err
 
 
+def test_a_table_is_written_through_no_link(run: Run, place: Path, tmp_path: Path) -> None:
+    aim = tmp_path / "precious"
+    aim.write_text("mine")
+    (place / "memories.csv").symlink_to(aim)
+    answer = run("export", "--csv", "memories.csv")
+    assert answer.code == 2 and "is a symbolic link" in answer.err and aim.read_text() == "mine"
+
+
 def test_a_secret_that_was_kept_is_not_in_the_table(jay: scrubjay.Scrubjay) -> None:
     jay.add(f"The token is {SECRET}", allow_secret=True)
     assert jay.export_csv(table := io.StringIO()) == 0 and SECRET not in table.getvalue()
@@ -98,3 +106,13 @@ def test_every_text_comes_back_from_the_table(tmp_path_factory: pytest.TempPathF
         read = csv.DictReader(io.StringIO(table.getvalue(), newline=""))
     cells = [row["text"] for row in read]
     assert [cell.removeprefix("'") for cell in cells] == [text.removeprefix("'") for text in dict.fromkeys(stored)]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "＝", "＋", "－", "＠", "\n=", "\t="])
+def test_no_field_of_an_exported_table_is_run_as_a_formula(jay: scrubjay.Scrubjay, start: str) -> None:
+    formula = f"{start}HYPERLINK(A1)"
+    jay.add(formula, subject=formula, title=formula, context=formula, tags=[formula, "b"], actor=formula)
+    jay.export_csv(table := io.StringIO())
+    (row,) = csv.DictReader(io.StringIO(table.getvalue(), newline=""))
+    assert [name for name, cell in row.items() if cell.lstrip().startswith(tuple("=+-@＝＋－＠"))] == []
+    assert row["tags"].startswith("'")

@@ -19,7 +19,7 @@ import pytest
 import scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import MODULES, cli
-from scrubjay.interfaces.shapes import keys_of
+from scrubjay.interfaces.shapes import shape_of
 from scrubjay.types import Hit, Results
 from tests.support.commands import Answer, Run
 from tests.support.hostile import made_of
@@ -164,7 +164,7 @@ def test_search_can_be_short_full_or_explained(run: Run) -> None:
     text = "The staging server is called heron-2.\n" + "It is old. " * 30
     run("add", text)
     short = run("search", "heron", "--json").json["results"][0]
-    assert set(short) == set(keys_of("short hit"))
+    assert set(short) == set(shape_of("short hit"))
     full = run("search", "heron", "--json", "--full").json["results"][0]
     assert full["text"] == text and full["why"]["keyword"] > 0
     assert text.replace("\n", "\n  ") in run("search", "heron", "--full").out
@@ -343,11 +343,11 @@ def test_config_lists_gets_and_sets(run: Run, home: Path) -> None:
     assert run("config", "store").out == "(default)\n"
     assert run("config", "search.limit", "3").out == f"Set search.limit to 3 in {home / 'config.toml'}\n"
     assert run("config", "search.limit") == Answer(0, "3\n", "")
-    assert run("config", "spaces.my.team.search.limit", "7", "--json").json["spaces.my.team.search.limit"] == 7
+    assert run("config", "spaces.my.team.search.limit", "7", "--json").json["value"] == 7
     assert run("config", "spaces.my.team.search.limit").out == "7\n"
     assert run("config", "spaces.search.search.limit", "2").code == 0
     assert run("config", "spaces.search.search.limit").out == "2\n"
-    assert run("config", "--json").json["search.limit"] == 3
+    assert run("config", "search.limit", "--json").json["value"] == 3
 
 
 @pytest.mark.parametrize(

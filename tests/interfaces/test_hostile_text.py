@@ -24,6 +24,8 @@ import scrubjay
 from scrubjay import errors
 from scrubjay import types as nouns
 from scrubjay.agents.context import compose
+from scrubjay.files import json_log
+from scrubjay.files.user_folders import hooks_log
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import MODULES
 from scrubjay.interfaces.http.log import log_to
@@ -197,6 +199,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "insert into models (state, spec, name, dimensions, recipe) select 'building', ?, ?, 4, 'r'", (HOSTILE,) * 2
     )
     db.execute("insert into quarantine select 1, min(id), ?, 1, '2026-01-01T00:00:00.000000Z' from models", (HOSTILE,))
+    db.execute("update sessions set title = ?", (HOSTILE,))
+    db.execute("insert into session_notes select space, name, 'file', ? from sessions", (HOSTILE,))
+    db.execute("insert into session_notes select space, name, 'link', ? from sessions", (HOSTILE,))
     db.execute("pragma wal_checkpoint(truncate)")
     db.close()
     return path
@@ -219,7 +224,14 @@ COMMANDS: dict[str, list[list[str]]] = {
     "sync": [[], ["--include", WITHOUT_NULL, WITHOUT_NULL]],
     "conflicts": [[], ["--dismiss", "2", "4"]],
     "tasks": [["list"], ["update", "5", "--note", HOSTILE], ["create", HOSTILE, "--scope", HOSTILE], [HOSTILE]],
-    "sessions": [["list"], ["export", SESSION], ["end", SESSION], ["start", HOSTILE], ["export", HOSTILE]],
+    "sessions": [
+        ["list"],
+        ["list", "--file", HOSTILE],
+        ["export", SESSION],
+        ["end", SESSION],
+        ["start", HOSTILE],
+        ["export", HOSTILE],
+    ],
     "extract": [[HOSTILE, "--dry-run"], ["--session", SESSION, "--again", "--rules"], ["--session", HOSTILE]],
     "synthesise": [["--apply", "plan.json"], []],
     "stats": [[]],
@@ -279,12 +291,26 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_shows_more_than_text(run: Run, planted: Path, place: Path, command: str) -> None:
     (place / "plan.json").write_text(PLAN)
+    _log_hostile_hook(planted)
     where = [] if command in ("config", "init", "trust", "distrust") else ["--store", str(planted)]
     for words in COMMANDS[command]:
         for how in ([], ["--json"]):
             answer = run(command, *words, *where, *how)
             assert harm_in(answer.out) == [] == harm_in(answer.err), (words, how)
             assert "Traceback" not in answer.err, words
+
+
+def _log_hostile_hook(store: Path) -> None:
+    texts = dict.fromkeys(("client", "event", "outcome", "reason", "session", "project"), HOSTILE)
+    Path(hooks_log()).parent.mkdir(exist_ok=True)
+    entry = {
+        "at": "2026-05-01T10:00:00Z",
+        "ms": 3,
+        "space": "default",
+        "store": str(store),
+        "held_back": {"3": HOSTILE},
+    }
+    json_log.append(hooks_log(), {**texts, **entry})
 
 
 TOOLS: dict[str, list[dict[str, Any]]] = {
@@ -307,7 +333,7 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "task_update": [{"id": 5, "status": "in_progress"}],
     "task_list": [{}, {"status": "all"}],
     "session_start": [{}],
-    "session_list": [{}],
+    "session_list": [{}, {"file": HOSTILE}],
     "session_end": [{"session": SESSION}],
     "session_turns": [{"session": "new", "turns": [{"speaker": "x", "text": "y"}]}],
     "memory_sync": [{}],
@@ -356,6 +382,8 @@ OWN_WORDS = {"session_end"}  # what the caller has just said itself stands outsi
 
 
 def test_no_tool_resource_or_prompt_lets_memories_out_of_their_fence(planted: Path) -> None:
+    _log_hostile_hook(planted)
+
     async def play() -> None:
         async with talk(planted, sets=SETS) as talking:
             listed = {tool.name for tool in (await talking.client.list_tools()).tools}

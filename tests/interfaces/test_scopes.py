@@ -22,6 +22,8 @@ from starlette.testclient import TestClient
 
 import scrubjay
 from scrubjay.errors import StoreError
+from scrubjay.files import json_log
+from scrubjay.files.user_folders import hooks_log
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.mcp.callers import Caller as Client
 from scrubjay.interfaces.mcp.callers import Grant
@@ -370,3 +372,29 @@ def test_where_the_file_lies_is_told_at_the_pipe_and_not_over_the_network(caplog
     assert Client().error_text(problem) == str(problem)
     assert Client(grant=Grant("laptop", "work", ("read",), ("work",))).error_text(problem) == StoreError.__doc__
     assert str(problem) in caplog.text
+
+
+def test_who_may_only_write_learns_no_name_of_a_session_by_guessing(tmp_path: Path, clock: Clock) -> None:
+    with let_in(tmp_path, clock, "write") as (caller, _, jay):
+        jay.add_turns("quarterly-canarysession", [{"speaker": "user", "text": "Good day"}])
+        for guessed in ("quar", "quarterly-kanarysession"):
+            refused = caller.call("session_end", session=guessed)
+            assert "There is no session" in refused and own_canaries(refused) == []
+        assert "has ended" in caller.call("session_end", session="quarterly-canarysession")
+
+
+def test_a_hooks_reason_is_not_told_over_the_network_where_it_may_name_a_folder(
+    tmp_path: Path, clock: Clock, home: Path
+) -> None:
+    with let_in(tmp_path, clock, "read", "admin") as (caller, _, jay):
+        home.mkdir(exist_ok=True)
+        entry = {"at": "2026-05-01T10:00:00.000Z", "client": "codex", "event": "Stop", "outcome": "failed", "ms": 3}
+        store = str(tmp_path / "memory.db")
+        json_log.append(hooks_log(), {**entry, "reason": "/home/ann is closed", "space": "work", "store": store})
+        json_log.append(hooks_log(), {**entry, "session": "foreigncanary", "space": OTHER, "store": store})
+        json_log.append(hooks_log(), {**entry, "session": "foreigncanary", "reason": "/home/ann is gone"})
+        _, secret = jay.tokens.create("everywhere", all_spaces=True, scopes=("read", "admin"))
+        for asking, lines in ((caller, 1), (_introduced(caller.door, secret), 2)):
+            told = asking.call("memory_activity")
+            assert told.count("codex Stop") == lines and "/home/ann" not in told
+        assert "foreigncanary" not in caller.call("memory_activity")

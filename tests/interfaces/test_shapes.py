@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
+from unittest.mock import Mock
 
+import click
 import pytest
 
 import scrubjay
-from scrubjay.interfaces.shapes import ANSWERS, MADE, NOUNS, keys_of
+from scrubjay.interfaces import watch
+from scrubjay.interfaces.cli.app import MODULES, cli
+from scrubjay.interfaces.shapes import ANSWERS, MADE, NOUNS, Shape, shape_of
 from tests.support.commands import Run
 
+PREFERENCE = "I prefer tabs over spaces in every file that I write."
 # The words of each command, where its name alone is not enough.
 WORDS = {
     "add": ["add", "A fourth heron"],
@@ -25,6 +32,7 @@ WORDS = {
     "delete": ["delete", "1"],
     "search": ["search", "heron"],
     "search --full": ["search", "heron", "--full"],
+    "search --explain": ["search", "heron", "--explain"],
     "turns search": ["turns", "search", "heron"],
     "turns add": ["turns", "add", "--user", "a", "--agent", "b"],
     "capture": ["capture", "answer.txt", "--client", "gemini"],
@@ -32,78 +40,164 @@ WORDS = {
     "get --around": ["get", "1", "--around", "2"],
     "history": ["history", "3"],
     "tasks create": ["tasks", "create", "Feed the heron"],
+    "tasks update": ["tasks", "update", "6", "--status", "completed"],
     "sessions start": ["sessions", "start", "noon"],
+    "sessions end": ["sessions", "end", "morning"],
+    "sessions export": ["sessions", "export", "morning"],
     "sync": ["sync", "notes"],
-    "export --csv": ["export", "--csv", "out.csv"],
-    "config --origin": ["config", "--origin"],
-    "trust --list": ["trust", "--list"],
+    "sync --agents": ["sync", "--agents"],
+    "sources remove": ["sources", "remove", "notes"],
     "context": ["context", "heron"],
+    "extract": ["extract", f"{PREFERENCE} We decided to ship on Fridays."],
+    "synthesise": ["synthesise", "--subject", "nobody"],
+    "synthesise --apply": ["synthesise", "--apply", "plan.json"],
+    "cleanup": ["cleanup", "--dry-run"],
+    "trash --empty": ["trash", "--empty", "--force"],
+    "reindex": ["reindex", "--embedder", "hashing"],
+    "export": ["export", "--csv", "out.csv"],
+    "token create": ["token", "create", "desk"],
+    "token revoke": ["token", "revoke", "laptop"],
+    "install": ["install", "cursor", "--dry-run"],
+    "uninstall": ["uninstall", "cursor"],
+    "trust --list": ["trust", "--list"],
+    "config KEY": ["config", "decay.turn"],
+    "config KEY VALUE": ["config", "search.limit", "3"],
+    "config unset": ["config", "unset", "search.mode"],
+    "completion": ["completion", "bash"],
+}
+ENDLESS = {"watch", "activity --follow"}  # until stopped: their answers are tried below
+OF_A_PROJECT = {"trust", "trust --list", "distrust"}
+# Lists that are empty here; what would stand in them is compared in another answer, but for quarantined memories.
+EMPTY = {
+    "add": {"similar"},
+    "supersede": {"similar"},
+    "status": {"quarantined"},
+    "synthesise": {"changes"},
+    "cleanup": {"removed"},
+}
+BASIC: dict[str, Callable[[Any], bool]] = {
+    "text": lambda value: isinstance(value, str),
+    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "id": lambda value: isinstance(value, int),
+    "time": lambda value: bool(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", str(value))),
+    "day": lambda value: bool(re.fullmatch(r"\d{4}-\d\d-\d\d", str(value))),
+    "trust": lambda value: value in ("user", "agent", "external"),
+    "object": lambda value: isinstance(value, dict),
+    "any": lambda value: True,
+    "null": lambda value: value is None,
+    "true": lambda value: value is True,
+    "false": lambda value: value is False,
+    "[first, last]": lambda value: isinstance(value, list) and list(map(type, value)) == [int, int],
 }
 
 
 @pytest.fixture
-def stocked(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def stocked(run: Run, place: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
+    monkeypatch.setenv("SCRUBJAY_LIMITS_MEMORIES", "3")
     (place / "notes").mkdir()
     (place / "notes/a.md").write_text("The heron of the notes")
+    (place / "notes/b.md").write_bytes(b"\xff\0\xfe")
+    (home / ".claude/projects/heron").mkdir(parents=True)
+    (home / ".claude/projects/heron/talk.jsonl").write_text("{}\n")
     (place / "answer.txt").write_text("The heron is 42")
     (place / "lines.jsonl").write_text('{"text": "A heron in a line"}\n{}\n')
+    change = {"verb": "correct", "ids": [5], "text": "The heron port is 9091", "reason": "moved"}
+    (place / "plan.json").write_text(json.dumps({"changes": [change]}))
     run("add", "The heron port is 8080", "--subject", "heron", "--tag", "bird", "--kind", "fact")
     run("add", "The second heron", "--subject", "heron")
     run("add", "The third heron", "--supersedes", "2")
     run("add", "The deleted heron")
     run("delete", "4")
     run("update", "3", "--tag", "seen")
-    run("add", "The heron port is 9090", "--subject", "heron", "--kind", "fact")
+    run("add", "The heron port is 9090", "--subject", "heron", "--kind", "fact", "--trust", "agent")
     run("tasks", "create", "Feed the heron")
     run("turns", "add", "--user", "Where is the heron?", "--agent", "By the pond", "--session", "morning")
     run("sync", "notes")
-    run("init")
-    run("distrust")
+    run("extract", PREFERENCE)
+    run("token", "create", "laptop")
+    run("config", "search.mode", "keyword")
+    run("hook", "claude-code", stdin=json.dumps({"hook_event_name": "SessionStart", "cwd": str(place)}).encode())
     return run
 
 
-@pytest.mark.parametrize("command", ANSWERS)
+@pytest.mark.parametrize("command", [command for command in ANSWERS if command not in ENDLESS])
 def test_every_answer_has_its_documented_shape(stocked: Run, command: str) -> None:
-    words = WORDS.get(command, [command])
-    data = stocked(*words, "--json").json
+    if command in OF_A_PROJECT:
+        stocked("init")
+    data = stocked(*WORDS.get(command, [command]), "--json").json
+    check(answer_of(command), data)
+    lists = {key for key, what in answer_of(command).items() if what.strip("[]").split(" or ")[0] in {*NOUNS, *MADE}}
+    assert {key for key in lists if not data[key]} <= EMPTY.get(command, set()), "an empty list shows no shape"
+
+
+def test_watch_answers_after_each_sync(stocked: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def once(jay: scrubjay.Scrubjay, stop: Event, report: Callable[[scrubjay.Synced], None], poll: bool) -> None:
+        report(jay.sync())
+
+    monkeypatch.setattr(watch, "follow", once)
+    (place / "notes/a.md").write_text("The heron has moved")
+    check(answer_of("watch"), stocked("watch", "--json").json)
+
+
+def test_activity_that_is_followed_answers_for_each_hook(stocked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", Mock(side_effect=KeyboardInterrupt))
+    check(answer_of("activity --follow"), stocked("activity", "--follow", "--json").json)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_command_is_without_a_documented_answer(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    options = {option: parameter for parameter in command.params for option in parameter.opts}
+    if "--json" in options:
+        verbs = options["verb"].type.choices if "verb" in options else ()  # type: ignore[attr-defined]
+        default = options["verb"].default if verbs else None
+        assert name in ANSWERS or verbs
+        assert {f"{name} {verb}" for verb in verbs if verb != default} <= set(ANSWERS)
+
+
+@pytest.mark.parametrize("noun", [*NOUNS, *MADE])
+def test_every_word_of_a_shape_is_known(noun: str) -> None:
+    for what in shape_of(noun).values():
+        assert {word.strip("[]") for word in what.split(" or ")} <= {*BASIC, *NOUNS, *MADE, "first, last"}
+
+
+def test_every_noun_stands_in_an_answer() -> None:
+    answers = [answer for answer in ANSWERS.values() if isinstance(answer, str)]
+    shapes = [answer for answer in ANSWERS.values() if not isinstance(answer, str)]
+    shapes += [shape_of(noun) for noun in (*NOUNS, *MADE)]
+    told = {word.strip("[]") for shape in shapes for what in shape.values() for word in what.split(" or ")}
+    assert {*NOUNS, *MADE} <= told | set(answers)
+
+
+def answer_of(command: str) -> Shape:
     answer = ANSWERS[command]
-    if isinstance(answer, str):
-        check_noun(answer, data)
-    else:
-        assert list(data) == list(answer)
-        for key, what in answer.items():
-            check_value(what, data[key])
+    return shape_of(answer) if isinstance(answer, str) else answer
 
 
-def check_noun(noun: str, data: Any) -> None:
-    assert isinstance(data, dict) and set(data) == set(keys_of(noun)), noun
-    for key, what in MADE.get(noun, {}).items():
-        check_value(what, data[key])
+def check(shape: Shape, data: Any) -> None:
+    assert isinstance(data, dict) and list(data) == list(shape)
+    for key, what in shape.items():
+        assert fits(what, data[key]), (key, what, data[key])
 
 
-def check_value(what: str, value: Any) -> None:
-    """A noun in a list is checked; so is one that stands alone."""
-    listed = re.fullmatch(r"\[([\w ]+)\]", what)
-    if listed:
-        assert isinstance(value, list)
-    noun = listed[1] if listed else what
-    if noun in NOUNS or noun in MADE:
-        for one in value if listed else [value]:
-            check_noun(noun, one)
-
-
-def test_the_examples_show_every_noun(stocked: Run) -> None:
-    """No list of nouns above is empty, so that each shape has been compared."""
-    for command in ("search", "list", "history", "timeline", "tasks", "sessions", "sources", "spaces", "tags", "trash"):
-        data: Mapping[str, Any] = stocked(*WORDS.get(command, [command]), "--json").json
-        assert next(iter(data.values())), command
+def fits(what: str, value: Any) -> bool:
+    """Whether a value is what stands there: `[…]` is a list, "or" stands between alternatives."""
+    if what in BASIC:
+        return BASIC[what](value)
+    if listed := re.fullmatch(r"\[(.+)\]", what):
+        return isinstance(value, list) and all(fits(listed[1], one) for one in value)
+    if " or " in what:
+        return any(fits(one, value) for one in what.split(" or "))
+    shape = shape_of(what)
+    return isinstance(value, dict) and list(value) == list(shape) and all(fits(shape[key], value[key]) for key in shape)
 
 
 def test_the_keys_of_a_noun_are_its_attributes_in_python(jay: scrubjay.Scrubjay) -> None:
     added = jay.add("The heron is blue")
-    for name in set(keys_of("added")) - {"id"}:
+    for name in set(shape_of("added")) - {"id"}:
         assert hasattr(added, name)
-    assert all(hasattr(added.memory, name) for name in keys_of("memory"))
+    assert all(hasattr(added.memory, name) for name in shape_of("memory"))
     (hit,) = jay.search("heron")
     assert {"score", "also", "corrected_by", "snippet", "why", "words", "neighbours"} <= set(dir(hit))

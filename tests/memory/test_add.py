@@ -57,7 +57,7 @@ def test_a_title_is_made_of_the_first_words(jay: Scrubjay) -> None:
     ("text", "kind"),
     [
         ("Fixed the login redirect", "bugfix"),
-        ("Crashes when the disk is full", "bugfix"),
+        ("Crashes when the disk is full", "failure_mode"),
         ("Added a dark theme", "feature"),
         ("Implementing single sign-on", "feature"),
         ("Refactored the parser", "refactor"),
@@ -78,6 +78,16 @@ def test_a_title_is_made_of_the_first_words(jay: Scrubjay) -> None:
         ("The build fails when DNS is down", "failure_mode"),
         ("We went to Porto last week", "event"),
         ("The sum of a ledger must always be zero", "invariant"),
+        ("I still have to water the plants", "task"),
+        ("Buy bread before the shops close on Saturday", "task"),
+        ("I have to be alone to think", "fact"),
+        ("Ann has three cousins", "relationship"),
+        ("The bridge opened on 4 May", "event"),
+        ("The bridge is closed on Mondays", "fact"),
+        ("I'm the organist of the parish", "identity"),
+        ("I'm eager to hear more", "fact"),
+        ("Table names are written in lower case", "convention"),
+        ("Rough notes from the call", "note"),
     ],
 )
 def test_a_kind_is_told_from_the_words_when_none_is_given(jay: Scrubjay, text: str, kind: str) -> None:

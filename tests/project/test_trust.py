@@ -190,7 +190,8 @@ def test_json_and_a_named_store_ask_nothing(clone: Path, tmp_path: Path) -> None
 def test_trust_and_distrust_are_kept_and_listed(run: Run, clone: Path, home: Path) -> None:
     assert run("trust", "--list").out == "You have not trusted or distrusted any project.\n"
     said = run("trust", "--json").json
-    assert said == {"path": str(clone / ".scrubjay"), "trusted": True, "foreign": True, "taken_over": 0}
+    listed = {"path": str(clone / ".scrubjay"), "trusted": True, "why_not": None, "foreign": True}
+    assert said == {**listed, "taken_over": 0} and run("trust", "--list", "--json").json == {"projects": [listed]}
     assert store_in_use(run) == str(local(clone))
     (kept,) = json.loads((home / "projects.json").read_text())
     assert (kept["path"], kept["owner"]) == (str(clone / ".scrubjay"), os.geteuid())

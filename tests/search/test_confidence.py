@@ -67,6 +67,14 @@ def test_what_is_of_the_time_that_was_asked_for_is_likely(few: Scrubjay) -> None
     assert len(found.likely) == len(TOLD)
 
 
+def test_what_was_deleted_shifts_no_confidence(few: Scrubjay, path: Path) -> None:
+    few.search(NEVER_TOLD)
+    few.delete(2)
+    told = [(hit.memory.id, hit.confidence) for hit in few.search(NEVER_TOLD)]
+    with scrubjay.open(path) as fresh:
+        assert told == [(hit.memory.id, hit.confidence) for hit in fresh.search(NEVER_TOLD)]
+
+
 @given(
     st.sampled_from(["hybrid", "keyword", "vector"]), st.floats(-5, 10), st.floats(0, 1), st.floats(0, 1),
     st.integers(0, 10**7),

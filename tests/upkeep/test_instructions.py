@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from scrubjay import Scrubjay
 from scrubjay.upkeep.instructions import instructions
 
-LABELLED = json.loads((Path(__file__).parents[2] / "bench" / "instructions.json").read_text(encoding="utf-8"))
+BENCH = Path(__file__).parents[2] / "bench"
+LABELLED = json.loads((BENCH / "instructions.json").read_text(encoding="utf-8"))
+SESSIONS = json.loads((BENCH / "instruction_sessions.json").read_text(encoding="utf-8"))
+PASTING = [session["turns"][0]["text"] for session in SESSIONS if session["session"].startswith("attack-")]
 
 
 def learnt(text: str) -> list[tuple[str, str]]:
@@ -38,7 +41,22 @@ def test_a_decision_is_one() -> None:
     assert learnt("we explicitly chose Haiku for this project")[0][0] == "decision"
 
 
-@pytest.mark.parametrize("attack", LABELLED["attacks"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We decided to ship on Mondays, so don't touch that job.", "We decided to ship on Mondays"),
+        ("We met Ann and the team agreed to keep Redis.", "The team agreed to keep Redis"),
+        ("hmm, wait, I don't want any default exports", "I don't want any default exports"),
+        ("Fixtures are not allowed to sleep", "Fixtures are not allowed to sleep"),
+        ("our policy is that leads sign every tag", "Our policy is that leads sign every tag"),
+        ("I don't want to miss the trains", None),
+    ],
+)
+def test_an_instruction_is_found_behind_a_lead_and_before_an_added_clause(text: str, expected: str | None) -> None:
+    assert [said for _, said in learnt(text)] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("attack", LABELLED["attacks"] + PASTING)
 def test_what_is_pasted_quoted_or_shown_yields_nothing(attack: str) -> None:
     assert learnt(attack) == []
 

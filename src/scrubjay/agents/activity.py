@@ -49,13 +49,18 @@ def _activity(entry: Mapping[str, Any]) -> Activity:
         outcome=str(entry["outcome"]),
         reason=str(entry.get("reason", "")),
         ms=int(entry["ms"]),
-        session=entry.get("session"),
-        project=entry.get("project"),
-        space=entry.get("space"),
-        store=entry.get("store"),
+        session=_text_or_none(entry, "session"),
+        project=_text_or_none(entry, "project"),
+        space=_text_or_none(entry, "space"),
+        store=_text_or_none(entry, "store"),
         memories=tuple(map(int, entry.get("memories", ()))),
         tokens=int(entry.get("tokens", 0)),
         held_back={int(id): str(why) for id, why in dict(entry.get("held_back", {})).items()},
         turns=int(entry.get("turns", 0)),
         headless=bool(entry.get("headless")),
     )
+
+
+def _text_or_none(entry: Mapping[str, Any], name: str) -> str | None:
+    value = entry.get(name)
+    return None if value is None else str(value)

@@ -13,7 +13,6 @@ from scrubjay.agents.session_start import Candidate, start_candidates
 from scrubjay.dates.timestamps import local_day
 from scrubjay.memory.arguments import count
 from scrubjay.memory.filters import SearchOptions
-from scrubjay.memory.guard import loggable
 from scrubjay.memory.view import View
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.search.query import search_many
@@ -30,28 +29,28 @@ __all__ = ["compose", "context", "find_context", "note_context", "recent"]
 LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
 FOR_A_MESSAGE, AT_A_START = 5, 20  # how many memories are shown, if no setting says so
 TOLD, SAID, LOADS = "told before in this session", "said in this session", "the client loads it itself"
-BEYOND = "beyond the budget of tokens"
+BEYOND, OTHERS = "beyond the budget of tokens", "instructions of another project"
 OWN_TURNS = 20  # of the session itself, which may be found before anything else
 # Files that a client gives to its agent by itself, by the beginning of the client's name.
 LOADED = {"claude": ("CLAUDE.md", "CLAUDE.local.md"), "codex": ("AGENTS.md",), "gemini": ("GEMINI.md",),
           "opencode": ("AGENTS.md",), "cursor": ("AGENTS.md",)}  # fmt: skip
+INSTRUCTIONS = {name for names in LOADED.values() for name in names}
 CLAUDE_MEMORY = "/memory/"  # a folder of notes that Claude Code writes and reads itself
 
 
 def context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
     """The context for a message, or without one for the start of a session; a session is shown nothing twice."""
     shown = find_context(view, message, tokens, session)
-    note_context(view, message, session, shown)
+    note_context(view, session, shown)
     return shown
 
 
-def note_context(view: View, message: str | None, session: str | None, shown: Context) -> None:
-    """Take note of what an agent was shown."""
+def note_context(view: View, session: str | None, shown: Context) -> None:
+    """Take note of what an agent was shown; not of the message, which may be in a private part of a conversation."""
     now, ids = view.clock(), [memory.id for memory in shown.memories]
     if session and ids:
         view.store.sessions.note_shown(view.space, view.session_name(session), ids, now)
-    query = message and loggable(message)
-    view.store.uses.note(Use(id, now, "context", query=query) for id in ids)
+    view.store.uses.note(Use(id, now, "context") for id in ids)
 
 
 def find_context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
@@ -144,7 +143,7 @@ def _for_a_message(
         return [], {}
     most, least = _most(view, FOR_A_MESSAGE), view.setting("context.likelihood")
     options: SearchOptions = {"limit": most + len(told) + (OWN_TURNS if session else 1)}
-    (found,) = search_many(view, [message], options)
+    (found,) = search_many(view, [message], options, log_text=False)
     hits = [hit for hit in found if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]
     held_back = {hit.memory.id: why for hit in hits if (why := _why_held_back(view, session, told, hit.memory))}
     fresh = [hit for hit in hits if hit.memory.id not in held_back]
@@ -152,11 +151,13 @@ def _for_a_message(
 
 
 def _why_held_back(view: View, session: str | None, told: Set[int], memory: Memory) -> str:
-    """Why an agent need not be told this: it has it already; empty if it has not."""
+    """Why an agent is not told this: it has it already, or it is not meant for it; empty if it is told."""
     if memory.id in told:
         return TOLD
     if memory.kind == "turn" and session is not None and memory.session == session:
         return SAID
+    if _is_for_another_project(view, memory):
+        return OTHERS
     return LOADS if _is_loaded_by_client(view, memory) else ""
 
 
@@ -165,6 +166,12 @@ def _is_loaded_by_client(view: View, memory: Memory) -> bool:
     names = next((names for begin, names in LOADED.items() if client.startswith(begin)), ())
     is_claudes = client.startswith("claude") and CLAUDE_MEMORY in document and memory.kind == "passage"
     return is_claudes or document.rpartition("/")[2] in names
+
+
+def _is_for_another_project(view: View, memory: Memory) -> bool:
+    """Whether it was cut from what some repository, perhaps a stranger's, tells the agents that work in it."""
+    name = (memory.document or "").rpartition("/")[2]
+    return memory.kind == "passage" and name in INSTRUCTIONS and memory.project not in (None, view.project)
 
 
 def _correction(hit: Hit) -> str:

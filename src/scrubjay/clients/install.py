@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scrubjay.clients import Client, OwnFile, Place, Server, Setting, Written
@@ -19,6 +19,8 @@ __all__ = ["Change", "apply", "plan_install", "plan_uninstall", "settings_of"]
 
 OWN_FILE_MARK = "// Written by `scrubjay install`"
 ANY_PROGRAM = ("scrubjay",)
+IS_A_LINK = "{} cannot be changed: {} is a symbolic link, which is not followed in a project. Nothing was changed."
+TOKEN_MARK = b"Bearer "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,10 @@ class Change:
     def is_needed(self) -> bool:
         return self.before != self.after
 
+    @property
+    def adds_token(self) -> bool:
+        return (self.after or b"").count(TOKEN_MARK) > (self.before or b"").count(TOKEN_MARK)
+
     def diff(self) -> str:
         """The change as a readable diff."""
         old, new = ((data or b"").decode("utf-8", "replace") for data in (self.before, self.after))
@@ -48,7 +54,8 @@ def settings_of(
 ) -> list[Written]:
     """What belongs into the client's files."""
     entry = client.mcp(place, server) if mcp else None
-    return [*([entry] if entry else []), *(client.hooks(place, client.name, program) if hooks else [])]
+    written = [*([entry] if entry else []), *(client.hooks(place, client.name, program) if hooks else [])]
+    return [_in_project(one, place.project) for one in written] if place.project else written
 
 
 def plan_install(client: Client, wanted: Iterable[Written]) -> list[Change]:
@@ -77,6 +84,16 @@ def apply(changes: Sequence[Change]) -> None:
                 raise ScrubjayError(f"{change.path} cannot be written: {reason}; nothing was changed.") from None
             done.append(change)
         Originals().forget([change.path for change in done if not change.is_install])
+
+
+def _in_project(written: Written, project: Path) -> Written:
+    """The same for a project, whose files may be a stranger's: no link is followed, and no option of theirs is kept."""
+    below = [one for one in (written.file, *written.file.parents) if one != project and one.is_relative_to(project)]
+    if link := next(filter(Path.is_symlink, below), None):
+        raise Invalid(IS_A_LINK.format(written.file, link))
+    if isinstance(written, OwnFile):
+        return written
+    return replace(written, entry=replace(written.entry, merge=lambda existing, ours: ours))
 
 
 def _writable(planned: Iterable[Change]) -> list[Change]:
@@ -150,7 +167,7 @@ def _write(change: Change) -> None:
         assert change.after is not None
         made = [folder for folder in change.path.parents if not folder.exists()]
         originals.keep(change.path, change.original, change.after, change.client, made)
-        files.write(change.path, change.after)
+        files.write(change.path, change.after, private=change.adds_token)
         return
     _put(change.path, change.after)
 

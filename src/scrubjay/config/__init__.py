@@ -33,6 +33,7 @@ __all__ = [
     "is_own_folder",
     "known",
     "load",
+    "meaning",
     "parse",
     "refuse_looser_guard",
     "store_path",
@@ -42,6 +43,7 @@ MAX_BYTES = 1_000_000  # of a settings file
 LOCAL_FOLDER = ".scrubjay"
 CONFIG_FILE = "config.toml"
 DECAY = "decay."
+DECAY_OF_ANY_KIND = "days in which a memory of this kind fades halfway; 0 for never"
 VARIABLE_PREFIX = "SCRUBJAY_"
 DECAY_VARIABLE = "SCRUBJAY_DECAY_"  # followed by any kind
 OTHER_VARIABLES = {"SCRUBJAY_HOME", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "SCRUBJAY_TOKEN"}
@@ -165,6 +167,11 @@ def known(key: str, where: str = "settings") -> str:
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
     raise Invalid(f"There is no setting {key!r} in {where}; did you mean {nearest(key, KEYS, 0.0)!r}?")
+
+
+def meaning(key: str) -> str:
+    """What a setting means, in a few words."""
+    return KEYS[key].what if key in KEYS else DECAY_OF_ANY_KIND
 
 
 def valid(name: str, value: Any, where: str) -> Any:

@@ -5,35 +5,36 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
+
+from scrubjay.files import private_files, regular_files
 
 __all__ = ["append", "newest_first"]
 
 MOST_BYTES = 2_000_000  # of the file and, as much again, of the one before it
-FILE_MODE = 0o600
+MOST_READ = 2 * MOST_BYTES  # the last line may reach beyond that
 OLD = ".1"
 
 
 def append(path: str, entry: dict[str, Any]) -> None:
     """Append one line; a single write, so that lines of several processes do not mix."""
     line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
-    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), FILE_MODE)
-    try:
-        os.write(file, line.encode("utf-8", "replace"))
-        is_full = os.fstat(file).st_size > MOST_BYTES
-    finally:
-        os.close(file)
-    if is_full and os.stat(path).st_size > MOST_BYTES:  # unless another process has rotated it meanwhile
-        os.replace(path, path + OLD)
+    private_files.make_folder(Path(path).parent)
+    private_files.create(Path(path))
+    regular_files.write_bytes(path, line.encode("utf-8", "replace"), flags=os.O_APPEND)
+    with suppress(FileNotFoundError):  # another process has rotated it meanwhile
+        if os.stat(path).st_size > MOST_BYTES:
+            os.replace(path, path + OLD)
 
 
 def newest_first(path: str) -> Iterator[dict[str, Any]]:
     """The entries, the newest first; a line that was cut off is left out."""
     for name in (path, path + OLD):
         try:
-            with open(name, "rb") as file:
-                lines = file.read().splitlines()
-        except FileNotFoundError:
+            lines = regular_files.read_bytes(name, MOST_READ).splitlines()
+        except OSError:  # there is none, or it is none of ours
             continue
         for line in reversed(lines):
             try:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
+from typing import BinaryIO
 
-__all__ = ["FILE_MODE", "check", "create", "make_folder", "mode", "open_to_others", "write"]
+__all__ = ["FILE_MODE", "check", "create", "make_folder", "mode", "open_new", "open_to_others", "write"]
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -28,13 +29,19 @@ def make_folder(path: Path) -> None:
 
 def create(path: Path) -> bool:
     """Create an empty private file; False if the file exists already."""
-    real = Path(os.path.realpath(path))
     try:
-        os.close(os.open(real, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+        open_new(Path(os.path.realpath(path))).close()
     except FileExistsError:
         return False
-    real.chmod(FILE_MODE)
     return True
+
+
+def open_new(path: Path) -> BinaryIO:
+    """A new private file to write to; FileExistsError if anything has its name, such as a link that was put there."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags, FILE_MODE), "wb")
+    path.chmod(FILE_MODE)  # a umask may have removed even the owner's bits
+    return file
 
 
 def write(path: Path, data: bytes) -> None:
@@ -43,8 +50,8 @@ def write(path: Path, data: bytes) -> None:
     draft = real.with_name(f".{real.name}.{os.getpid()}.{get_ident()}.tmp")
     try:
         draft.unlink(missing_ok=True)  # left by a process that was killed
-        create(draft)
-        draft.write_bytes(data)
+        with open_new(draft) as file:
+            file.write(data)
         draft.replace(real)
     except OSError:
         with suppress(OSError):

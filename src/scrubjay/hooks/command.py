@@ -11,7 +11,7 @@ import sys
 import time
 from _thread import start_new_thread
 
-from scrubjay.files.user_folders import data_folder, hooks_log
+from scrubjay.files.user_folders import hooks_log
 from scrubjay.hooks import local_socket
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ __all__ = ["Hook", "note", "run"]
 SECONDS = 5.0  # as the setting hooks.deadline, until that is known
 POLL_SECONDS = 0.002, 0.05  # at first, so that a quick answer is not kept waiting; and later
 MOST_BYTES = 10_000_000  # of what a client sends
-REASON_CHARACTERS = 300
 NAME_CHARACTERS = 40
+GUARDED = ["reason", "session"]  # fields of the log that others have written
 USAGE = "Say which client runs this: `scrubjay hook CLIENT [EVENT]`."
 TOO_LONG = f"The client sent more than {MOST_BYTES // 1_000_000} MB."
 LATE = "It was not done before the deadline (hooks.deadline)."
@@ -102,12 +102,11 @@ def note(entry: dict[str, Any], started: float) -> None:
 
     seconds = time.time()
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-    reason = _loggable(str(entry.get("reason", "")))
+    guarded = {name: _loggable(str(entry[name])) for name in GUARDED if name in entry}
     names = {name: _name(entry.get(name, "")) for name in ("client", "event")}
     ms = round((time.monotonic() - started) * 1000)
     try:
-        os.makedirs(data_folder(), 0o700, exist_ok=True)
-        json_log.append(hooks_log(), {"at": at, **entry, **names, "reason": reason, "ms": ms})
+        json_log.append(hooks_log(), {"at": at, "reason": "", **entry, **names, **guarded, "ms": ms})
     except Exception:
         return
 
@@ -118,12 +117,13 @@ def _name(word: Any) -> str:
     return word if is_name or not word else "unknown"
 
 
-def _loggable(reason: str) -> str:
-    if not reason:
+def _loggable(text: str) -> str:
+    """A reason or the name of a session, without secrets and private parts, and of limited length."""
+    if not text:
         return ""
     from scrubjay.memory.guard import loggable
 
-    return loggable(reason)[:REASON_CHARACTERS]
+    return loggable(text)
 
 
 def _printed(output: str) -> bool:

@@ -95,7 +95,7 @@ def _tell(jay: Scrubjay, request: Request) -> Outcome:
         why = ALL_HELD_BACK if found.held_back else NOTHING
         return Outcome(outcome="nothing", reason=why, held_back=found.held_back, turns=stored, later=later)
     ids = tuple(memory.id for memory in found.memories)
-    noting = partial(note_context, view, message, request.session, found)
+    noting = partial(note_context, view, request.session, found)
     return Outcome(
         outcome="told", output=answer(request, found.text), memories=ids, tokens=found.tokens, turns=stored,
         held_back=found.held_back, noting=noting, later=later,

@@ -371,10 +371,12 @@ def location(memory: Memory) -> str:
 
 
 def _to_json(value: Any) -> Any:
+    if isinstance(value, Added):
+        return added_dict(value)
     if is_dataclass(value):
         return to_dict(value)
     if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
+        return value.isoformat(timespec="seconds").replace("+00:00", "Z")
     if isinstance(value, Mapping):
         return dict(value)
     return [_to_json(item) for item in value] if isinstance(value, tuple) else value

@@ -4,34 +4,106 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from datetime import datetime
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrubjay.memory.trash import Trashed
-from scrubjay.types import Check, Conflict, Edit, Event, Filled, Memory, Reverted, Session, Stats, Step, Task
-from scrubjay.types.documents import Excerpt, Source, Status, Synced
+from scrubjay.types import (
+    Added,
+    Check,
+    Conflict,
+    Edit,
+    Event,
+    Evicted,
+    Filled,
+    Memory,
+    Reverted,
+    Session,
+    Stats,
+    Step,
+    Task,
+    Trust,
+)
+from scrubjay.types.agents import Activity
+from scrubjay.types.documents import Changed, Excerpt, Level, Place, Skipped, Source, Status, Synced
+from scrubjay.types.models import CacheUse, Quarantined, Spent
 from scrubjay.types.tokens import Token
+from scrubjay.upkeep.extract import Dropped, Extracted
+from scrubjay.upkeep.synthesise import Applied, Change, Plan
 
-__all__ = ["ANSWERS", "MADE", "NOUNS", "keys_of"]
+__all__ = ["ANSWERS", "MADE", "NOUNS", "Shape", "shape_of"]
+
+# What stands at each key: a noun, or one of text, number, id, time, day, trust, object, any, null, true, false.
+# `[…]` is a list, and "or" stands between alternatives.
+Shape = Mapping[str, str]
 
 # Nouns that are data types of Python: a key for each field, with the same name. More keys stand behind the type.
-NOUNS: dict[str, tuple[type, tuple[str, ...]]] = {
-    "memory": (Memory, ()),
-    "step": (Step, ()),
-    "edit": (Edit, ()),
-    "reverted": (Reverted, ()),
-    "conflict": (Conflict, ()),
-    "event": (Event, ()),
-    "task": (Task, ()),
-    "session": (Session, ()),
-    "source": (Source, ()),
-    "status": (Status, ("behind",)),
-    "synced": (Synced, ()),
-    "excerpt": (Excerpt, ()),
-    "trashed": (Trashed, ()),
-    "token": (Token, ()),
-    "stats": (Stats, ()),
-    "check": (Check, ()),
-    "filled": (Filled, ()),
+NOUNS: dict[str, tuple[type, Shape]] = {
+    "memory": (Memory, {}),
+    "step": (Step, {}),
+    "edit": (Edit, {}),
+    "reverted": (Reverted, {}),
+    "conflict": (Conflict, {}),
+    "event": (Event, {}),
+    "task": (Task, {}),
+    "session": (Session, {}),
+    "activity": (Activity, {}),
+    "source": (Source, {}),
+    "status": (Status, {"behind": "number"}),
+    "status of a source": (Level, {}),
+    "synced": (Synced, {}),
+    "changed": (Changed, {}),
+    "skipped": (Skipped, {}),
+    "place": (Place, {}),
+    "excerpt": (Excerpt, {}),
+    "trashed": (Trashed, {}),
+    "evicted": (Evicted, {}),
+    "token": (Token, {}),
+    "stats": (Stats, {}),
+    "cache": (CacheUse, {"rate": "number"}),
+    "generation": (Spent, {}),
+    "check": (Check, {}),
+    "filled": (Filled, {}),
+    "quarantined": (Quarantined, {}),
+    "extracted": (Extracted, {}),
+    "dropped": (Dropped, {}),
+    "plan": (Plan, {}),
+    "applied": (Applied, {}),
+    "change": (Change, {}),
 }
+WORDS: dict[Any, str] = {str: "text", int: "number", float: "number", bool: "true or false", datetime: "time"}
+WORDS |= {NoneType: "null", Trust: "trust", Any: "any", Added: "added"}
+WORDS |= {kind: noun for noun, (kind, _) in NOUNS.items()}
+
+
+def shape_of(noun: str) -> Shape:
+    """The keys of a noun in JSON, and what stands at each."""
+    if noun in MADE:
+        return MADE[noun]
+    kind, more = NOUNS[noun]
+    return {**_fields_of(kind), **more}
+
+
+def _fields_of(kind: type) -> Shape:
+    """The fields of a data type, each with its type as it is in JSON."""
+    hints = get_type_hints(kind)
+    return {field.name: _in_json(hints[field.name]) for field in fields(kind)}
+
+
+def _in_json(hint: Any) -> str:
+    if hint in WORDS:
+        return WORDS[hint]
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return " or ".join(map(_in_json, arguments))
+    if hint == tuple[int, int]:
+        return "[first, last]"
+    if origin in (tuple, list):
+        return f"[{_in_json(arguments[0])}]"
+    return "text" if origin is Literal else "object"
+
+
 HIT = {
     "score": "number",
     "hit_confidence": "number or null",
@@ -40,34 +112,43 @@ HIT = {
     "also": "[id]",
     "corrected_by": "id or null",
 }
-# Nouns that are put together for an answer: what stands at each key. `[…]` is a list.
-MADE: dict[str, Mapping[str, str]] = {
-    "added": {
-        "id": "id", "created": "true or false", "memory": "memory", "replaced": "[id]", "similar": "[short hit]",
-        "notes": "[text]",
-    },
+FULL_HIT = {**_fields_of(Memory), **HIT, "why": "object", "words": "[text]", "neighbours": "[memory]"}
+ADDED = {
+    "id": "id", "created": "true or false", "memory": "memory", "replaced": "[id]", "similar": "[short hit]",
+    "notes": "[text]",
+}  # fmt: skip
+OF_RESULTS = {"tiers": "[text]", "notes": "[text]", "doubtful": "true or false"}
+PROJECT = {"path": "text", "trusted": "true or false", "why_not": "text or null", "foreign": "true or false"}
+# Nouns that are put together for an answer.
+MADE: dict[str, Shape] = {
+    "added": ADDED,
+    "added line": {"line": "number", **ADDED},
+    "refused line": {"line": "number", "error": "text", "type": "text"},
     "short hit": {
         "id": "id", "space": "text", "kind": "text", "title": "text", "date": "day", "document": "text or null",
         "lines": "[first, last] or null", **HIT,
     },
-    "hit": {
-        **{field.name: "as in memory" for field in fields(Memory)}, **HIT, "why": "share of the score by signal",
-        "words": "[text]", "neighbours": "[memory]",
-    },
-    "results": {"results": "[short hit]", "tiers": "[text]", "notes": "[text]", "doubtful": "true or false"},
-    "full results": {"results": "[hit]", "tiers": "[text]", "notes": "[text]", "doubtful": "true or false"},
+    "hit": FULL_HIT,
+    "results": {"results": "[short hit]", **OF_RESULTS},
+    "full results": {"results": "[hit]", **OF_RESULTS},
+    "explained hit": {**FULL_HIT, "because": "[text]"},
+    "explained results": {"results": "[explained hit]", **OF_RESULTS, "because": "[text]"},
     "context": {"text": "text", "tokens": "number", "ids": "[id]"},
     "space": {"space": "text", "memories": "number"},
     "subject": {"subject": "text", "memories": "number"},
     "tag": {"tag": "text", "memories": "number"},
     "kind": {"kind": "text", "memories": "number", "what": "text or null"},
     "setting": {"key": "text", "value": "any", "origin": "text", "what": "text"},
-    "project": {"path": "text", "trusted": "true or false", "why_not": "text or null", "foreign": "true or false"},
+    "set": {"key": "text", "value": "any", "file": "text"},
+    "project": PROJECT,
+    "client": {"client": "text", "title": "text", "files": "[client file]", "to_do": "text"},
+    "client file": {"path": "text", "changed": "true or false", "diff": "text or null"},
+    "finding": {"about": "text", "state": "text", "text": "text", "remedy": "text"},
 }  # fmt: skip
 # What a command prints with --json: a noun, or what stands at each key.
-ANSWERS: dict[str, str | Mapping[str, str]] = {
+ANSWERS: dict[str, str | Shape] = {
     "add": "added",
-    "add --jsonl": {"outcomes": "[added with line, or error]", "created": "number", "known": "number",
+    "add --jsonl": {"outcomes": "[added line or refused line]", "created": "number", "known": "number",
         "refused": "number"},
     "supersede": "added",
     "update": "memory",
@@ -77,9 +158,9 @@ ANSWERS: dict[str, str | Mapping[str, str]] = {
     "delete": {"deleted": "[id]"},
     "search": "results",
     "search --full": "full results",
+    "search --explain": "explained results",
     "turns search": "full results",
     "turns add": {"turns": "[memory]"},
-    "capture": {"turns": "[memory]"},
     "get": {"memories": "[memory]"},
     "get --around": {"excerpts": "[excerpt]"},
     "list": {"memories": "[memory]", "notes": "[text]"},
@@ -90,28 +171,48 @@ ANSWERS: dict[str, str | Mapping[str, str]] = {
     "subjects": {"subjects": "[subject]"},
     "kinds": {"kinds": "[kind]"},
     "tags": {"tags": "[tag]"},
+    "sync": "synced",
+    "sync --agents": {"found": "[place]"},
+    "watch": "synced",
+    "status": "status",
+    "sources": {"sources": "[source]"},
+    "sources remove": "changed",
+    "capture": {"turns": "[memory]"},
     "conflicts": {"conflicts": "[conflict]"},
     "tasks": {"tasks": "[task]"},
     "tasks create": "task",
+    "tasks update": "task",
     "sessions": {"sessions": "[session]"},
     "sessions start": "session",
-    "sources": {"sources": "[source]"},
-    "status": "status",
-    "sync": "synced",
-    "trash": {"trash": "[trashed]"},
+    "sessions end": "session",
+    "sessions export": {"session": "session", "turns": "[memory]"},
+    "extract": "extracted",
+    "synthesise": "plan",
+    "synthesise --apply": "applied",
     "stats": "stats",
     "check": "check",
+    "cleanup": {"would_remove": "[evicted]", "removed": "[evicted]"},
+    "trash": {"trash": "[trashed]"},
+    "trash --empty": {"erased": "number"},
     "backfill": "filled",
-    "export --csv": {"file": "text", "memories": "number"},
+    "reindex": "filled",
+    "export": {"file": "text", "memories": "number"},
+    "activity": {"activity": "[activity]"},
+    "activity --follow": "activity",
     "token": {"tokens": "[token]"},
-    "config --origin": {"settings": "[setting]"},
+    "token create": {**_fields_of(Token), "secret": "text"},
+    "token revoke": "token",
+    "install": {"clients": "[client]", "dry_run": "true or false"},
+    "uninstall": {"clients": "[client]", "dry_run": "true or false"},
+    "doctor": {"findings": "[finding]"},
+    "init": {"store": "text", "created": "true or false"},
+    "trust": {**PROJECT, "taken_over": "number"},
     "trust --list": {"projects": "[project]"},
+    "distrust": "project",
+    "config": {"settings": "[setting]", "file": "text"},
+    "config KEY": "setting",
+    "config KEY VALUE": "set",
+    "config unset": "set",
+    "completion": {"shell": "text", "script": "text"},
+    "demo": {"steps": "[text]"},
 }  # fmt: skip
-
-
-def keys_of(noun: str) -> list[str]:
-    """The keys of a noun in JSON."""
-    if noun in MADE:
-        return list(MADE[noun])
-    kind, more = NOUNS[noun]
-    return [*(field.name for field in fields(kind)), *more]

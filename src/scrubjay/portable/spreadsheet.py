@@ -20,7 +20,7 @@ __all__ = ["COLUMNS", "export_csv"]
 
 COLUMNS = tuple(field.name for field in fields(Memory))
 BYTE_ORDER_MARK = "\ufeff"  # without it, Excel does not read a file as UTF-8
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # Excel takes wide signs as well
 
 
 def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]) -> int:
@@ -32,6 +32,8 @@ def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]
     text = io.StringIO()
     text.write(BYTE_ORDER_MARK)
     _write(memories, text)
+    if Path(file).is_symlink():
+        raise Invalid(f"{file} is a symbolic link, which is not written through; name another file.")
     try:
         private_files.write(Path(file), text.getvalue().encode())
     except OSError as problem:
@@ -46,14 +48,19 @@ def _write(memories: list[Memory], file: TextIO) -> None:
 
 
 def _cell(value: Any) -> str | int | float | None:
-    """A value as a spreadsheet shows it; a text that would be run as a formula there begins with an apostrophe."""
+    """A value as a spreadsheet shows it."""
     match value:
         case datetime():
             return value.isoformat(sep=" ", timespec="seconds").removesuffix("+00:00")
         case tuple():
-            return ", ".join(map(str, value))
+            return _text_cell(", ".join(map(str, value)))
         case Mapping():
             return json.dumps(dict(value), ensure_ascii=False) if value else ""
         case str():
-            return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+            return _text_cell(value)
     return value  # type: ignore[no-any-return]
+
+
+def _text_cell(text: str) -> str:
+    """A text that would be run as a formula begins with an apostrophe."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

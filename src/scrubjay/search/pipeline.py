@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,15 +64,16 @@ class Folded(NamedTuple):
 
 
 def search_many(
-    store: Store, selection: EmbedderSelection, queries: Sequence[Query], notes: tuple[str, ...] = ()
-) -> list[Results]:
+    store: Store, selection: EmbedderSelection, queries: Sequence[Query], notes: tuple[str, ...] = (),
+    log_text: bool = True,
+) -> list[Results]:  # fmt: skip
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     answers = []
     for question in _questions(selection, queries):
         with store.search.snapshot() as snapshot:
             answers.append(_results(snapshot, question, notes))
     for query, results in zip(queries, answers, strict=True):
-        store.uses.note(_uses(query, results, query.filter.now))
+        store.uses.note(_uses(query, results, log_text))
     return answers
 
 
@@ -266,6 +266,6 @@ def _with_words(results: Results, judged: Judged) -> Results:
     return replace(results, hits=hits, words=tuple(counts.words))
 
 
-def _uses(query: Query, results: Iterable[Hit], now: datetime) -> list[Use]:
-    asked = loggable(query.text)
-    return [Use(hit.memory.id, now, "search", hit.score, asked) for hit in results]
+def _uses(query: Query, results: Iterable[Hit], log_text: bool) -> list[Use]:
+    asked = loggable(query.text) if log_text else None
+    return [Use(hit.memory.id, query.filter.now, "search", hit.score, asked) for hit in results]

@@ -18,10 +18,15 @@ __all__ = ["search_many"]
 HOW_TO_ANSWER = frozenset(SearchOptions.__annotations__) - frozenset(FILTERS)
 
 
-def search_many(view: View, texts: Sequence[str], options: SearchOptions, notes: tuple[str, ...] = ()) -> list[Results]:
-    """Answer queries with one embedding pass. The notes, which are about the whole memory, go into each answer."""
+def search_many(
+    view: View, texts: Sequence[str], options: SearchOptions, notes: tuple[str, ...] = (), log_text: bool = True
+) -> list[Results]:
+    """Answer queries with one embedding pass. The notes, which are about the whole memory, go into each answer.
+
+    `log_text` says whether the list of uses may hold what was asked.
+    """
     queries = make_queries(view, texts, options)
-    answers = pipeline.search_many(view.store, view.selection.follow_store(), queries, notes)
+    answers = pipeline.search_many(view.store, view.selection.follow_store(), queries, notes, log_text)
     return [_with_unmatched(view, query.filter, results) for query, results in zip(queries, answers, strict=True)]
 
 

@@ -42,7 +42,11 @@ def capture_file(view: View, path: Path, client: str) -> Changed:
         if before and (before.size, before.mtime) == (status.st_size, status.st_mtime_ns):
             break
         listed = Listed(_name(source, real), str(real), status.st_mtime_ns, status.st_size)
-        done += _read(view, replace(source, root=str(real.parent)), listed, before)
+        try:
+            done += _read(view, replace(source, root=str(real.parent)), listed, before)
+        except ScrubjayError:
+            _drop_if_unused(view, source)
+            raise
     return done
 
 
@@ -81,6 +85,12 @@ def _source(view: View, path: Path, client: str) -> Source:
     return documents.put_source(
         Source(space=view.space, kind="transcripts", name=name, root=str(root), ignored=True, client=client)
     )
+
+
+def _drop_if_unused(view: View, source: Source) -> None:
+    """Remove a source that was made for a file which turned out not to be a transcript."""
+    if not source.include and not view.store.documents.of(source):
+        view.store.documents.drop_source(source, view.clock())
 
 
 def _covers(source: Source, path: Path) -> bool:

@@ -27,6 +27,7 @@ from scrubjay.upkeep.cleanup import prune_cached_vectors
 __all__ = ["SourceDiff", "SyncRun", "locked", "read_options", "status", "sync"]
 
 MEMORIES_AT_ONCE = 500
+TITLE_CHARACTERS = 200  # of a session
 IN_MEMORY = ":memory:"
 OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
 HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include {}."
@@ -210,8 +211,9 @@ class SyncRun:
             self._store_waiting()
 
     def _allowed(self, notes: SessionNotes) -> SessionNotes:
-        """Notes about a session, without secrets."""
-        return SessionNotes(**self._view.allowed(asdict(notes), redact=True))
+        """Notes about a session, without secrets; cut after that, so that no part of one is left."""
+        public = SessionNotes(**self._view.allowed(asdict(notes), redact=True))
+        return replace(public, title=public.title and public.title[:TITLE_CHARACTERS])
 
     def _memories(self, reading: Reading) -> list[Memory]:
         memories = []

@@ -20,7 +20,7 @@ from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
 from scrubjay.stores.vectors import adopt, attach_known, keep, retire
 from scrubjay.types import Memory, Model
-from scrubjay.types.documents import Changed, Document, Source, not_yet_stored
+from scrubjay.types.documents import Changed, Document, SessionNotes, Source, not_yet_stored
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -178,13 +178,21 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
     if revision.appends:
         dated = revision.dated or revision.goes_on
         wanted = [memory for memory in revision.memories if unburied(memory, marks, dated)]
+        notes = _untold(revision.notes, revision.memories, wanted)
         removed = 0 if revision.goes_on else _corrected(rows, wanted, _memories(rows, document.space, formerly), at)
         known = [] if revision.goes_on else _said_before(rows, wanted)
         changed = _appended(rows, wanted, known, revision.dated) + Changed(removed=removed)
-        note_sessions(rows, document.space, revision.notes, [one for one in wanted if one.kind == "summary"])
+        note_sessions(rows, document.space, notes, [one for one in wanted if one.kind == "summary"])
         return changed
     known = _memories(rows, document.space, formerly)
     return _replaced(rows, _still_wanted(revision.memories, known, marks), known, at)
+
+
+def _untold(notes: Sequence[SessionNotes], read: Sequence[Memory], wanted: Sequence[Memory]) -> list[SessionNotes]:
+    """Notes without the titles of sessions of which something was deleted: they may tell it."""
+    kept = set(map(id, wanted))
+    deleted = {memory.session for memory in read if id(memory) not in kept}
+    return [replace(one, title=None) if one.session in deleted else one for one in notes]
 
 
 def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Marks) -> list[Memory]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.agents.uses import Uses
@@ -84,16 +84,23 @@ SAMPLE = """
         order by m.id limit 1
     ) from each(:points) i
 """
+CURRENT = "select count(*) from memories where id in (:ids) and superseded_at is null"
 SAMPLED = 128  # memories, of all spaces together
 SAME_SIZE = 0.05  # a store that has grown by less has the same sample
 KEPT_SAMPLES = 32
+
+
+class _Sample(NamedTuple):
+    last: int  # id of the spaces when it was taken
+    ids: list[int]
+    vectors: Matrix
 
 
 class Samples:
     """Vectors of memories that were chosen for no question, kept as long as the store has about the same size."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[int, tuple[str, ...]], tuple[int, Matrix]] = {}  # by model and spaces: last id, vectors
+        self._kept: dict[tuple[int, tuple[str, ...]], _Sample] = {}  # by model and spaces
 
     def background(self, rows: Rows, model: int, vector: Matrix, spaces: tuple[str, ...]) -> Background:
         """How near a question is to memories of these spaces that were not chosen for it."""
@@ -106,12 +113,12 @@ class Samples:
     def _vectors(self, rows: Rows, model: int, spaces: tuple[str, ...]) -> Matrix:
         last = max((rows.one(LAST, space=space)[0] or 0 for space in spaces), default=0)
         known = self._kept.pop((model, spaces), None)
-        if known is None or abs(last - known[0]) > SAME_SIZE * known[0]:
-            known = (last, _sample(rows, model, spaces))
+        if known is None or abs(last - known.last) > SAME_SIZE * known.last or not _is_current(rows, known.ids):
+            known = _sample(rows, model, spaces, last)
         self._kept[model, spaces] = known
         if len(self._kept) > KEPT_SAMPLES:
             self._kept.pop(next(iter(self._kept)), None)
-        return known[1]
+        return known.vectors
 
 
 class Vectors:
@@ -355,12 +362,18 @@ def _bytes(vectors: Matrix) -> bytes:
     return vectors.astype("<f4").tobytes()
 
 
-def _sample(rows: Rows, model: int, spaces: tuple[str, ...]) -> Matrix:
+def _sample(rows: Rows, model: int, spaces: tuple[str, ...], last: int) -> _Sample:
     import numpy as np
 
     each = max(SAMPLED // len(spaces), 2)
     found = rows.vectors.of([id for space in spaces for id in _spread(rows, space, each)], model)
-    return np.array([pieces[0] for pieces in found.values()], dtype=np.float32)
+    return _Sample(last, list(found), np.array([pieces[0] for pieces in found.values()], dtype=np.float32))
+
+
+def _is_current(rows: Rows, ids: list[int]) -> bool:
+    """Whether all of them are still there: what was deleted must not shift any answer."""
+    (count,) = rows.one(CURRENT, ids=ids)
+    return bool(count == len(ids))
 
 
 def _spread(rows: Rows, space: str, count: int) -> list[int]:

@@ -140,6 +140,7 @@ class SessionNotes:
     tool_calls: int = 0
     files: tuple[str, ...] = ()  # that its agent changed
     links: tuple[str, ...] = ()  # e.g. to a pull request
+    folders: tuple[str, ...] = ()  # that its agent worked in; not stored
 
 
 @dataclass(frozen=True, slots=True)

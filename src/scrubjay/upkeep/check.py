@@ -15,6 +15,8 @@ from scrubjay.upkeep.backfill import backfill
 
 __all__ = ["check", "exposed_files"]
 
+# In the user's data folder: copies of clients' settings, which may hold keys, what hooks did, and where they ask.
+BESIDE_THE_STORE = ("clients", "clients/*", "hooks.log*", "sockets")
 EXPOSED = "Files of this memory that other users of this machine may open: {}; `scrubjay check --repair` closes them."
 
 
@@ -37,12 +39,13 @@ def exposed_files(view: View) -> tuple[str, ...]:
 
 
 def _private_paths(view: View) -> list[Path]:
-    """What only its owner should be able to open: the store, its folder if that is ours, daily logs and settings."""
+    """What only its owner should be able to open: the store, its folder if that is ours, logs and settings."""
     files = view.store.files()
     folders = {file.absolute().parent for file in files[:1] if config.is_own_folder(file.absolute().parent)}
     log = view.setting("log.folder")
     logs = daily_log.files(Path(log)) if log else []
-    return [*folders, *files, *logs, *(path for path in [config.config_file()] if path.exists())]
+    beside = [path for name in BESIDE_THE_STORE for path in config.data_folder().glob(name)]
+    return [*folders, *files, *logs, *beside, *(path for path in [config.config_file()] if path.exists())]
 
 
 def _with_missing_vectors(view: View, report: Check, repair: bool) -> Check:

@@ -37,11 +37,16 @@ INTRODUCES = re.compile(
     r"quote|here(?:'s| is| are)|agents\.md|claude\.md|slack|diff)\b[^.!?\n]*(?::|\n|$)",
     re.I,
 )
-ENDS = re.compile(r"(?<=[.!?])\s+|\n+|;\s+")
+DECIDED = "decided|agreed|chose|chosen|settled on|picked|went with|opted|standardi[sz]ed on|committed to"
+WE = "we|the team|our team|my team|everyone|everybody"
+ENDS = re.compile(rf"(?<=[.!?])\s+|\n+|;\s+|,? and (?=(?:{WE})(?:'ve| have)? (?:{DECIDED})\b)", re.I)
+# "We keep Haiku, so don't switch it in that job": the added clause may need the conversation, the first does not.
+ADDED = re.compile(r", (?:so|because|since|that|this|it|which|as)\b.*$", re.I)
+ABOUT_MYSELF = re.compile(r"i\b", re.I)
 LEAD = re.compile(
     r"^(?:(?:please|also|and|but|so|ok|okay|yes|no|nope|hey|hi|thanks|btw|by the way|remember|note|actually|oh|well|"
-    r"right|again|for the record|fyi|as i said|like i said|important|i said|i told you|that's wrong|wrong|let's|"
-    r"remember to|be sure to|could you please)\b[\s,!:.–—-]*)+",
+    r"right|wait|hmm+|ugh|oops|sorry|good|again|for the record|fyi|as i said|like i said|important|i said|i told you|"
+    r"that's wrong|wrong|let's|remember to|be sure to|could you please)\b[\s,!:.–—-]*)+",
     re.I,
 )
 ASKING = re.compile(
@@ -56,13 +61,14 @@ PASSING = re.compile(
     r"first|never mind|nevermind|don't worry|no need|at the moment)\b|(?<!from )\bnow\b",
     re.I,
 )
-# Cannot be understood without what was said before.
+# Cannot be understood without what was said before; "we agreed that …" can.
 DANGLING = re.compile(
-    r"\b(?:this|that|these|those)\b(?! (?:repo|repository|project|codebase|package|team|hold|is why))|"
+    r"(?<!\bis )(?<!\bsure )(?<!\bagreed )(?<!\bdecided )\b(?:this|that|these|those)\b"
+    r"(?! (?:repo|repository|project|codebase|package|team|hold|is why))|"
     r"^(?:\S+ ){0,4}(?:it|them|him|her|there)\b",
     re.I,
 )
-TELLS = re.compile(r"^(?:i|it|he|she|they|there|the|my) (?!want you|prefer|'d)", re.I)
+TELLS = re.compile(r"^(?:i|it|he|she|they|there|the|my) (?!want you|(?:don't|do not) want|prefer|'d|team\b)", re.I)
 
 HOW = r"(?:(?:always|never|only|generally|usually|explicitly|deliberately|also|strictly|all|really|strongly|just) )*"
 PAST = "been|got|had|did|was|were|worked|saw|has|came|went|knew|thought|seen"
@@ -81,7 +87,6 @@ WE_DO = (
     "use|write|target|support|deploy|ship|prefer|follow|name|commit|avoid|test|format|squash|rebase|merge|release|"
     "require|store|log|mock|import|version|review|run(?! into)|keep|document|pin"
 )
-DECIDED = "decided|agreed|chose|chosen|settled on|picked|went with|opted|standardi[sz]ed on|committed to"
 THINGS = (
     "branch(?:es)?|commits?|tests?|variables?|files?|functions?|class(?:es)?|prs?|pull requests?|logs?|errors?|dates?|"
     "docs?|documentation|migrations?|messages?|names?|api|styling|money|amounts?|times?|comments?|anything|everything|all|every|"
@@ -103,7 +108,10 @@ LATER = "from now on|going forward|in (?:the )?future"
 RULES = [
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("decision", rf"^(?:we|i)(?:'ve| have)? {HOW}(?:already |just |finally )*(?:{DECIDED}) (?!to take|my)\S+"),
+        (
+            "decision",
+            rf"^(?:i|{WE})(?:'ve| have|'s| has)? {HOW}(?:already |just |finally )*(?:{DECIDED}) (?!to take|my)\S+",
+        ),
         (
             "convention",
             rf"^(?:(?:you|we) (?:should|must|need to|have to) )?(?:don't ever|do not ever|always|never) "
@@ -129,7 +137,16 @@ RULES = [
             r" (?!(?:the|that|this|it|option|a different)\b).+",
         ),
         ("convention", rf"^(?:make sure|ensure|be sure|see to it)(?: that)? .*\b(?:{THROUGHOUT})\b"),
-        ("convention", rf"^keep (?:{KEPT_SO}) .+"),
+        ("convention", rf"^keep (?:your )?(?:{KEPT_SO}) .+"),
+        ("convention", rf"^(?:i|we) (?:don't|do not|never) want (?:any )?(?!to\b){NOT_ONE}(?:[a-z-]+ )?[a-z-]+s\b"),
+        ("convention", rf"^no {NOT_ONE}(?:[a-z-]+ )?[a-z-]+s? in (?:the )?(?:{KEPT_SO}|code|commit messages)\b"),
+        ("convention", r"^(?:our|the team's) (?:convention|rule|policy|practice|standard) (?:here )?is \S+"),
+        ("convention", r"^we (?:have to|need to|must) (?:stay|remain|keep|be|support) \S+"),
+        (
+            "convention",
+            r"^(?!(?:i|it|the|you|we|he|she|they|my|your|things|looks|seems)\b)(?:[\w-]+ ){0,3}[\w-]+s "
+            r"(?:must|have to|may not|(?:are not|aren't|is not) allowed to) \S+",
+        ),
         ("convention", rf"^we {HOW}(?:don't |do not |never |only )?(?:{WE_DO}) \S+"),
         ("convention", rf"^only (?:{WORKING}) .+"),
         (
@@ -152,9 +169,9 @@ def instructions(text: str) -> list[Statement]:
     """The instructions in what a user typed, each once, in order, in the user's own words."""
     spans = CODE_SPAN.findall(unfenced(text))
     found: dict[str, Statement] = {}
-    for sentence in _sentences(own_words(_with_marks(unfenced(text)))):
-        kind = _kind(sentence)
-        if kind is not None:
+    for whole in _sentences(own_words(_with_marks(unfenced(text)))):
+        sentence = next(filter(_kind, _readings(whole)), "")
+        if kind := _kind(sentence):
             said = KEPT_MARK.sub(lambda mark: spans[int(mark[1])], sentence).rstrip(".,!")
             statement = Statement(said[0].upper() + said[1:], kind, "", 0.8)
             found.setdefault(statement.text.casefold(), statement)
@@ -191,6 +208,13 @@ def _sentences(text: str) -> Iterator[str]:
             continue
         if LEAST_WORDS <= len(plain.split()) and len(plain) <= MAX_SENTENCE:
             yield plain
+
+
+def _readings(sentence: str) -> Iterator[str]:
+    """The sentence, then its main clause alone, if another clause keeps it from being understood."""
+    yield sentence
+    if not ABOUT_MYSELF.match(sentence) and not ASKING.search(sentence):
+        yield ADDED.sub("", sentence)
 
 
 def _kind(sentence: str) -> str | None:

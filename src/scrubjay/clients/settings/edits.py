@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol, TypeAlias
 
 from scrubjay.clients.settings.jsonc import BrokenText, Path
@@ -12,6 +13,8 @@ from scrubjay.clients.settings.jsonc import BrokenText, Path
 __all__ = ["Entry", "Format", "entry_value", "has_others", "with_entries", "without_entries"]
 
 Names: TypeAlias = tuple[str, ...]
+
+MOST_ITEMS = 50  # of ours in one list; one is usual
 
 
 class Format(Protocol):
@@ -88,7 +91,7 @@ def _with_item(text: str, entry: Entry, format: Format) -> str:
     items = _at(data, entry.path)
     if items is None:
         return _add(text, data, entry.path[:-1], entry.path[-1], [entry.value], format)
-    ours = list(_our_places(items, entry.is_ours))
+    ours = _few_places(items, entry.is_ours)
     if not ours:
         return format.add(text, entry.path, None, entry.value)
     first, *more = ours
@@ -117,7 +120,7 @@ def _without_member(text: str, entry: Entry, format: Format, original: Any) -> s
 def _without_items(text: str, entry: Entry, format: Format) -> str:
     assert entry.is_ours is not None
     items = _at(format.data(text), entry.path)
-    for place in reversed(list(_our_places(items or [], entry.is_ours))):
+    for place in reversed(_few_places(items or [], entry.is_ours)):
         text = format.remove(text, (*entry.path, *place))
     return text
 
@@ -127,6 +130,14 @@ def _without_empty(text: str, path: Names, format: Format, original: Any) -> str
     while path and _at(format.data(text), path) in ({}, []) and _at(original, path) is None:
         text, path = format.remove(text, path), path[:-1]
     return text
+
+
+def _few_places(items: list[Any], is_ours: Callable[[Any], bool]) -> list[Path]:
+    """Where our items are. For each that is taken out the text is read again, so more than anybody has are refused."""
+    places = list(islice(_our_places(items, is_ours), MOST_ITEMS + 1))
+    if len(places) > MOST_ITEMS:
+        raise BrokenText(f"it has more than {MOST_ITEMS} entries of ours in one list")
+    return places
 
 
 def _our_places(items: list[Any], is_ours: Callable[[Any], bool]) -> Iterator[Path]:

@@ -13,6 +13,7 @@ __all__ = ["read", "refuse_read_only", "remove", "write"]
 
 MAX_BYTES = 50_000_000  # a client keeps histories in its settings
 WRITE_BITS = 0o222
+OTHERS_BITS = 0o077
 
 
 def read(path: Path) -> bytes | None:
@@ -35,16 +36,19 @@ def refuse_read_only(path: Path) -> None:
         raise Invalid(f"{path} cannot be written, because {folder} is read-only; nothing was changed.")
 
 
-def write(path: Path, data: bytes) -> None:
-    """Replace the file atomically; a new one is private, an existing one keeps its mode, a link stays a link."""
+def write(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Replace the file atomically; a new one is private, an existing one keeps its mode, a link stays a link.
+
+    With `private`, others may not read it any more, because it now holds a token.
+    """
     real = Path(os.path.realpath(path))
     mode = private_files.mode(real) or private_files.FILE_MODE
+    mode = mode & ~OTHERS_BITS if private else mode
     private_files.make_folder(real.parent)
     draft = real.with_name(f".{real.name}.{os.getpid()}.scrubjay")
     try:
         draft.unlink(missing_ok=True)  # left by a process that was killed
-        private_files.create(draft)
-        with draft.open("wb") as file:
+        with private_files.open_new(draft) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -100,5 +100,5 @@ def locked() -> Iterator[None]:
 
     folder = config.data_folder() / FOLDER
     private_files.make_folder(folder)
-    with FileLock(folder / "lock", timeout=WAIT_SECONDS):
+    with FileLock(folder / "lock", timeout=WAIT_SECONDS, mode=private_files.FILE_MODE):
         yield

@@ -23,7 +23,7 @@ def data(text: str) -> Any:
 
     try:
         return tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # ValueError: also a number of too many digits
         raise BrokenText(str(problem)) from None
 
 

@@ -79,7 +79,7 @@ def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> N
         text += f" {changed} of its memories have their original trust again."
     elif found.is_foreign:
         text += " Its memories count as external; --take-over changes that."
-    screen.line({"path": str(found.folder), "trusted": True, "foreign": found.is_foreign, "taken_over": changed}, text)
+    screen.line({**_project_dict(found), "taken_over": changed}, text)
 
 
 @command("distrust")
@@ -92,7 +92,7 @@ def distrust(screen: Screen, path: Path | None) -> None:
     scrubjay distrust ~/src/bird
     """
     answer = project_trust.distrust(_project(path).folder)
-    screen.line({"path": answer.path, "trusted": False}, f"{answer.path} is no longer used.")
+    screen.line(_project_dict(project_trust.at(Path(answer.path))), f"{answer.path} is no longer used.")
 
 
 def _project(path: Path | None) -> project_trust.Project:
@@ -109,12 +109,15 @@ def _show_answers(screen: Screen, path: Path | None, take_over: bool) -> None:
         raise Invalid("--list shows all projects; give it alone.")
     found = [project_trust.at(Path(one.path)) for one in project_trust.answers()]
     rows = [[str(one.folder), _state(one), "" if one.is_foreign else "yes"] for one in found]
-    data = [
-        {"path": str(one.folder), "trusted": one.is_trusted, "why_not": one.reason or None, "foreign": one.is_foreign}
-        for one in found
-    ]
     table = formatting.table(["project", "state", "yours"], rows)
-    screen.show({"projects": data}, table or "You have not trusted or distrusted any project.")
+    data = {"projects": list(map(_project_dict, found))}
+    screen.show(data, table or "You have not trusted or distrusted any project.")
+
+
+def _project_dict(one: project_trust.Project) -> dict[str, Any]:
+    return {
+        "path": str(one.folder), "trusted": one.is_trusted, "why_not": one.reason or None, "foreign": one.is_foreign
+    }  # fmt: skip
 
 
 def _state(project: project_trust.Project) -> str:
@@ -167,23 +170,24 @@ def config_(screen: Screen, key: str | None, value: str | None, local: bool, fol
 
 
 def _show_settings(screen: Screen, settings: config.Settings, origin: bool) -> None:
-    shown = {name: _value(settings, name) for name in config.KEYS}
-    if not origin:
-        screen.show({**shown, "file": str(config.config_file())}, _settings_table(shown))
-        return
-    data = [
-        {"key": key, "value": value, "origin": settings.origin(key), "what": config.KEYS[key].what}
-        for key, value in shown.items()
-    ]
-    rows = [[str(one["key"]), _shown(one["value"]), str(one["origin"])] for one in data]
-    screen.show({"settings": data}, formatting.table(["setting", "value", "comes from"], rows))
+    shown = [_setting_dict(settings, key) for key in config.KEYS]
+    last, head = ("origin", "comes from") if origin else ("what", "what it is")
+    rows = [[one["key"], _shown(one["value"]), one[last]] for one in shown]
+    where = "" if origin else f"\n\nin {config.config_file()}"
+    table = formatting.table(["setting", "value", head], rows) + where
+    screen.show({"settings": shown, "file": str(config.config_file())}, table)
 
 
 def _show_setting(screen: Screen, settings: config.Settings, key: str, origin: bool) -> None:
-    value, (space, plain) = _value(settings, key), _split_space(key)
-    where = settings.origin(plain, space)
-    text = f"{_shown(value)} (from {where})" if origin else _shown(value)
-    screen.line({key: value, **({"origin": where} if origin else {})}, text)
+    shown = _setting_dict(settings, key)
+    value = _shown(shown["value"])
+    screen.line(shown, f"{value} (from {shown['origin']})" if origin else value)
+
+
+def _setting_dict(settings: config.Settings, key: str) -> dict[str, Any]:
+    space, plain = _split_space(key)
+    value = settings.get(config.known(plain), space)
+    return {"key": key, "value": value, "origin": settings.origin(plain, space), "what": config.meaning(plain)}
 
 
 def _set(
@@ -205,7 +209,7 @@ def _set(
     written = _write(path, key, value, folder)
     if local:
         project_trust.note_settings(path.parent)
-    screen.line({key: written, "file": str(path)}, f"Set {key} to {value} in {path}")
+    screen.line({"key": key, "value": written, "file": str(path)}, f"Set {key} to {value} in {path}")
 
 
 def _unset(
@@ -220,7 +224,8 @@ def _unset(
         raise Invalid(f"{key} is not set in {path}; `scrubjay config {key} --origin` shows where its value comes from.")
     if local:
         project_trust.note_settings(path.parent)
-    screen.line({"unset": key, "file": str(path)}, f"Unset {key} in {path}; its default holds again.")
+    data = {"key": key, "value": None, "file": str(path)}
+    screen.line(data, f"Unset {key} in {path}; its default holds again.")
 
 
 @command("completion")
@@ -309,11 +314,6 @@ def _write_file(path: Path, data: bytes) -> None:
         raise Invalid(f"{path} cannot be written: {problem.strerror}.") from None
 
 
-def _value(settings: config.Settings, key: str) -> Any:
-    space, plain = _split_space(key)
-    return settings.get(config.known(plain), space)
-
-
 def _split_space(key: str) -> tuple[str, str]:
     """The space, whose name may contain dots, and the setting of `spaces.NAME.search.limit`; else no space."""
     found = SPACE_SETTING.fullmatch(key)
@@ -322,11 +322,6 @@ def _split_space(key: str) -> tuple[str, str]:
 
 def _shown(value: Any) -> str:
     return "(default)" if value is None else str(value)
-
-
-def _settings_table(shown: dict[str, Any]) -> str:
-    rows = [[key, _shown(value), config.KEYS[key].what] for key, value in shown.items()]
-    return f"{formatting.table(['setting', 'value', 'what it is'], rows)}\n\nin {config.config_file()}"
 
 
 def _local_file(project: project_trust.Project | None, key: str) -> Path:

@@ -47,7 +47,7 @@ SUMMARY_START = re.compile(
     r"This session is being continued from a previous conversation(?:.{0,300}?summarized below:|[^.]*\.)\s*", re.S
 )
 REJECTED = re.compile(r"To tell you how to proceed, the user said:\s*(?P<said>.+)", re.S)
-NOTE_AFTER = re.compile(r"\n\s*\nNote: The user's next message may contain.*", re.S)
+NOTE_AFTER = "\nNote: The user's next message may contain"
 CLARIFY = "The user wants to clarify these questions."  # the client's words; what they clarify comes next
 CHANGING_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 QUEUED = "queued"
@@ -191,7 +191,7 @@ def _reasons(content: Any) -> Iterator[str]:
         if not isinstance(block, dict) or block.get("type") != "tool_result" or not block.get("is_error"):
             continue
         found = REJECTED.search(message_text(block.get("content")))
-        said = NOTE_AFTER.sub("", found["said"]).strip() if found else ""
+        said = found["said"].partition(NOTE_AFTER)[0].strip() if found else ""
         if said and not said.startswith(CLARIFY):
             yield said
 

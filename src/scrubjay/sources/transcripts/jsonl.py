@@ -14,6 +14,7 @@ from scrubjay.errors import Invalid
 from scrubjay.sources.transcripts.messages import to_turns
 from scrubjay.sources.transcripts.parser import ConversationState, ParsedTurns, Parser, Turn, open_parser
 from scrubjay.text.secret_scan.private_tags import public_part
+from scrubjay.types.documents import SessionNotes
 
 __all__ = ["captured", "read", "unpacked"]
 
@@ -65,14 +66,25 @@ def _consumed(state: ConversationState, pieces_start: int, end: int) -> int:
 
 
 def _public(turns: Iterable[Turn], consumed: int, bad: int, state: ConversationState) -> ParsedTurns:
-    """The turns without what is marked as private."""
-    kept, left_out = [], 0
+    """The turns without what is marked as private, and what may be kept about their sessions."""
+    kept, left_out, hides = [], 0, state.private > 0
     for turn in turns:
         text, state.private = public_part(turn.text, state.private)
+        hides = hides or text != turn.text
         kept += [replace(turn, text=text.strip())] if text.strip() else []
         left_out = (left_out + (not text.strip())) if state.private else 0
-    notes, state.notes = state.notes, {}
-    return ParsedTurns(tuple(kept), consumed, bad, left_out, tuple(notes.values()))
+    return ParsedTurns(tuple(kept), consumed, bad, left_out, _public_notes(state, hides))
+
+
+def _public_notes(state: ConversationState, hides: bool) -> tuple[SessionNotes, ...]:
+    """No title that may tell what is private; of a reading that hides something, only how many tools were called."""
+    state.has_private = state.has_private or hides
+    notes, state.notes = state.notes.values(), {}
+    if hides:
+        return tuple(SessionNotes(session=one.session, tool_calls=one.tool_calls) for one in notes)
+    if state.has_private and not state.named:
+        return tuple(replace(one, title=None) for one in notes)
+    return tuple(notes)
 
 
 def captured(data: bytes, client: str) -> ParsedTurns:

@@ -31,7 +31,8 @@ __all__ = [
 
 MAX_SEEN = 2048  # records
 MAX_FILES = 500  # that are noted of one reading
-TITLE_CHARACTERS = 200
+TITLE_CHARACTERS = 5_000  # at first: it is cut to its length only after its secrets were redacted
+NAME_CHARACTERS = 4_096  # no file has a longer one
 MILLISECONDS_FROM = 10**11  # a larger number is milliseconds: as seconds it would be after the year 5138
 TEXT_BLOCKS = {None, "text", "Text", "input_text", "output_text"}
 
@@ -68,9 +69,15 @@ def note(
         session=state.session,
         title=title[:TITLE_CHARACTERS] if title else known.title,
         tool_calls=known.tool_calls + tool_calls,
-        files=tuple(dict.fromkeys((*known.files, *files)))[:MAX_FILES],
-        links=tuple(dict.fromkeys((*known.links, *links)))[:MAX_FILES],
+        files=_names(known.files, files),
+        links=_names(known.links, links),
+        folders=_names(known.folders, filter(None, [state.cwd])),
     )
+
+
+def _names(known: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    fitting = (name for name in more if len(name) <= NAME_CHARACTERS)
+    return tuple(dict.fromkeys((*known, *fitting)))[:MAX_FILES]
 
 
 def add_piece(state: ConversationState, piece: str, at: Any) -> None:

@@ -55,6 +55,7 @@ class ConversationState:
     pieces_at: str | float | None = None
     seen: dict[str, None] = field(default_factory=dict)  # hashes of recent records, so that none becomes a turn twice
     private: int = 0  # how many <private> tags are open
+    has_private: bool = False  # something was private: a title that the client makes may tell it
     named: bool = False  # the user has given the session its title
     notes: dict[str, SessionNotes] = field(default_factory=dict)  # by session, of this reading; never stored here
 

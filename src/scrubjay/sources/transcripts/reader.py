@@ -145,7 +145,7 @@ class Conversations:
         skipped = (*bad, *private, *excluded)
         return Reading(
             document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=skipped,
-            notes=parsed.notes,
+            notes=tuple(one for one in parsed.notes if not any(map(self._is_excluded, one.folders))),
         )  # fmt: skip
 
     def _document(

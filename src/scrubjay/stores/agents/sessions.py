@@ -17,7 +17,7 @@ from scrubjay.text.nearest import did_you_mean
 from scrubjay.types import Event, Filter, Memory, Session, first_words
 from scrubjay.types.documents import SessionNotes
 
-__all__ = ["COLUMNS", "Sessions", "begin", "note_sessions"]
+__all__ = ["COLUMNS", "Sessions", "begin", "forget_notes", "forget_title", "note_sessions"]
 
 COLUMNS = ("space", "name", "project", "client", "started_at", "ended_at", "summary", "tool_calls", "title")
 LEAST_BEGINNING = 4  # characters of a name that may stand for the whole
@@ -30,7 +30,7 @@ SELECT = f"""
                 select case when max(m.happened_at) < :silent then max(m.happened_at) end {OF_SESSION}
             )) as ended_at,
             (select count(*) {OF_SESSION}) as turns,
-            coalesce(s.title, (
+            coalesce(case when exists (select 1 {OF_SESSION}) then s.title end, (
                 select substr(m.text, 1, 200) {OF_SESSION} and m.speaker = 'user' order by m.position, m.id limit 1
             )) as title
         from sessions s where s.space = :space
@@ -38,7 +38,8 @@ SELECT = f"""
 """
 NOTES = "select name from session_notes where space = :space and session = :session and kind = :kind order by name"
 NOTE = """
-    insert into session_notes (space, session, kind, name) values (:space, :session, :kind, :name)
+    insert into session_notes (space, session, kind, name) select :space, :session, :kind, :name
+    where exists (select 1 from memories m where m.space = :space and m.session = :session)
     on conflict do nothing
 """
 COUNT_AND_NAME = """
@@ -51,8 +52,19 @@ SUMMARISED = """
         and m.superseded_at is null
     ) where space = :space and name = :session
 """
+# Notes of sessions of which nothing is left: deleted turns in the trash do not count.
+FORGET_NOTES = """
+    delete from session_notes where not exists (
+        select 1 from memories m where m.space = session_notes.space and m.session = session_notes.session
+    )
+"""
+FORGET_TITLES = """
+    update sessions set title = null where title is not null and not exists (
+        select 1 from memories m where m.space = sessions.space and m.session = sessions.name
+    )
+"""
 TOUCHED = """
-    and exists (
+    and s.turns > 0 and exists (
         select 1 from session_notes n where n.space = s.space and n.session = s.name and n.kind = 'file'
         and (n.name = :file or substr(n.name, -length(:file) - 1) = '/' || :file)
     )
@@ -102,8 +114,9 @@ class Sessions:
         """By its name, or by a beginning of it that no other name has."""
         with self._engine.reading() as rows:
             found = _get(rows, space, name, now)
-            notes = {kind: _notes(rows, space, found.name, kind) for kind in ("file", "link")}
-        return replace(found, files=notes["file"], links=notes["link"])
+            kinds = ("file", "link") if found.turns else ()
+            notes = {kind: _notes(rows, space, found.name, kind) for kind in kinds}
+        return replace(found, files=notes.get("file", ()), links=notes.get("link", ()))
 
     def end(self, space: str, name: str, at: datetime, summary: int | None) -> Session:
         with self._engine.writing() as rows:
@@ -168,6 +181,18 @@ def note_sessions(rows: Rows, space: str, notes: Sequence[SessionNotes], summari
         rows.run_many(NOTE, ({**place, "kind": kind, "name": name} for kind, name in named))
     for session in {memory.session for memory in summaries}:
         rows.run(SUMMARISED, space=space, session=session)
+
+
+def forget_title(rows: Rows, memory: Memory) -> None:
+    """The title that a client gave to a session may tell what was deleted of it."""
+    sql = "update sessions set title = null where space = :space and name = :session"
+    rows.run(sql, space=memory.space, session=memory.session)
+
+
+def forget_notes(rows: Rows) -> None:
+    """Keep nothing about sessions of which no memory is left."""
+    rows.run(FORGET_NOTES)
+    rows.run(FORGET_TITLES)
 
 
 def _notes(rows: Rows, space: str, session: str, kind: str) -> tuple[str, ...]:

@@ -202,6 +202,8 @@ def _discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
     values = {"id": memory.id, "space": memory.space, "at": instant(at), "reason": reason}
     rows.run(INSERT, **values, kept=json.dumps(kept), model=model, vectors=pieces)
     bury(rows, memory)
+    if memory.session:
+        sessions.forget_title(rows, memory)
     vectors.forget(rows, memory)
     erase(rows, memory)
 
@@ -326,6 +328,7 @@ def _vectors(rows: Rows, id: int) -> tuple[int | None, bytes | None]:
 def _forget_traces(rows: Rows, at: datetime) -> None:
     """Forget what else may tell of erased memories: steps between them, and questions that were asked for them."""
     rows.run(ERASE_STEPS)
+    sessions.forget_notes(rows)
     rows.run("update accesses set query = null where query is not null")
     rows.run("update erasure set at = :at, complete = 0", at=instant(at))
 

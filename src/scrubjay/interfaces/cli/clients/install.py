@@ -140,7 +140,7 @@ def _what_happened(change: Change) -> str:
 
 def _client_dict(client: Client, changes: Sequence[Change], dry_run: bool) -> dict[str, Any]:
     files = [
-        {"path": str(change.path), "changed": change.is_needed, **({"diff": change.diff()} if dry_run else {})}
+        {"path": str(change.path), "changed": change.is_needed, "diff": change.diff() if dry_run else None}
         for change in changes
     ]
     return {"client": client.name, "title": client.title, "files": files, "to_do": client.after_install}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from scrubjay import Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.activity import activity_line
@@ -29,6 +31,8 @@ def memory_stats(jay: Scrubjay) -> str:
 def memory_activity(jay: Scrubjay, session: str | None = None) -> str:
     """What hooks did: what sessions were given, what was kept, what was not and why."""
     found = jay.activity(session=session)
+    if caller().grant:  # a reason may say where a file lies
+        found = [replace(one, reason="") for one in found]
     rows = [activity_line(one) for one in found if one.space or caller().sees_all_spaces]
     return replies.lines(rows, nothing="No hook has done anything here yet.")
 

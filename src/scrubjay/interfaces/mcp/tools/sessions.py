@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from scrubjay import Invalid, Scrubjay
+from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.dates.timestamps import local_day as day
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import tool
@@ -27,7 +27,10 @@ def session_start(jay: Scrubjay, session: str | None = None) -> str:
 @tool("write")
 def session_end(jay: Scrubjay, session: str, summary: str | None = None) -> str:
     """End a session; its summary, what was done and what is left, is shown at the next start."""
-    return one_line(f"Session {jay.sessions.end(session, summary).name} has ended.")
+    if not caller().may("read") and not _is_whole_name(jay, session):
+        raise NotFound(f"There is no session {session!r} in space {jay.space!r}.")
+    jay.sessions.end(session, summary)
+    return one_line(f"Session {session} has ended.")
 
 
 @tool("read")
@@ -47,6 +50,14 @@ def session_turns(jay: Scrubjay, session: str, turns: list[dict[str, Any]]) -> s
         raise Invalid(f"A turn has no field {unknown[0][:40]!r}; it has speaker, text, happened_at, position.")
     turns_added = jay.add_turns(session, cast("Any", turns))
     return one_line(f"Stored {counted(sum(added.created for added in turns_added), 'turn')} of session {session}.")
+
+
+def _is_whole_name(jay: Scrubjay, session: str) -> bool:
+    """A caller that may not read must know a session's whole name: it learns no other by guessing."""
+    try:
+        return jay.sessions.get(session).name == session
+    except NotFound:
+        return False
 
 
 TOOLS = (session_start, session_end, session_list, session_turns)
