@@ -5,8 +5,8 @@ Each entry says what it is (with its unit), where it stands in the formula, and 
 - *fitted*: chosen on one half of the scopes of the public sets and reported on the other (docs/figures/quality.md).
 - *chosen*: set by hand; nothing was fitted.
 
-The figures behind "nDCG" are the mean nDCG@10 over the public sets if the number is multiplied by 0.8 and by 1.25; it
-is .4662 as it stands. `python -m bench.constants` measures them again (docs/figures/constants.md). How much words and
+`python -m bench.constants` tells what the search would find if one of these were four fifths or five fourths of what it
+is; `python -m bench.leave_out` how the fusion does on sets left out. How much words and
 meaning count is a setting, with its defaults in `scrubjay.types.WEIGHTS`. The store has limits of its own on the work
 that one search may cause (stores/sqlite/text_index.py and vector_index.py): they bound time, not rank.
 """
@@ -30,12 +30,11 @@ WIDEN_FACTOR = 16
 
 # Words: BM25 divided by the most that the question's words could give
 
-# k1 of BM25: how fast more occurrences of a word stop counting. Fitted; nDCG .4642 and .4645.
+# k1 of BM25: how fast more occurrences of a word stop counting. Fitted.
 BM25_K1 = 1.2
-# b of BM25: how much a long text is penalised, 0..1. Fitted; nDCG .4643 and .4670.
+# b of BM25: how much a long text is penalised, 0..1. Fitted.
 BM25_B = 0.9
-# Words added to every length, (length + x) / (average + x): between short texts length tells little. Fitted; nDCG
-# .4659 and .4658.
+# Words added to every length, (length + x) / (average + x): between short texts length tells little. Fitted.
 BM25_EXTRA_WORDS = 20
 
 # The match by words of a memory is coverage * (BM25 share) ** WORD_SCORE_POWER, where coverage is the share of the
@@ -45,8 +44,7 @@ WORD_SCORE_POWER = 0.5
 
 # Meaning
 
-# Taken from the best cosine of a text, times ln(pieces): of many pieces, one is near by chance. Fitted; nDCG .4648
-# and .4653.
+# Taken from the best cosine of a text, times ln(pieces): of many pieces, one is near by chance. Fitted.
 LONG_TEXT_PENALTY = 0.125
 # Meaning counts by its distance, (cosine - mean) / deviation of the question's cosines with a sample of all memories;
 # times DISTANCE_SCALE it is a score from 0 to 1. Ten deviations are as far as anything gets.
@@ -60,7 +58,7 @@ MIN_BACKGROUND = 10
 MIN_DEVIATION = 0.04
 # Words: a turn of at most this many, directly after another such turn, is understood together with it. Chosen.
 SHORT_TURN_WORDS = 60
-# Its vector is v + PREVIOUS_TURN_WEIGHT * (vector of the turn before), normalised. Fitted; nDCG .4656 and .4659.
+# Its vector is v + PREVIOUS_TURN_WEIGHT * (vector of the turn before), normalised. Fitted.
 PREVIOUS_TURN_WEIGHT = 0.5
 
 # Conversations
@@ -68,10 +66,10 @@ PREVIOUS_TURN_WEIGHT = 0.5
 # How much the words of the turn at that place (-1: just before) count when a turn is read with its neighbours.
 # Fitted.
 NEIGHBOUR_WORD_WEIGHTS = {-2: 0.18, -1: 0.13, 1: 0.28, 2: 0.18}
-# And what share of their length is added to its own. Fitted; nDCG .4661 and .4660.
+# And what share of their length is added to its own. Fitted.
 NEIGHBOUR_LENGTH_SHARE = 0.35
 # keyword = (OWN * own words + words with neighbours + SESSION * best of the conversation) / (OWN + 1 + SESSION).
-# Fitted; nDCG .4663 and .4661, .4649 and .4669.
+# Fitted.
 OWN_WORDS_WEIGHT, SESSION_WEIGHT = 0.58, 1.0
 
 # Scores
@@ -86,8 +84,7 @@ SUBSTRING_SCORE = 0.1
 PROJECT_LIFT = 0.05
 # Added for a turn of somebody whom the question names. Fitted, leaving sets out: 0.2 to 0.25.
 SPEAKER_LIFT = 0.2
-# Taken from what an assistant said, unless it is asked for: people state, assistants explain. Fitted; nDCG .4659 and
-# .4668.
+# Taken from what an assistant said, unless it is asked for: people state, assistants explain. Fitted.
 ASSISTANT_PENALTY = 0.05
 # Added for each confirmation, and at most. Chosen.
 CONFIRMED_LIFT = (0.05, 0.15)
@@ -101,13 +98,12 @@ NEARLY_AS_GOOD = 0.5
 
 # Time
 
-# The share of its score that a memory loses at most for being of another time than the question names. Fitted; nDCG
-# .4660 and .4662.
+# The share of its score that a memory loses at most for being of another time than the question names. Fitted.
 OTHER_TIME_PENALTY = 0.4
 # The share of the score that stands for being of that time, where the question asks for nothing else. Chosen.
 TIME_ONLY_SHARE = 0.5
 # Days: nearness falls by a factor e for each so many before and after the named time. People tell of a thing after it
-# happened rather than before. Fitted; nDCG .4662 and .4662, .4657 and .4662.
+# happened rather than before. Fitted.
 DAYS_BEFORE, DAYS_AFTER = 3.0, 7.0
 # How many texts are searched for a time of their own: TEXTS_READ_PER_RESULT * limit, the best first. Chosen: reading
 # a time takes longer than finding a memory.
