@@ -635,7 +635,7 @@ def test_passages_do_not_crowd_out_a_memory_that_answers_as_well(jay: Scrubjay, 
     for number in range(500):
         write(notes / "many" / f"{number}.md", f"The deploy uses blue green rollout, as said in {number}.\n")
     synced(jay, notes)
-    memory = jay.add("The deploy of ours uses a blue green rollout").memory
+    memory = jay.add("The deploy uses blue green rollout").memory
     found = jay.search("how does the deploy rollout work: blue green?", limit=10)
     assert memory.id in [hit.memory.id for hit in found] and len(found) == 10
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)

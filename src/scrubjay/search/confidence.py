@@ -28,7 +28,7 @@ class Traits(NamedTuple):
 
 
 def with_confidence(results: Results, judged: Judged, likely_only: bool) -> Results:
-    """The results with their confidences, and a note where none is likely to answer; or only the likely ones."""
+    """The results with their confidences; a note where none of both ways is likely to answer; or only the likely."""
     ways = _ways(judged)
     if not results or ways is None:
         return results
@@ -41,7 +41,8 @@ def with_confidence(results: Results, judged: Judged, likely_only: bool) -> Resu
         return replace(
             results, hits=likely, notes=(*results.notes, f"{counted(left_out, 'less likely result')} {is_left_out}.")
         )
-    return replace(results, hits=tuple(hits), notes=results.notes if likely else (*results.notes, NOTHING_LIKELY))
+    unsure = not likely and ways == "hybrid"  # one way of searching alone was asked for the nearest
+    return replace(results, hits=tuple(hits), notes=(*results.notes, NOTHING_LIKELY) if unsure else results.notes)
 
 
 def confidence(traits: Traits) -> float:
