@@ -8,7 +8,8 @@ ScrubjayError
 │   ├── NewerStore
 │   ├── Damaged
 │   ├── ReadOnly
-│   └── Busy
+│   ├── Busy
+│   └── ConnectionLost
 ├── EmbedderError       the model that makes vectors cannot be used
 │   ├── EmbedderMismatch
 │   ├── EmbedderUnavailable
@@ -24,6 +25,7 @@ from scrubjay.text.safe_text import one_line
 __all__ = [
     "BudgetSpent",
     "Busy",
+    "ConnectionLost",
     "Damaged",
     "EmbedderError",
     "EmbedderMismatch",
@@ -92,6 +94,14 @@ class ReadOnly(StoreError):
 
 class Busy(StoreError):
     """Another process has been writing to this file for minutes; stop it, or try again."""
+
+
+class ConnectionLost(StoreError):
+    """The connection to the server was lost."""
+
+    def __init__(self, detail: str = "", *, may_be_done: bool = False) -> None:
+        super().__init__(detail)
+        self.may_be_done = may_be_done  # it was lost while the server stored what it was told
 
 
 class EmbedderError(ScrubjayError):

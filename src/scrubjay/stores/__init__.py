@@ -6,36 +6,66 @@ transaction; any number of threads and processes may use the same store.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, StoreError
+from scrubjay.stores.agents.attempts import Attempts
+from scrubjay.stores.agents.events import Events
+from scrubjay.stores.agents.figures import Figures
+from scrubjay.stores.agents.logins import Logins
+from scrubjay.stores.agents.requests import Requests
 from scrubjay.stores.agents.sessions import Sessions
 from scrubjay.stores.agents.tasks import Tasks
 from scrubjay.stores.agents.tokens import KeptTokens
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.agents.withheld import Withheld
-from scrubjay.stores.contract import NEWEST, Deleted, Engine, NewMemory, Revision, State, Stored, Turn, Use, WordCounts
+from scrubjay.stores.connections.links import Links
+from scrubjay.stores.connections.ratings import Ratings
+from scrubjay.stores.contract import (
+    NEWEST,
+    Deleted,
+    Engine,
+    KeptRecord,
+    NewMemory,
+    NewVersion,
+    Outdated,
+    Revision,
+    State,
+    Stored,
+    Turn,
+    Use,
+    WordCounts,
+)
+from scrubjay.stores.deletions.forgetting import Forgetting
 from scrubjay.stores.deletions.trash import Trash
 from scrubjay.stores.documents import Documents
 from scrubjay.stores.ledger import Ledger
 from scrubjay.stores.maintenance import Maintenance
 from scrubjay.stores.memories import Memories
+from scrubjay.stores.records import Records
 from scrubjay.stores.revisions.conflicts import Conflicts
 from scrubjay.stores.revisions.undo import Revisions
 from scrubjay.stores.search import Search
 from scrubjay.stores.vectors import Vectors
 
+if TYPE_CHECKING:
+    from scrubjay.stores.transfer.transfer import Transfer
+
 __all__ = [
     "NEWEST",
     "Deleted",
     "Documents",
+    "KeptRecord",
     "KeptTokens",
     "Ledger",
     "NewMemory",
+    "NewVersion",
+    "Outdated",
     "Revision",
     "State",
     "Store",
@@ -47,6 +77,8 @@ __all__ = [
     "WordCounts",
     "open_store",
 ]
+
+POSTGRES = ("postgresql", "postgres")  # schemes
 
 
 class Store:
@@ -62,16 +94,32 @@ class Store:
         self.conflicts = Conflicts(engine)
         self.documents = Documents(engine)
         self.trash = Trash(engine, self.uses)
+        self.links = Links(engine)
+        self.ratings = Ratings(engine)
+        self.forgetting = Forgetting(engine, self.uses, self.trash)
         self.tasks = Tasks(engine)
+        self.records = Records(engine)
         self.sessions = Sessions(engine)
         self.ledger = Ledger(engine)
         self.tokens = KeptTokens(engine)
+        self.requests = Requests(engine)
+        self.attempts = Attempts(engine)
+        self.events = Events(engine)
+        self.logins = Logins(engine)
+        self.figures = Figures(engine)
         self.withheld = Withheld(engine)
         self.maintenance = Maintenance(engine, self.uses)
 
+    @cached_property
+    def transfer(self) -> Transfer:
+        """What moves memories between stores; most processes never need it."""
+        from scrubjay.stores.transfer.transfer import Transfer
+
+        return Transfer(self._engine, self.uses)
+
     @property
     def path(self) -> str:
-        """The file's path, or `:memory:`."""
+        """The file's path, `:memory:`, or the address of a database, without its password."""
         return self._engine.url
 
     @property
@@ -79,15 +127,15 @@ class Store:
         return self._engine.read_only
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
+    def snapshot(self, spaces: Collection[str] | None = None) -> Iterator[None]:
         """Let all that this thread reads in this block be as of one moment, whatever others write meanwhile."""
-        with self._engine.reading():
+        with self._engine.reading(spaces):
             yield
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Let all that this thread writes in this block be stored, or nothing of it."""
-        with self._engine.writing():
+    def transaction(self, spaces: Collection[str] | None = None) -> Iterator[None]:
+        """Let all that this thread writes in this block, to these spaces or any, be stored, or nothing of it."""
+        with self._engine.writing(spaces):
             yield
 
     def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
@@ -104,9 +152,19 @@ class Store:
 
 
 def open_store(url: str) -> Store:
-    """Open a file's path, or `:memory:`."""
+    """Open a file's path, `:memory:`, or a database by its address."""
     scheme, separator, _ = url.partition("://")
-    if separator:
-        raise Invalid(f"There is no store for {scheme}:// yet; give the path of a file.")
-    engine: Engine = import_module("scrubjay.stores.sqlite.engine").SqliteEngine(url)
-    return Store(engine)
+    if separator and scheme not in POSTGRES:
+        raise Invalid(f"There is no store for {scheme}://; give the path of a file, or postgresql://….")
+    return _postgres(url) if separator else Store(import_module("scrubjay.stores.sqlite.engine").SqliteEngine(url))
+
+
+def _postgres(url: str) -> Store:
+    try:
+        module = import_module("scrubjay.stores.postgres.repeating")
+    except ModuleNotFoundError as problem:
+        if problem.name != "psycopg":
+            raise
+        raise StoreError("PostgreSQL needs another package: pip install 'scrubjay[postgres]'.") from None
+    store: Store = module.open_repeating(url)
+    return store

@@ -11,12 +11,17 @@ from scrubjay.errors import Damaged
 from scrubjay.files.regular_files import LONGEST_PATH
 from scrubjay.text import words
 from scrubjay.types import Memory, first_words
+from scrubjay.types.memories import Citation
 
 __all__ = [
     "ALL_COLUMNS",
+    "AT_FIRST",
+    "CHANGED_LATER",
     "COLUMNS",
+    "MEMORIES",
     "NAMES",
     "REPAIR",
+    "UNREADABLE",
     "from_row",
     "instant",
     "instant_or_none",
@@ -31,12 +36,14 @@ __all__ = [
 ]
 
 REPAIR = "run `scrubjay check --deep --repair`"
+ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what reading a value of another program raises
 
 
 def instant(moment: datetime) -> str:
     """Text that sorts as time does."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return utc.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def instant_or_none(moment: datetime | None) -> str | None:
@@ -45,7 +52,7 @@ def instant_or_none(moment: datetime | None) -> str | None:
 
 def segmented(memory: Memory) -> str | None:
     """What is indexed in place of the text when any field is in an unspaced script."""
-    others = (memory.given_title, memory.context, memory.subject, *memory.tags)
+    others = (memory.given_title, memory.context, memory.subject, *memory.tags, *memory.aliases)
     spaced = [part for part in map(words.segment, filter(None, others)) if part]
     text = words.segment(memory.text)
     return "\n".join([text or memory.text, *spaced]) if text or spaced else None
@@ -55,7 +62,8 @@ def spellings(memory: Memory) -> str | None:
     """What is indexed besides the fields' own words."""
     text = "\n".join(filter(None, (memory.given_title, memory.text, memory.context, memory.subject, *memory.tags)))
     named = [memory.speaker] if memory.speaker and memory.said != memory.text else []
-    return "\n".join([*named, *words.parts(text), *words.extra_spellings(text)]) or None
+    others = words.extra_spellings("\n".join((text, *memory.aliases)))
+    return "\n".join([*named, *memory.aliases, *words.parts(text), *others]) or None
 
 
 def _text(value: Any) -> str:
@@ -68,12 +76,16 @@ def _strings(text: str) -> tuple[str, ...]:
     return () if text == "[]" else tuple(json.loads(text))
 
 
+def _citations(text: str) -> tuple[Citation, ...]:
+    return tuple(map(Citation.read, _strings(text)))
+
+
 def _mapping(text: str) -> dict[str, Any]:
     return {} if text == "{}" else json.loads(text)
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _json_list(value: Sequence[Any]) -> str:
+    return ENCODED(value) if value else "[]"
 
 
 class Column(NamedTuple):
@@ -85,6 +97,20 @@ class Column(NamedTuple):
     optional: bool = False  # null or empty is None
     set_by_store: bool = False  # not by who stores a memory
     derived: bool = False  # from the other columns: written, never read
+    at_first: Any = None  # what the rows of an older version hold, if it was added later
+
+    @property
+    def is_list(self) -> bool:
+        return self.read in (_strings, _citations)
+
+    def read_value(self, value: Any) -> Any:
+        """Of a list that JSON holds already, or of a time."""
+        assert self.read is not None
+        return self.read(ENCODED(value) if self.is_list else value)
+
+    @property
+    def is_time(self) -> bool:
+        return self.read == datetime.fromisoformat
 
 
 # In the order of the table.
@@ -98,8 +124,8 @@ MEMORIES = (
     Column("title", lambda memory: memory.given_title),  # null: the first words of the text
     Column("text", None, _text),
     Column("context"),
-    Column("tags", lambda memory: _json(memory.tags), _strings),
-    Column("metadata", lambda memory: _json(memory.metadata), _mapping),
+    Column("tags", lambda memory: _json_list(memory.tags), _strings),
+    Column("metadata", lambda memory: ENCODED(memory.metadata) if memory.metadata else "{}", _mapping),
     Column("source"),
     Column("client"),
     Column("actor"),
@@ -132,15 +158,23 @@ MEMORIES = (
     Column("segmented", segmented, derived=True),
     Column("digest", derived=True),
     Column("spellings", spellings, derived=True),
+    Column("aliases", lambda memory: _json_list(memory.aliases), _strings, at_first="[]"),
+    Column("cites", lambda memory: _json_list([one.written for one in memory.cites]), _citations, at_first="[]"),
+    Column("paths", lambda memory: _json_list(memory.paths), _strings, at_first="[]"),
+    Column("shown_count", set_by_store=True, at_first=0),
+    Column("helpful_count", set_by_store=True, at_first=0),
+    Column("unhelpful_count", set_by_store=True, at_first=0),
 )
 NAMES = tuple(column.name for column in MEMORIES if not column.derived)
 COLUMNS = ", ".join(NAMES)  # what `from_row` reads
+AT_FIRST = {column.name: column.at_first for column in MEMORIES if column.at_first is not None}
 ALL_COLUMNS = tuple(column.name for column in MEMORIES)
-CHANGED_LATER = ("confirmed_count", "confirmed_at")  # set by the store, and by a change of a memory
+# Set by the store, and by a change of a memory.
+CHANGED_LATER = ("confirmed_count", "confirmed_at", "shown_count", "helpful_count", "unhelpful_count")
 READ = tuple((column.name, column.read) for column in MEMORIES if column.read and not column.optional)
 READ_IF_THERE = tuple((column.name, column.read) for column in MEMORIES if column.read and column.optional)
 WRITTEN = tuple((column.name, column.write) for column in MEMORIES if not column.set_by_store)
-WRITTEN_LATER = tuple((column.name, column.write) for column in MEMORIES if column.name in CHANGED_LATER)
+WRITTEN_COUNTED = (*WRITTEN, *((column.name, column.write) for column in MEMORIES if column.name in CHANGED_LATER))
 
 
 def from_row(row: Sequence[Any]) -> Memory:
@@ -165,7 +199,7 @@ def _memory(row: Sequence[Any]) -> Memory:
 
 def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
     """The columns of a memory that is about to be stored, without its id; `counted` adds what a change may count."""
-    written = (*WRITTEN, *WRITTEN_LATER) if counted else WRITTEN
+    written = WRITTEN_COUNTED if counted else WRITTEN
     return {name: getattr(memory, name) if write is None else write(memory) for name, write in written}
 
 

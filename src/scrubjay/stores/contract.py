@@ -1,16 +1,15 @@
 """What an engine must offer so that the one `Store` can be written over it, and what the store takes and gives.
 
-To add an engine: a folder beside `sqlite/`, and its scheme in `open_store` (stores/__init__.py).
-
-The store writes its SQL once. An engine runs that SQL in snapshots and transactions, and brings an index of words and
-one of vectors. The SQL is plain, apart from a few words that every engine understands:
+To add an engine: a folder beside `sqlite/`, and its scheme in `open_store`. The store writes its SQL once: plain SQL,
+and a few words that every engine understands.
 
 - `:name` is a value; a list, tuple or set is given only to `in (:name)` and `each(:name)`.
-- `each(:name)` is a table of the list's items, `each(column)` one of the items of a JSON array: `value`, and `key` from
-  0 on.
-- `json_type(column, path)` and `json_extract(column, path)` are those of SQLite.
+- `each(:name)` is a table of the list's items, `each(column)` of those of a JSON array: `value`, and `key` from 0 on.
+- `json_type` and `instr` are those of SQLite; `json_text` and `json_number` are its `json_extract`, each for a type.
 - `a cross join b on …` is a join that reads `a` first.
-- `pieces.vector`, and the tables of the indexes, are the engine's own.
+- `settled()` is the number up to which no change can come into `events` any more.
+- `indexed_memories` has the `memory` of each entry in the index of words.
+- `pieces.vector`, and the tables of the indexes, are the engine's own; so are the triggers that write `events`.
 """
 
 from __future__ import annotations
@@ -23,11 +22,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.text.tokenizer import Term
-from scrubjay.types import Check, Filter, Memory, Model, RankingFields, Step
+from scrubjay.types import Filter, Memory, Model, RankingFields, Step
 from scrubjay.types.documents import Document, SessionNotes
 
 if TYPE_CHECKING:
-    from scrubjay.types.vectors import Matrix
+    from scrubjay.types.reports import Check
+    from scrubjay.types.vectors import Matrix, NewVectors
 
 __all__ = [
     "NEWEST",
@@ -40,13 +40,17 @@ __all__ = [
     "Evidence",
     "EvidenceRequest",
     "Frequencies",
+    "KeptRecord",
     "Look",
     "Nearest",
     "NewMemory",
+    "NewVersion",
+    "Outdated",
     "Presented",
     "Revision",
     "Rows",
     "Size",
+    "SourceFile",
     "State",
     "Stored",
     "TextIndex",
@@ -63,8 +67,10 @@ State = Literal["current", "building"]  # of the models that a store has vectors
 class TextIndex(Protocol):
     """Memories by the stems of their words, as one snapshot or transaction sees them."""
 
-    def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
-        """The best memories that hold any of the terms and pass; fewer than `least` only if no more do."""
+    def candidates(
+        self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
+    ) -> list[int]:
+        """The best memories that hold any term and pass, `quickly` by the rarest; fewer than `least` if no more do."""
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         """In how many memories of these spaces each term occurs, and how many memories there are."""
@@ -73,8 +79,8 @@ class TextIndex(Protocol):
 class VectorIndex(Protocol):
     """The vectors of memories, one for each piece, as one snapshot or transaction sees them."""
 
-    def put(self, memory: Memory, model: int, vectors: Matrix, searched: bool = True) -> None:
-        """Store the vectors of a memory that has none of that model; `searched` tells whether the model is in use."""
+    def put(self, new: Sequence[NewVectors], model: int, searched: bool = True) -> None:
+        """Store the vectors of memories that have none of that model; `searched` tells whether the model is in use."""
 
     def drop(self, memory: Memory) -> None:
         """Remove the vectors of a memory, of every model."""
@@ -130,12 +136,13 @@ class Engine(Protocol):
     def read_only(self) -> bool:
         """Whether nothing can be written to it."""
 
-    def reading(self) -> AbstractContextManager[Rows]:
-        """One snapshot; inside another block of the same thread, that block's."""
+    def reading(self, spaces: Collection[str] | None = None, may_lag: bool = False) -> AbstractContextManager[Rows]:
+        """One snapshot of these spaces, or of all, perhaps without what others have just written; inside another block
+        of the same thread, that block's."""
 
-    def writing(self, wait: bool = True) -> AbstractContextManager[Rows]:
+    def writing(self, spaces: Collection[str] | None = None, wait: bool = True) -> AbstractContextManager[Rows]:
         """One transaction, on disk when the block ends, or undone when it raises; without `wait`, Busy is raised.
-        Within another one of the same thread it is a part of that one."""
+        Other spaces may be hidden from it. Within another one of the same thread it is a part of that one."""
 
     def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
         """Hold a named lock between processes; TimeoutError where it cannot be had in time, -1 waits for ever."""
@@ -188,8 +195,7 @@ class WordCounts(NamedTuple):
 
     def held_by(self, id: int) -> tuple[str, ...]:
         """Those of the words that a memory has."""
-        occurrences, _ = self.counted.get(id, ((), 0))
-        return tuple(word for word, count in zip(self.words, occurrences, strict=False) if count)
+        return tuple(word for word, count in zip(self.words, self.counted.get(id, ((), 0))[0], strict=False) if count)
 
 
 class Turn(NamedTuple):
@@ -226,6 +232,7 @@ class CandidateRequest(NamedTuple):
     newest_limit: int = 0
     without_kinds: Collection[str] = ()
     times: Sequence[CandidateRequest] = ()  # also the candidates of the first of these requests that finds any
+    replaced: int = 0  # also, by word, so many that were replaced, each with what is current in its place
 
 
 class Candidates(NamedTuple):
@@ -235,6 +242,7 @@ class Candidates(NamedTuple):
     cosines: Mapping[int, float] | None = None  # None where meaning was not asked
     notes: tuple[str, ...] = ()
     time: int | None = None  # which of the request's `times` found some of them
+    replaced: Mapping[int, int] = MappingProxyType({})  # ids of replaced memories, and of what is current instead
 
     def __bool__(self) -> bool:
         return bool(self.by_word or self.cosines)
@@ -272,12 +280,23 @@ class Evidence(NamedTuple):
     background: Background | None  # None where meaning was not asked
 
 
+class SourceFile(NamedTuple):
+    """The file that a passage or a turn was cut from, as it was when it was last read."""
+
+    name: str
+    path: str
+    root: str  # of its source
+    size: int
+    mtime: int  # nanoseconds
+
+
 class Presented(NamedTuple):
-    """Memories to show; of turns also their neighbours, and replaced memories that share their words."""
+    """Memories to show, and their files; of turns also their neighbours, and replaced memories with their words."""
 
     memories: Mapping[int, Memory]
     neighbours: Mapping[int, Sequence[Memory]]
     replaced: Mapping[int, Sequence[tuple[Memory, Memory]]]  # each with the memory that replaced it
+    sources: Mapping[int, SourceFile] = MappingProxyType({})
 
 
 class BeforeAdd(NamedTuple):
@@ -300,6 +319,43 @@ class NewMemory(NamedTuple):
     retires: Step | None = None  # it takes the place of this one if that is still current
     conflicts: Mapping[int, float] = MappingProxyType({})  # scores of the memories that it contradicts, by id
     refused: str | None = None  # why the embedder made no vectors of it: it is quarantined
+    version: NewVersion | None = None  # of a record, that it tells
+
+
+class NewVersion(NamedTuple):
+    """A version of a record, to store with the memory that tells it."""
+
+    record: str  # the same in all its versions
+    noun: str
+    key: str | None  # that no other current record of the noun has
+    data: Mapping[str, Any]
+    at: datetime
+    actor: str | None
+    reason: str | None
+    after: str | None  # the uid of the version that it was made from; None: of none
+    change_state: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+
+
+class KeptRecord(NamedTuple):
+    """A version of a record, and the memory that tells it."""
+
+    id: int  # of the memory that told its first version: the record's own
+    record: str
+    noun: str
+    uid: str  # of the version
+    version: int
+    memory: Memory
+    key: str | None
+    data: Mapping[str, Any]
+    state: Mapping[str, Any]
+    at: datetime
+    actor: str | None
+    reason: str | None
+    created_at: datetime  # of the first version
+
+
+class Outdated(Exception):
+    """A version was made from one that does not hold any more; make it again."""
 
 
 class Stored(NamedTuple):
@@ -316,6 +372,7 @@ class Use(NamedTuple):
     """One use of a memory."""
 
     memory: int
+    space: str
     at: datetime
     verb: str
     score: float | None = None

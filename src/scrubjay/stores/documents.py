@@ -79,7 +79,7 @@ class Documents:
 
     def sources(self, space: str) -> list[Source]:
         """Those that may be read."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             found = map(
                 _source, rows.all(f"select {SOURCE} from sources where space = :space order by id", space=space)
             )
@@ -103,54 +103,54 @@ class Documents:
             raise Invalid(OUTSIDE.format(source.root, self.within))
         patterns = {"include": json.dumps(source.include), "exclude": json.dumps(source.exclude)}
         values = {name: getattr(source, name) for name in ("space", "kind", "name", "root", "ignored", "client")}
-        with self._engine.writing() as rows:
+        with self._engine.writing([source.space]) as rows:
             rows.run(PUT_SOURCE, **values | patterns)
             sql = f"select {SOURCE} from sources where space = :space and name = :name"
             return _source(rows.one(sql, space=source.space, name=source.name))
 
     def drop_source(self, source: Source, at: datetime) -> Changed:
         """Forget a source with all that was cut from it."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([source.space]) as rows:
             gone = sum((_drop(rows, document, at) for document in _documents(rows, source.id)), Changed())
             rows.run("delete from sources where id = :id", id=source.id)
         return gone
 
     def note_synced(self, source: Source, at: datetime) -> None:
-        with self._engine.writing() as rows:
+        with self._engine.writing([source.space]) as rows:
             rows.run("update sources set synced_at = :at where id = :id", at=instant(at), id=source.id)
 
     def of(self, source: Source) -> list[Document]:
-        with self._engine.reading() as rows:
+        with self._engine.reading([source.space]) as rows:
             return _documents(rows, source.id)
 
     def owners(self, space: str) -> dict[str, int]:
         """Which source each path belongs to."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return dict(rows.all("select path, source from documents where space = :space", space=space))
 
     def named(self, space: str, name: str) -> Document | None:
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return _named(rows, space, name)
 
     def memories(self, document: Document) -> list[Memory]:
         """In order."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([document.space]) as rows:
             return _memories(rows, document.space, document.name)
 
     def without_deleted(self, document: Document, lines: Sequence[str]) -> list[str]:
         """Lines of a document, with a mark in place of what was deleted of it."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([document.space]) as rows:
             marks = marks_in(rows, document.space, document.name)
             return without_buried(lines, marks, _memories(rows, document.space, document.name))
 
     def count_memories(self, space: str) -> dict[int, int]:
         """By source."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return dict(rows.all(COUNTS, space=space))
 
     def revise(self, revisions: Sequence[Revision], at: datetime) -> Changed:
         """Each one whole, or not at all where another process has read that document meanwhile."""
-        with self._engine.writing() as rows:
+        with self._engine.writing({revision.document.space for revision in revisions}) as rows:
             return sum((_revise(rows, revision, at) for revision in revisions), Changed())
 
     def keep_vectors(self, vectors: Mapping[bytes, Matrix], model: Model, at: datetime) -> None:
@@ -159,7 +159,7 @@ class Documents:
             keep(rows, adopt(rows, model), vectors, at)
 
     def drop(self, documents: Sequence[Document], at: datetime) -> Changed:
-        with self._engine.writing() as rows:
+        with self._engine.writing({document.space for document in documents}) as rows:
             return sum((_drop(rows, document, at) for document in documents), Changed())
 
 

@@ -8,7 +8,7 @@ from scrubjay.stores.columns import instant
 from scrubjay.text.narration import NARRATION
 from scrubjay.types import Filter
 
-__all__ = ["NARRATED", "Where", "where"]
+__all__ = ["INDEXED_IMPORTANCE", "NARRATED", "Where", "where", "where_ever"]
 
 Where = tuple[str, dict[str, Any]]
 
@@ -20,6 +20,7 @@ AS_OF = """
     )
 """
 NARRATED = f"""(m.kind = 'turn' and m.tags like '%"{NARRATION}"%')"""
+INDEXED_IMPORTANCE = 8  # from here on there is an index: memories_important
 JSON_TYPES = {bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real"), str: ("text",)}
 
 
@@ -35,6 +36,8 @@ def where(filter: Filter) -> Where:
     if filter.as_of is not None:
         conditions[2:] = [AS_OF]
         values["as_of"] = instant(filter.as_of)
+    elif filter.only_superseded:
+        conditions.append("m.superseded_at is not null")
     elif filter.replaced_turns and not filter.include_superseded:
         conditions.append("(m.superseded_at is null or m.kind = 'turn')")
     elif not filter.include_superseded:
@@ -45,9 +48,18 @@ def where(filter: Filter) -> Where:
         if value is not None and value != ():
             conditions.append(condition)
             values[name] = value
+    if (filter.min_importance or 0) >= INDEXED_IMPORTANCE:
+        conditions.append(f"m.importance >= {INDEXED_IMPORTANCE}")
     for number, comparison in enumerate(filter.metadata):
         conditions.append(_metadata(number, *comparison, values))
     return " and ".join(conditions), values
+
+
+def where_ever(filter: Filter) -> Where:
+    """The same for all that there is: also what was replaced, has expired or is kept with a secret."""
+    fields = [field for field in _fields(filter) if field[2] is not None and field[2] != ()]
+    values = {"spaces": list(filter.spaces), **{name: value for name, _, value in fields}}
+    return " and ".join(["m.space in (:spaces)", *(condition for _, condition, _ in fields)]), values
 
 
 def _fields(filter: Filter) -> list[tuple[str, str, Any]]:
@@ -56,7 +68,8 @@ def _fields(filter: Filter) -> list[tuple[str, str, Any]]:
         ("project", "m.project = :project", filter.project),
         ("session", "m.session = :session", filter.session),
         ("speaker", "m.speaker = :speaker", filter.speaker),
-        ("kinds", "m.kind in (:kinds)", filter.kinds),
+        ("kind", "m.kind = :kind", filter.kinds[0] if len(filter.kinds) == 1 else None),  # an index has it in order
+        ("kinds", "m.kind in (:kinds)", filter.kinds if len(filter.kinds) > 1 else ()),
         ("tags", "exists (select 1 from each(m.tags) t where t.value in (:tags))", filter.tags),
         (
             "sources",
@@ -80,7 +93,6 @@ def _metadata(number: int, key: str, operator: str, value: Any, values: dict[str
         present = "coalesce(json_type(m.metadata, :{}), 'null') {} 'null'"
         return present.format(path, operator)
     values[f"value{number}"] = int(value) if isinstance(value, bool) else value
+    read = "json_text" if isinstance(value, str) else "json_number"
     types = ", ".join(f"'{name}'" for name in JSON_TYPES[type(value)])
-    return (
-        f"(json_type(m.metadata, :{path}) in ({types}) and json_extract(m.metadata, :{path}) {operator} :value{number})"
-    )
+    return f"(json_type(m.metadata, :{path}) in ({types}) and {read}(m.metadata, :{path}) {operator} :value{number})"

@@ -72,11 +72,11 @@ class Ledger:
 
     def put_job(self, spec: str, job: Job) -> None:
         """Keep a job of a model, or what became of it."""
-        with self._engine.writing() as rows:
+        with self._engine.writing(()) as rows:
             rows.run(PUT_JOB, spec=spec, id=job.id, at=instant(job.at), failed=job.failed)
 
     def jobs(self, spec: str) -> list[Job]:
-        with self._engine.reading() as rows:
+        with self._engine.reading(()) as rows:
             return [Job(id, moment(at), failed) for id, at, failed in rows.all(JOBS, spec=spec)]
 
     def end_job(self, spec: str, id: str) -> None:
@@ -84,28 +84,28 @@ class Ledger:
             rows.run("delete from jobs where spec = :spec and id = :id", spec=spec, id=id)
 
     def spend(self, month: str, model: str, tokens_in: int, tokens_out: int) -> None:
-        with self._engine.writing() as rows:
+        with self._engine.writing(()) as rows:
             rows.run(SPEND, month=month, model=model, tokens_in=tokens_in, tokens_out=tokens_out)
 
     def spent(self, month: str) -> Spent:
-        with self._engine.reading() as rows:
+        with self._engine.reading(()) as rows:
             return spent(rows, month)
 
     def mark_extracted(self, space: str, session: str, position: int, extractor: str, at: datetime) -> None:
         """Say that a session has been gone through up to this turn."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             place = {"space": space, "session": session, "position": position}
             rows.run(EXTRACTED, **place, extractor=extractor, at=instant(at))
 
     def extracted_to(self, space: str, session: str) -> int:
         """The last turn that was gone through; -1 for none."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             row = rows.one(EXTRACTED_TO, space=space, session=session)
         return int(row[0]) if row else -1
 
     def unextracted(self, space: str) -> list[str]:
         """Sessions with turns that were not gone through yet, the oldest first."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return [name for (name,) in rows.all(UNEXTRACTED, space=space)]
 
 

@@ -2,42 +2,74 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import Damaged
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
+from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Engine, Look, Rows
 from scrubjay.stores.deletions import trash
 from scrubjay.stores.ledger import count_quarantined, spent
 from scrubjay.stores.vectors import cache_use, count_pending, model_id
-from scrubjay.types import Check, Memory, Stats
-from scrubjay.types.models import Spent
+from scrubjay.types import TRUST, Memory, Trust
 
-__all__ = ["Maintenance"]
+if TYPE_CHECKING:
+    from scrubjay.types.reports import Check
 
+__all__ = ["Maintenance", "mend_rules"]
+
+# Counted in indexes; of the memories themselves, only those that are not current are read.
 COUNTS = """
-    select count(*) filter (where superseded_at is null and (expires_at is null or expires_at > :now)),
-        count(*) filter (where superseded_at is not null),
-        count(*) filter (where superseded_at is null and expires_at <= :now),
-        coalesce(sum(used_count), 0), min(happened_at), max(happened_at)
-    from memories where space = :space
+    select (select coalesce(sum(shown_count), 0) from memories where space = :space and shown_count > 0),
+        (select coalesce(sum(used_count), 0) from memories where space = :space and used_count > 0),
+        (select min(happened_at) from memories where space = :space),
+        (select max(happened_at) from memories where space = :space)
 """
-BY_KIND = """
-    select kind, count(*) from memories
+AVERAGES = """
+    select avg(importance), avg(confidence) from memories
     where space = :space and superseded_at is null and (expires_at is null or expires_at > :now)
-    group by kind order by count(*) desc, kind
+"""
+SESSIONS = "select count(*), min(started_at), max(started_at) from sessions where space = :space"
+COUNT = "select count(*) from memories where space = :space"
+WITHOUT_WORDS = """
+    select count(*) from memories m
+    where space = :space and not exists (select 1 from indexed_memories i where i.memory = m.id)
+"""
+BY_KIND = "select kind, count(*) from memories where space = :space group by kind"
+SUPERSEDED = "select kind from memories where space = :space and superseded_at is not null"
+# The index of `expires_at` is the one to use: an expression keeps that of `space` out of it.
+EXPIRED_OF_SPACE = """
+    select kind from memories where expires_at <= :now and space || '' = :space and superseded_at is null
+"""
+SPACES = """
+    with recursive found (space) as (
+        select min(space) from memories
+        union all
+        select (select min(space) from memories where space > found.space) from found where found.space is not null
+    )
+    select count(space) from found
+"""
+SHOWN_OFTEN, LISTED = 5, 20
+NEVER_OF_USE = """
+    select id from memories where space = :space and superseded_at is null and (expires_at is null or expires_at > :now)
+    and ((shown_count >= :shown and used_count = 0) or unhelpful_count > helpful_count)
+    order by unhelpful_count - helpful_count desc, shown_count desc, id limit :limit
 """
 EXPIRED = f"select {COLUMNS} from memories where space = :space and expires_at <= :now order by id"
 # A session that was not ended is active for a day.
 EXPENDABLE = f"""
-    select {COLUMNS} from memories m where space = :space and kind <> 'decision'
+    select {COLUMNS} from memories m where space = :space and kind <> 'decision' and trust in (:trusts)
     and not (trust = 'user' and importance >= 8)
     and not exists (select 1 from tasks t where t.memory = m.id and t.status in ('pending', 'in_progress'))
+    and not exists (select 1 from records r where r.memory = m.id)
     and not exists (select 1 from sessions s where s.space = m.space and s.name = m.session and s.ended_at is null
         and m.created_at > :yesterday)
-    order by coalesce(used_at, created_at), id limit :limit
+    order by case when helpful_count > unhelpful_count then 2 when helpful_count = unhelpful_count then 1 else 0 end,
+        coalesce(used_at, created_at), id limit :limit
 """
 ORPHANS = """
     select id, document from memories m where document is not null
@@ -134,7 +166,7 @@ RULES = (
         "select id from trash where id in (select id from memories)",
         """
         delete from trash where exists (
-            select 1 from memories m where m.uid = json_extract(trash.kept, '$.memories[0].uid'))
+            select 1 from memories m where m.uid = json_text(trash.kept, '$.memories[0].uid'))
         """,
     ),
 )
@@ -147,23 +179,31 @@ class Maintenance:
         self._engine = engine
         self._uses = uses
 
-    def stats(self, space: str, now: datetime, budget: int = 0) -> Stats:
+    def figures(self, space: str, now: datetime) -> dict[str, Any]:
+        """Fields of `Stats`: all that the store knows."""
         self._uses.flush_without_waiting()
         with self._engine.reading() as rows:
-            figures = _figures(rows, space, now, budget)
+            figures = _figures(rows, space, now)
         on_disk = self._engine.size().on_disk
-        return Stats(**figures, file=self._engine.url, file_bytes=on_disk, read_only=self._engine.read_only)
+        return {**figures, "file": self._engine.url, "file_bytes": on_disk, "read_only": self._engine.read_only}
+
+    def count(self, space: str, now: datetime) -> int:
+        """How many memories a space has that have not expired, replaced ones included."""
+        with self._engine.reading([space]) as rows:
+            expired = rows.all(EXPIRED_OF_SPACE, space=space, now=instant(now))
+            return int(rows.one(COUNT, space=space)[0]) - len(expired)
 
     def expired(self, space: str, now: datetime) -> list[Memory]:
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return [from_row(row) for row in rows.all(EXPIRED, space=space, now=instant(now))]
 
-    def expendable(self, space: str, now: datetime, limit: int) -> list[Memory]:
-        """What may be evicted: the least recently used first; never what must not be lost."""
+    def expendable(self, space: str, now: datetime, limit: int, trusts: Sequence[Trust] = TRUST) -> list[Memory]:
+        """What may be evicted, of these trusts: the least recently used first; never what must not be lost."""
         self._uses.flush_without_waiting()
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             yesterday = instant(now - timedelta(days=1))
-            return [from_row(row) for row in rows.all(EXPENDABLE, space=space, limit=limit, yesterday=yesterday)]
+            values = {"space": space, "limit": limit, "yesterday": yesterday, "trusts": list(trusts)}
+            return [from_row(row) for row in rows.all(EXPENDABLE, **values)]
 
     def bytes_used(self) -> int:
         """How large the store is without what is unused in it."""
@@ -174,27 +214,39 @@ class Maintenance:
         return self._engine.check(LOOKS, deep, repair, at)
 
 
-def _figures(rows: Rows, space: str, now: datetime, budget: int) -> dict[str, Any]:
+def _figures(rows: Rows, space: str, now: datetime) -> dict[str, Any]:
     values = {"space": space, "now": instant(now)}
-    memories, superseded, expired, used, oldest, newest = rows.one(COUNTS, **values)
-    current = model_id(rows, "current")
-    model = rows.one("select name from models where id = :id", id=current)
-    month = spent(rows, f"{now:%Y-%m}")
+    sessions, first, last = rows.one(SESSIONS, space=space)
+    shown, used, oldest, newest = rows.one(COUNTS, space=space)
+    superseded = Counter(kind for (kind,) in rows.all(SUPERSEDED, space=space))
+    expired = Counter(kind for (kind,) in rows.all(EXPIRED_OF_SPACE, **values))
+    current = Counter(dict(rows.all(BY_KIND, space=space))) - superseded - expired
+    model = model_id(rows, "current")
+    name = rows.one("select name from models where id = :id", id=model)
+    averages = [None if one is None else round(float(one), 3) for one in rows.one(AVERAGES, **values)]
     return {
         "space": space,
-        "memories": memories,
-        "superseded": superseded,
-        "expired": expired,
+        "memories": current.total(),
+        "superseded": superseded.total(),
+        "expired": expired.total(),
+        "average_importance": averages[0],
+        "average_confidence": averages[1],
+        "shown": shown,
         "used": used,
+        "never_of_use": tuple(id for (id,) in rows.all(NEVER_OF_USE, **values, shown=SHOWN_OFTEN, limit=LISTED)),
         "oldest": moment_or_none(oldest),
         "newest": moment_or_none(newest),
-        "by_kind": dict(rows.all(BY_KIND, **values)),
-        "spaces": rows.one("select count(distinct space) from memories")[0],
-        "without_vector": count_pending(rows, current, space, refused=True),
-        "quarantined": count_quarantined(rows, current, space),
-        "model": model[0] if model else None,
+        "sessions": sessions,
+        "oldest_session": moment_or_none(first),
+        "newest_session": moment_or_none(last),
+        "by_kind": dict(sorted(current.items(), key=lambda pair: (-pair[1], pair[0]))),
+        "spaces": rows.one(SPACES)[0],
+        "without_words": rows.one(WITHOUT_WORDS, space=space)[0],
+        "without_vector": count_pending(rows, model, space, refused=True),
+        "quarantined": count_quarantined(rows, model, space),
+        "model": name[0] if name else None,
         "cache": cache_use(rows),
-        "generation": Spent(month.month, month.tokens_in, month.tokens_out, budget),
+        "generation": spent(rows, f"{now:%Y-%m}"),
     }
 
 
@@ -202,7 +254,7 @@ def _broken_rules(rows: Rows) -> list[str]:
     return [rule.sentence.format(*row) for rule in RULES for row in rows.all(rule.find)]
 
 
-def _mend_rules(rows: Rows) -> None:
+def mend_rules(rows: Rows) -> None:
     for rule in RULES:
         rows.run(rule.mend)
 
@@ -234,8 +286,9 @@ def _unreadable_deleted(rows: Rows) -> list[str]:
 
 
 LOOKS = (
-    Look(_broken_rules, _mend_rules),
+    Look(_broken_rules, mend_rules),
     Look(_unreadable_deleted, trash.drop_unreadable, deep=True),
     Look(_changed_rows, deep=True),
     Look(_unknown_documents, deep=True),
+    Look(names.differing, names.relearn_all, deep=True),
 )

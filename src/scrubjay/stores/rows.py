@@ -9,6 +9,7 @@ from datetime import datetime
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores.agents import sessions, tasks
 from scrubjay.stores.columns import COLUMNS, from_row, instant, to_row
+from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions.places import last_place_in_trash
 from scrubjay.types import Memory
@@ -31,8 +32,8 @@ TURN = f"""
 # For A → B → C where B is deleted: A's step now leads to C. It counts as having created C only if both steps created
 # what they led to. A step that would lead back to A itself leads nowhere.
 BYPASS = """
-    update steps set new = nullif(:next, old), created = created and coalesce(
-        (select s.created from steps s where s.old = :id and s.undone_at is null), 1)
+    update steps set new = nullif(:next, old), created = case when created = 1 and coalesce(
+        (select s.created from steps s where s.old = :id and s.undone_at is null), 1) = 1 then 1 else 0 end
     where new = :id
 """
 LAST_TURN = """
@@ -97,6 +98,7 @@ def insert(rows: Rows, memory: Memory) -> Memory:
         deleted = last_place_in_trash(rows, memory.space, memory.session, after=id)
         memory = replace(memory, position=max(last, deleted) + 1)
     stored = replace(memory, id=rows.insert("memories", to_row(memory)))
+    names.learn(rows, stored.id, stored)
     if memory.kind == "task":
         tasks.begin(rows, stored.id)
     if memory.kind == "turn" and memory.session:
@@ -111,6 +113,8 @@ def write_changes(rows: Rows, before: Memory, after: Memory) -> None:
     if changed:
         assignments = ", ".join(f"{name} = :{name}" for name in changed)
         rows.run(f"update memories set {assignments} where id = :id", **changed, id=before.id)
+    if changed.keys() & names.LEARNT_FROM:
+        names.learn_again(rows, after)
 
 
 def erase(rows: Rows, memory: Memory) -> None:

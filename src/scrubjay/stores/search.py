@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.columns import moment
+from scrubjay.stores.connections.asked_words import AskedWords, asked_words
+from scrubjay.stores.connections.links import expanded
 from scrubjay.stores.contract import (
     Background,
     CandidateRequest,
@@ -21,30 +22,48 @@ from scrubjay.stores.contract import (
     EvidenceRequest,
     Presented,
     Rows,
+    SourceFile,
     Turn,
     WordCounts,
 )
 from scrubjay.stores.filters import where
-from scrubjay.stores.memories import beside, kinds, newest
+from scrubjay.stores.memories import beside, kinds, newest, newest_ids
 from scrubjay.stores.rows import get
 from scrubjay.stores.vectors import Samples, model_id, model_of
 from scrubjay.text.tokenizer import Term, stems_of, terms_of
-from scrubjay.types import Filter, Memory, Model, RankingFields
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Link, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
 __all__ = ["Search", "Snapshot"]
 
+Answer = TypeVar("Answer")
 COUNTED_CHARACTERS = 20_000  # of a memory
 WINDOW = 2  # turns before and after one
+# How many memories a new one is compared with; in a store larger than SMALL, found by so many of its words.
+NEAR = 24
+NEAR_OF_SUBJECT = 20
+NEAR_TERMS = 12
+SMALL = 50_000
 INDEXED_TEXTS = """
     select x.id, title, text, context, tags, subject from each(:ids) i cross join indexed x on x.id = i.value
 """
 TEXTS = "select m.id, m.text from each(:ids) i cross join memories m on m.id = i.value"
+# From replaced memories onward to what is current in their place.
+CURRENT_INSTEAD = """
+    with recursive onward (old, id) as (
+        select i.value, r.superseded_by from each(:ids) i cross join memories r on r.id = i.value
+        union
+        select onward.old, r.superseded_by from onward join memories r on r.id = onward.id
+        where r.superseded_by is not null
+    )
+    select onward.old, m.id from onward cross join memories m on m.id = onward.id where {where}
+"""
 ANY_SUPERSEDED = "select 1 from memories where space = :space and superseded_at is not null limit 1"
 RANKING_FIELDS = """
-    select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count
+    select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count,
+        m.trust, m.helpful_count, m.unhelpful_count
     from each(:ids) i cross join memories m on m.id = i.value
 """
 PIECES = """
@@ -57,6 +76,10 @@ TURNS = """
     left join memories n on n.space = m.space and n.session = m.session and n.kind = 'turn'
         and n.position between m.position - :window and m.position + :window and n.position <> m.position
     where m.kind = 'turn' and m.session is not null
+"""
+SOURCE_FILES = """
+    select m.id, d.name, d.path, s.root, d.size, d.mtime from each(:ids) i cross join memories m on m.id = i.value
+    cross join documents d on d.space = m.space and d.name = m.document cross join sources s on s.id = d.source
 """
 PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
 BY_SUBSTRING = r"""
@@ -76,21 +99,29 @@ class Search:
         self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
         without: Collection[int] = (),
     ) -> list[list[tuple[Memory, float]]]:  # fmt: skip
-        """For each filter, the memories nearest to a text by meaning, with their cosines; all in one snapshot.
+        """For each filter, memories that may say the same as a text, the nearest in meaning first, with their cosines.
 
-        Without a vector, those nearest by words, with a cosine of 0. Raises `EmbedderMismatch` if the vector was made
-        by another model than the store's.
+        The first filter is the widest: of what passes it, a bounded number is compared, found by meaning in a small
+        store and by words in a large one. Where a filter names a subject, the newest about it are compared, too.
+        Without a vector, cosines are 0. Raises `EmbedderMismatch` if the vector was made by another model than the
+        store's.
         """
-        with self._engine.reading() as rows:
+        with self._engine.reading(filters[0].spaces) as rows:
             stored = model_of(rows, "current")
             if vector is not None and stored is not None and stored != model:
                 raise EmbedderMismatch()
-            return [_near(rows, text, vector, filter, limit, without) for filter in filters]
+            found = _likely_near(rows, text, vector, filters[0], NEAR + len(without))
+            return [_near(rows, found, vector, filter, limit, without) for filter in filters]
+
+    def answer(self, spaces: Collection[str], answer: Callable[[Snapshot], Answer]) -> Answer:
+        """What a search makes of one state of some spaces; it changes nothing, so that it can be asked again."""
+        with self._engine.reading(spaces, may_lag=True) as rows:
+            return answer(Snapshot(rows, self._samples))
 
     @contextmanager
-    def snapshot(self) -> Iterator[Snapshot]:
-        """One state of the store for all reads of a search, whatever is written meanwhile."""
-        with self._engine.reading() as rows:
+    def snapshot(self, spaces: Collection[str] | None = None) -> Iterator[Snapshot]:
+        """One state of some spaces for all reads of a search, whatever is written meanwhile."""
+        with self._engine.reading(spaces) as rows:
             yield Snapshot(rows, self._samples)
 
 
@@ -101,11 +132,12 @@ class Snapshot:
         self._rows = rows
         self._samples = samples
         self._model = model_id(rows, "current")
+        self._words: dict[str, AskedWords] = {}  # by question
         self._counted: dict[str, dict[int, tuple[list[int], int]]] = {}  # by question, by memory
 
     def candidates(self, request: CandidateRequest) -> Candidates:
         """The best by word and by meaning that pass the filter."""
-        found = self._candidates(request)
+        found = self._with_replaced(self._candidates(request), request)
         for number, of_time in enumerate(request.times):
             if more := self._candidates(of_time):
                 return found.with_more(more)._replace(time=number)
@@ -121,17 +153,19 @@ class Snapshot:
     def evidence(self, request: EvidenceRequest) -> Evidence:
         """All that ranking reads about candidates."""
         spaces = request.filter.spaces
-        ids: Mapping[int, None] = dict.fromkeys(request.ids)
+        fields: Mapping[int, RankingFields] = _ranking_fields(self._rows, request.ids)
         turns: Mapping[int, Turn] = {}
         if request.neighbours_of is not None:
-            ids, turns = self._with_neighbours(ids, request.neighbours_of, request.filter)
+            turns = _turns(self._rows, fields)
+            fields, turns = self._with_neighbours(fields, turns, request.neighbours_of, request.filter)
+        ids = fields.keys()
         words = self._word_counts(request, ids, turns)
         previous = self._previous(ids, turns, words, request.short_turn_words)
         known = self._cosines(request, {*ids, *previous.values()})
         likeness = _alike(self._rows, self._model, previous) if previous else {}
         return Evidence(
             ids=ids,
-            fields=_ranking_fields(self._rows, ids),
+            fields=fields,
             turns=turns,
             words=words,
             cosines=known,
@@ -154,7 +188,11 @@ class Snapshot:
         neighbours = {turn.id: beside(self._rows, turn, now, 1) for turn in turns}
         changed = {space for space in {turn.space for turn in turns} if self._rows.one(ANY_SUPERSEDED, space=space)}
         replaced = {turn.id: self._replaced(turn, now, similar) for turn in turns if turn.space in changed}
-        return Presented(memories, neighbours, replaced)
+        return Presented(memories, neighbours, replaced, _source_files(self._rows, memories.values()))
+
+    def linked(self, ids: Sequence[int], depth: int, most: int, filter: Filter) -> dict[int, list[Link]]:
+        """What is linked to each of these, up to so many links away, and at most so many in all."""
+        return expanded(self._rows, ids, depth, most, filter)
 
     def memories(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> dict[int, Memory]:
         return get(self._rows, ids, spaces, at)
@@ -174,22 +212,45 @@ class Snapshot:
         near = self._rows.vectors.nearest(request.vector, self._model, request.filter, request.limit)
         return Candidates(tuple(by_word), near.cosines, (near.note,) if near.note else ())
 
+    def _with_replaced(self, found: Candidates, request: CandidateRequest) -> Candidates:
+        """With the best by word among what was replaced, and what is current in their place."""
+        past = request.filter.include_superseded or request.filter.as_of is not None
+        if not request.replaced or past or not self._any_superseded(request.filter.spaces):
+            return found
+        only = replace(request.filter, only_superseded=True)
+        olds = self._by_word(request.text, only, request.replaced, 0)
+        condition, values = where(request.filter)
+        rows = self._rows.all(CURRENT_INSTEAD.format(where=condition), **values, ids=olds) if olds else []
+        pairs = dict(rows)
+        ids = dict.fromkeys((*found.by_word, *pairs, *pairs.values()))
+        return found._replace(by_word=tuple(ids), replaced=pairs)
+
+    def _any_superseded(self, spaces: Sequence[str]) -> bool:
+        return any(self._rows.one(ANY_SUPERSEDED, space=space) for space in spaces)
+
     def _kinds(self, spaces: Sequence[str]) -> list[str]:
         return [kind for space in spaces for kind in kinds(self._rows, space)]
 
     def _by_word(self, text: str | None, filter: Filter, limit: int, at_least: int) -> list[int]:
-        terms = terms_of(text) if text else []
+        terms = self._asked(text, filter).every if text else ()
         return self._rows.text.candidates(terms, filter, limit, at_least) if terms else []
 
+    def _asked(self, text: str, filter: Filter) -> AskedWords:
+        """The words of a question, with the other names that memories have for them."""
+        if text not in self._words:
+            self._words[text] = asked_words(self._rows, text, filter)
+        return self._words[text]
+
     def _with_neighbours(
-        self, ids: Mapping[int, None], leading: Sequence[int], filter: Filter
-    ) -> tuple[Mapping[int, None], Mapping[int, Turn]]:
+        self, fields: Mapping[int, RankingFields], turns: Mapping[int, Turn], leading: Sequence[int], filter: Filter
+    ) -> tuple[Mapping[int, RankingFields], Mapping[int, Turn]]:
         """The candidates, with the turns just before and after the leading ones that pass the filter."""
-        turns = _turns(self._rows, ids)
         places = [turns[id].beside for id in leading if id in turns]
-        near = {beside[place] for beside in places for place in (-1, 1) if place in beside} - ids.keys()
-        more = _passing(self._rows, near, filter) if near else []
-        return (dict.fromkeys((*ids, *more)), turns | _turns(self._rows, more)) if more else (ids, turns)
+        near = {beside[place] for beside in places for place in (-1, 1) if place in beside} - fields.keys()
+        if not near:
+            return fields, turns
+        more = _ranking_fields(self._rows, _passing(self._rows, near, filter))
+        return {**fields, **more}, {**turns, **_turns(self._rows, more)}
 
     def _word_counts(
         self, request: EvidenceRequest, ids: Iterable[int], turns: Mapping[int, Turn]
@@ -198,12 +259,13 @@ class Snapshot:
         if request.text is None:
             return None
         around = {other for turn in turns.values() for other in turn.beside.values()}
-        terms = terms_of(request.text)
+        asked = self._asked(request.text, request.filter)
         wanted, known = dict.fromkeys((*ids, *around)), self._counted.setdefault(request.text, {})
-        known |= _counted(self._rows, terms, [id for id in wanted if id not in known])
+        known |= _counted(self._rows, asked, [id for id in wanted if id not in known])
         counted = {id: known[id] for id in wanted if id in known}
-        frequencies, memories = self._rows.text.frequencies(terms, request.filter.spaces)
-        return WordCounts(frequencies, memories, counted, [one.match for one in terms])
+        frequencies, memories = self._rows.text.frequencies(asked.every, request.filter.spaces)
+        joined = [min(number, memories) for number in asked.joined(frequencies)]
+        return WordCounts(joined, memories, counted, [one.match for one in asked.own])
 
     def _background(self, vector: Matrix | None, spaces: Sequence[str]) -> Background | None:
         return None if vector is None else self._samples.background(self._rows, self._model, vector, tuple(spaces))
@@ -226,23 +288,44 @@ class Snapshot:
 
     def _replaced(self, turn: Memory, now: datetime, similar: int) -> list[tuple[Memory, Memory]]:
         everything = Filter(spaces=(turn.space,), now=now, include_superseded=True)
-        found = get(self._rows, self._by_word(turn.text, everything, similar, 0), [turn.space], now)
+        terms = terms_of(turn.text)
+        ids = self._rows.text.candidates(terms, everything, similar, 0) if terms else []
+        found = get(self._rows, ids, [turn.space], now)
         replaced = [memory for memory in found.values() if memory.superseded_by is not None]
         newer = get(self._rows, [id for memory in replaced if (id := memory.superseded_by)], [turn.space], now)
         return [(memory, newer[memory.superseded_by]) for memory in replaced if memory.superseded_by in newer]
 
 
+def _likely_near(
+    rows: Rows, text: str, vector: Matrix | None, filter: Filter, wanted: int
+) -> Mapping[int, float | None]:  # fmt: skip
+    """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
+    if vector is not None and rows.text.frequencies((), filter.spaces).memories <= SMALL:
+        return dict(rows.vectors.nearest(vector, model_id(rows, "current"), filter, wanted).cosines)
+    terms = sorted(terms_of(text), key=_length, reverse=True)[:NEAR_TERMS]
+    return dict.fromkeys(rows.text.candidates(terms, filter, wanted, 0, quickly=True) if terms else ())
+
+
 def _near(
-    rows: Rows, text: str, vector: Matrix | None, filter: Filter, limit: int, without: Collection[int]
-) -> list[tuple[Memory, float]]:
-    wanted = limit + len(without)
-    if vector is not None:
-        cosines = rows.vectors.nearest(vector, model_id(rows, "current"), filter, wanted).cosines
-    else:
-        terms = terms_of(text)
-        cosines = dict.fromkeys(rows.text.candidates(terms, filter, wanted, 0) if terms else (), 0.0)
-    kept = [id for id in cosines if id not in without][:limit]
-    return [(memory, cosines[id]) for id, memory in get(rows, kept, filter.spaces, filter.now).items()]
+    rows: Rows, found: Mapping[int, float | None], vector: Matrix | None, filter: Filter, limit: int,
+    without: Collection[int],
+) -> list[tuple[Memory, float]]:  # fmt: skip
+    ids = list(found)
+    if filter.subject is not None:
+        ids = [*_passing(rows, ids, filter), *newest_ids(rows, filter, NEAR_OF_SUBJECT)]
+    cosines = {id: found.get(id) or 0.0 for id in ids if id not in without}
+    unknown = [id for id in cosines if found.get(id) is None] if vector is not None else []
+    if vector is not None and unknown:
+        own = rows.vectors.cosines(vector, model_id(rows, "current"), unknown)
+        cosines = {id: own.get(id, cosine) for id, cosine in cosines.items() if id in own or id not in unknown}
+    best = sorted(cosines, key=cosines.__getitem__, reverse=True)[:limit]
+    memories = get(rows, best, filter.spaces, filter.now)
+    return [(memories[id], cosines[id]) for id in best if id in memories]
+
+
+def _length(term: Term) -> int:
+    """A long word is more likely to be rare than a short one."""
+    return len(term.match)
 
 
 def _passing(rows: Rows, ids: Iterable[int], filter: Filter) -> list[int]:
@@ -258,45 +341,58 @@ def _alike(rows: Rows, model: int, pairs: Mapping[int, int]) -> dict[int, float]
     return {id: float(vectors[id][0] @ vectors[other][0]) for id, other in whole.items()}
 
 
-def _turns(rows: Rows, ids: Iterable[int]) -> dict[int, Turn]:
+def _turns(rows: Rows, fields: Mapping[int, RankingFields]) -> dict[int, Turn]:
     """Of those that are turns: where each was said."""
     found: dict[int, Turn] = {}
-    for id, session, place, other in rows.all(TURNS, ids=list(ids), window=WINDOW):
+    said = [id for id, own in fields.items() if own.kind == "turn"]
+    for id, session, place, other in rows.all(TURNS, ids=said, window=WINDOW) if said else ():
         turn = found.setdefault(id, Turn(session, {}))
         if other is not None:
             turn.beside[place] = other
     return found
 
 
-def _ranking_fields(rows: Rows, ids: Iterable[int]) -> dict[int, RankingFields]:
-    """What of each memory bears on its rank besides how well it matches."""
-    found = rows.all(RANKING_FIELDS, ids=list(ids))
-    return {
-        id: RankingFields(kind, project, speaker, moment(at), *uses) for id, kind, project, speaker, at, *uses in found
+def _ranking_fields(rows: Rows, ids: Collection[int]) -> dict[int, RankingFields]:
+    """What of each memory bears on its rank besides how well it matches, in the order given."""
+    found = {
+        id: RankingFields(kind, project, speaker, moment(at), *uses)
+        for id, kind, project, speaker, at, *uses in rows.all(RANKING_FIELDS, ids=list(ids))
     }
+    return {id: found[id] for id in ids if id in found}
+
+
+def _source_files(rows: Rows, memories: Iterable[Memory]) -> dict[int, SourceFile]:
+    """Of memories that were cut from a file or a transcript: that, as it was read."""
+    cut = [memory.id for memory in memories if memory.document and memory.kind in KINDS_CUT_FROM_A_SOURCE]
+    try:
+        return {id: SourceFile(*file) for id, *file in rows.all(SOURCE_FILES, ids=cut)} if cut else {}
+    except UnicodeDecodeError:  # a broken source must not make the search fail; its notes say that it is broken
+        return {}
 
 
 def _texts(rows: Rows, ids: Iterable[int]) -> dict[int, str]:
     return {id: text for id, text in rows.all(TEXTS, ids=list(ids)) if isinstance(text, str)}
 
 
-def _counted(rows: Rows, terms: Sequence[Term], ids: Iterable[int]) -> dict[int, tuple[list[int], int]]:
-    wanted = [one.stems for one in terms]
+def _counted(rows: Rows, asked: AskedWords, ids: Iterable[int]) -> dict[int, tuple[list[int], int]]:
+    wanted = [one.stems for one in asked.every]
     stems = frozenset(stem for own in wanted for stem in own)
     counted = {}
     for id, *fields in rows.all(INDEXED_TEXTS, ids=list(ids)):
         tokens = stems_of("\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
-        counted[id] = (_occurrences(wanted, stems, tokens), len(tokens))
+        counted[id] = (asked.joined(_occurrences(wanted, stems, tokens)), len(tokens))
     return counted
 
 
-def _occurrences(wanted: Sequence[tuple[str, ...]], stems: frozenset[str], tokens: Sequence[str]) -> list[int]:
+def _occurrences(wanted: Sequence[tuple[str, ...]], stems: frozenset[str], tokens: list[str]) -> list[int]:
     """How often each word, or pair of neighbours, occurs. Most texts hold few of the stems: only those are counted."""
     held = stems.intersection(tokens)
     if not held:
         return [0] * len(wanted)
-    words = Counter(filter(held.__contains__, tokens))
-    pairs: Counter[tuple[str, ...]] = Counter()
-    if any(len(own) > 1 and held.issuperset(own[:2]) for own in wanted):
-        pairs.update(pairwise(tokens))
-    return [pairs[own[:2]] if len(own) > 1 else words[own[0]] if own else 0 for own in wanted]
+    return [_occurring(own[:2], tokens) if held.issuperset(own[:2]) else 0 for own in wanted]
+
+
+def _occurring(stems: tuple[str, ...], tokens: list[str]) -> int:
+    if len(stems) == 1:
+        return tokens.count(stems[0])
+    return sum(pair == stems for pair in pairwise(tokens)) if stems else 0

@@ -17,6 +17,7 @@ from scrubjay.stores.contract import NEWEST, Background, Engine, Rows, State
 from scrubjay.stores.filters import NARRATED
 from scrubjay.types import Memory, Model
 from scrubjay.types.models import CacheUse
+from scrubjay.types.vectors import NewVectors
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -39,10 +40,14 @@ __all__ = [
 ]
 
 MODEL = "select id, spec, name, dimensions, recipe from models where state = :state"
+INSERT_MODEL = """
+    insert into models (state, spec, name, dimensions, recipe) values (:state, :spec, :name, :dimensions, :recipe)
+    on conflict do nothing
+"""
 PENDING = f"""
     from memories m where m.id < :before and not {NARRATED}
     and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
-    and (:refused or not exists (select 1 from quarantine q where q.memory = m.id and q.model = :model))
+    and (:refused = 1 or not exists (select 1 from quarantine q where q.memory = m.id and q.model = :model))
 """
 KEPT_AS = """
     select c.id from cached_models c join models m on m.id = :model
@@ -84,7 +89,7 @@ SAMPLE = """
         order by m.id limit 1
     ) from each(:points) i
 """
-CURRENT = "select count(*) from memories where id in (:ids) and superseded_at is null"
+CURRENT = "select count(*) from memories where space in (:spaces) and superseded_at is null and id in (:ids)"
 SAMPLED = 128  # memories, of all spaces together
 SAME_SIZE = 0.05  # a store that has grown by less has the same sample
 KEPT_SAMPLES = 32
@@ -113,7 +118,11 @@ class Samples:
     def _vectors(self, rows: Rows, model: int, spaces: tuple[str, ...]) -> Matrix:
         last = max((rows.one(LAST, space=space)[0] or 0 for space in spaces), default=0)
         known = self._kept.pop((model, spaces), None)
-        if known is None or abs(last - known.last) > SAME_SIZE * known.last or not _is_current(rows, known.ids):
+        if (
+            known is None
+            or abs(last - known.last) > SAME_SIZE * known.last
+            or not _are_current(rows, known.ids, spaces)
+        ):
             known = _sample(rows, model, spaces, last)
         self._kept[model, spaces] = known
         if len(self._kept) > KEPT_SAMPLES:
@@ -130,7 +139,7 @@ class Vectors:
         self._lookups = [0, 0]  # texts that had been embedded before, and others; written with the next write
 
     def model(self, state: State = "current") -> Model | None:
-        with self._engine.reading() as rows:
+        with self._engine.reading(()) as rows:
             return model_of(rows, state)
 
     def build(self, model: Model) -> None:
@@ -232,7 +241,8 @@ def adopt(rows: Rows, model: Model | None) -> int:
     if model is None:
         return row[0] if row else 0
     if row is None:
-        return _insert_model(rows, "current", model)
+        _insert_model(rows, "current", model)
+        row = rows.one(MODEL, state="current")  # another transaction may have been quicker
     if Model(*row[1:]) != model:
         raise EmbedderMismatch()
     return int(row[0])
@@ -246,8 +256,8 @@ def _building(rows: Rows, model: Model) -> int:
     return int(row[0]) if row else 0
 
 
-def _insert_model(rows: Rows, state: State, model: Model) -> int:
-    return rows.insert("models", {"state": state, **model._asdict()})
+def _insert_model(rows: Rows, state: State, model: Model) -> None:
+    rows.run(INSERT_MODEL, state=state, **model._asdict())
 
 
 def count_pending(rows: Rows, model: int, space: str | None = None, refused: bool = False) -> int:
@@ -264,7 +274,7 @@ def has_vectors(rows: Rows, id: int, model: int) -> bool:
 
 def attach(rows: Rows, memory: Memory, vectors: Matrix, model: int, searched: bool = True) -> None:
     """Give a memory its vectors."""
-    rows.vectors.put(memory, model, vectors, searched)
+    rows.vectors.put([NewVectors(memory.id, memory.space, memory.superseded_at is None, vectors)], model, searched)
     rows.run("delete from quarantine where memory = :id and model = :model", id=memory.id, model=model)
 
 
@@ -370,9 +380,9 @@ def _sample(rows: Rows, model: int, spaces: tuple[str, ...], last: int) -> _Samp
     return _Sample(last, list(found), np.array([pieces[0] for pieces in found.values()], dtype=np.float32))
 
 
-def _is_current(rows: Rows, ids: list[int]) -> bool:
+def _are_current(rows: Rows, ids: list[int], spaces: tuple[str, ...]) -> bool:
     """Whether all of them are still there: what was deleted must not shift any answer."""
-    (count,) = rows.one(CURRENT, ids=ids)
+    (count,) = rows.one(CURRENT, ids=ids, spaces=spaces)
     return bool(count == len(ids))
 
 

@@ -1,7 +1,10 @@
-"""The data types that every room shares: plain frozen dataclasses, one file per subject."""
+"""The data types that every room shares: plain frozen dataclasses, one file per subject.
+
+What only some processes need, such as reports, is imported from its own file: making a dataclass takes its time.
+"""
 
 from scrubjay.types.agents import Context, Event, Priority, Session, Status, Task
-from scrubjay.types.answers import Added, Hit, Results
+from scrubjay.types.answers import Added, Cited, Hit, Link, Results
 from scrubjay.types.history import Conflict, Edit, History, Reverted, Step
 from scrubjay.types.memories import (
     DEFAULT_SPACE,
@@ -14,7 +17,6 @@ from scrubjay.types.memories import (
 )
 from scrubjay.types.models import Filled, Model
 from scrubjay.types.queries import WEIGHTS, Filter, Fusion, Mode, Query, RankingFields
-from scrubjay.types.reports import Check, Evicted, Limits, Stats
 
 __all__ = [
     "DEFAULT_SPACE",
@@ -23,18 +25,17 @@ __all__ = [
     "TRUST",
     "WEIGHTS",
     "Added",
-    "Check",
+    "Cited",
     "Conflict",
     "Context",
     "Edit",
     "Event",
-    "Evicted",
     "Filled",
     "Filter",
     "Fusion",
     "History",
     "Hit",
-    "Limits",
+    "Link",
     "Memory",
     "Mode",
     "Model",
@@ -44,7 +45,6 @@ __all__ = [
     "Results",
     "Reverted",
     "Session",
-    "Stats",
     "Status",
     "Step",
     "Task",

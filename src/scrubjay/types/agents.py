@@ -51,7 +51,7 @@ class Event:
     """Something on the timeline: a memory, a change of one, or the start or end of a session."""
 
     at: datetime
-    what: str  # remembered, said, replaced, reverted, session started, session ended
+    what: str  # remembered, said, replaced, reverted, session started, session ended; contact created, updated, …
     memory: Memory | None = None
     detail: str = ""
     about: tuple[int, ...] = ()  # for a revision: ids of the memories it changed
@@ -66,7 +66,8 @@ class Event:
 
     @property
     def kind(self) -> str:
-        return self.memory.kind if self.memory else self.what
+        """The kind of the memory; of a change, what happened."""
+        return self.memory.kind if self.memory and self.what in ("remembered", "said") else self.what
 
     @property
     def title(self) -> str:
@@ -85,23 +86,25 @@ class Context:
     memories: tuple[Memory, ...]
     tokens: int
     held_back: Mapping[int, str] = field(default_factory=dict)  # ids of what would have been told, and why it was not
+    why: Mapping[int, str] = field(default_factory=dict)  # of what a generator chose, by id
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """What a hook of an agent client did."""
+    """What a hook of an agent client did, or the memory by itself."""
 
     at: datetime
-    client: str
-    event: str  # as the client names it
-    outcome: str  # told, captured, nothing, skipped, late or failed
+    client: str  # `scrubjay`: the memory by itself
+    event: str  # as the client names it; by itself: extract or cleanup
+    outcome: str  # told, captured, nothing, skipped, late or failed; by itself also extracted, cleaned up, still over
     reason: str  # why nothing was told or kept
     ms: int  # how long the client waited
     session: str | None = None
     project: str | None = None
     space: str | None = None  # None where no memory was opened
     store: str | None = None
-    memories: tuple[int, ...] = ()  # ids of what the agent was given
+    memories: tuple[int, ...] = ()  # ids of what the agent was given; by itself: of what was extracted or removed
     tokens: int = 0  # of that
     held_back: Mapping[int, str] = field(default_factory=dict)  # ids of what the agent was not given, and why
     turns: int = 0  # that were stored

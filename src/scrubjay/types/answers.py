@@ -4,11 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
+from datetime import datetime
+from typing import Literal, overload
 
-from scrubjay.types.memories import Memory
+from scrubjay.types.memories import Citation, Memory
 
-__all__ = ["Added", "Hit", "Results"]
+__all__ = ["Added", "Cited", "CitedState", "Hit", "Link", "Results"]
+
+
+CitedState = Literal["FRESH", "STALE", "GONE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What a memory cites or was cut from, whether that is still as it was, and what has changed."""
+
+    citation: Citation
+    state: CitedState
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.citation} {self.state}" + (f": {self.detail}" if self.detail else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link from one memory to another: since when, by whom, whether it was taken away, and the other end as it is."""
+
+    source: int
+    target: int
+    word: str  # relates_to, depends_on, part_of, or any other
+    at: datetime
+    actor: str | None = None
+    memory: Memory | None = None  # at the other end; a history has none
+    undone_at: datetime | None = None
+    undone_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +54,9 @@ class Hit:
     words: tuple[str, ...] = ()  # words of the question that the memory contains
     confidence: float | None = None  # how likely it answers the question, 0..1; None if only its characters matched
     likely: bool = False  # whether it is likely enough to be told
+    citations: tuple[Cited, ...] = ()  # what it cites, and of a passage or turn what it was cut from
+    linked: tuple[Link, ...] = ()  # with `expand`: what is linked to it, the nearest first
+    in_place_of: int | None = None  # id of the memory that was asked about, and that this one has replaced
 
     def __repr__(self) -> str:
         return f"Hit({self.score:.2f}, {self.memory!r})"

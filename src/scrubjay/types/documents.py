@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from scrubjay.types import Memory
-from scrubjay.types.models import Quarantined
+from scrubjay.types.models import Job, Quarantined
 
 __all__ = [
     "Changed",
@@ -125,6 +125,7 @@ class Status:
     syncing: bool  # a process is syncing now
     quarantined: tuple[Quarantined, ...] = ()  # of those without a vector: refused by the embedder
     warnings: tuple[str, ...] = ()
+    jobs: tuple[Job, ...] = ()  # batch jobs of the embedder that are under way, or have failed
 
     @property
     def behind(self) -> int:

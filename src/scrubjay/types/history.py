@@ -1,15 +1,16 @@
-"""How memories change: one replaces another, fields are updated, a change is undone; and contradictions."""
+"""How memories change: one replaces another, fields are updated, links are made, a change is undone; contradictions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import overload
+from typing import Literal, overload
 
+from scrubjay.types.answers import Link
 from scrubjay.types.memories import Memory
 
-__all__ = ["Conflict", "Edit", "History", "Reverted", "Step"]
+__all__ = ["Conflict", "Edit", "History", "MemoryChange", "Reverted", "Step"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +58,12 @@ class Reverted(Step):
 
 @dataclass(frozen=True, slots=True)
 class History(Sequence[Memory]):
-    """Memories that replaced one another, oldest first, the steps between them, and their updates."""
+    """Memories that replaced one another, oldest first, the steps between them, their updates and their links."""
 
     memories: tuple[Memory, ...]
     steps: tuple[Step, ...] = ()
     edits: tuple[Edit, ...] = ()
+    links: tuple[Link, ...] = ()  # those that were taken away among them
 
     @overload
     def __getitem__(self, index: int) -> Memory: ...
@@ -81,3 +83,13 @@ class Conflict:
     older: Memory
     newer: Memory
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryChange:
+    """One change in the log: which memory, in which space, and what became of it."""
+
+    id: str  # of the change: `events(after=id)` goes on there
+    memory: int | None  # None where changes were missed
+    change: Literal["added", "changed", "replaced", "restored", "deleted", "missed"]
+    space: str

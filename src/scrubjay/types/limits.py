@@ -9,16 +9,28 @@ from typing import Any
 from scrubjay.errors import Invalid
 
 __all__ = [
+    "ALIASES",
+    "ALIAS_CHARACTERS",
+    "CITES",
+    "CITE_CHARACTERS",
     "CONTEXT_CHARACTERS",
     "EMBEDDED_CHARACTERS",
     "METADATA_CHARACTERS",
     "METADATA_DEPTH",
+    "PATHS",
+    "PATH_CHARACTERS",
+    "RECORD_CHARACTERS",
     "SHORT_CHARACTERS",
     "TAGS",
     "TAG_CHARACTERS",
     "TEXT_CHARACTERS",
+    "check_aliases",
+    "check_cites",
     "check_metadata",
+    "check_paths",
+    "check_record",
     "check_tags",
+    "is_nested_deeper",
     "too_long",
 ]
 
@@ -27,8 +39,12 @@ EMBEDDED_CHARACTERS = 32_000  # text after this is found by words only: embeddin
 CONTEXT_CHARACTERS = 20_000
 SHORT_CHARACTERS = 500  # a title, a subject, a name
 TAGS, TAG_CHARACTERS = 100, 100
+ALIASES, ALIAS_CHARACTERS = 20, 100
+CITES, CITE_CHARACTERS = 20, 1_000
+PATHS, PATH_CHARACTERS = 20, 200
 METADATA_CHARACTERS = 20_000  # as JSON
 METADATA_DEPTH = 20
+RECORD_CHARACTERS = 100_000  # of one version, as JSON
 
 
 def check_tags(tags: Sequence[str]) -> None:
@@ -36,9 +52,26 @@ def check_tags(tags: Sequence[str]) -> None:
         raise Invalid(f"A memory has at most {TAGS} tags, and this would have {len(tags):,}; leave some out.")
 
 
+def check_aliases(aliases: Sequence[str]) -> None:
+    if len(aliases) > ALIASES:
+        raise Invalid(f"A memory has at most {ALIASES} aliases, and this would have {len(aliases):,}; leave some out.")
+
+
+def check_cites(cites: Sequence[object]) -> None:
+    if len(cites) > CITES:
+        raise Invalid(f"A memory cites at most {CITES} places, and this would cite {len(cites):,}; leave some out.")
+
+
+def check_paths(paths: Sequence[str]) -> None:
+    if len(paths) > PATHS:
+        raise Invalid(f"A memory has at most {PATHS} paths, and this would have {len(paths):,}; leave some out.")
+
+
 def check_metadata(metadata: Mapping[str, Any]) -> None:
     """Raise Invalid if metadata are too large or nested too deeply. Expects plain JSON values."""
-    if _depth_is_over(metadata, METADATA_DEPTH):
+    if not metadata:
+        return
+    if is_nested_deeper(metadata, METADATA_DEPTH):
         raise Invalid(f"metadata are nested more than {METADATA_DEPTH} deep; make them flatter.")
     size = len(json.dumps(dict(metadata), ensure_ascii=False))
     if size > METADATA_CHARACTERS:
@@ -48,13 +81,22 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
         )
 
 
+def check_record(noun: str, data: Mapping[str, Any]) -> None:
+    """Raise Invalid if a version of a record is too large or nested too deeply. Expects plain JSON values."""
+    if is_nested_deeper(data, METADATA_DEPTH):
+        raise Invalid(f"A {noun} is nested at most {METADATA_DEPTH} deep; make it flatter.")
+    size = len(json.dumps(dict(data), ensure_ascii=False))
+    if size > RECORD_CHARACTERS:
+        raise Invalid(f"This {noun} would have {size:,} characters, and at most {RECORD_CHARACTERS:,} fit in one.")
+
+
 def too_long(name: str, length: int, most: int) -> Invalid:
     """The error for a text that is too long."""
     instead = "; save it as a file and `scrubjay sync` that, which cuts it into passages" if name == "text" else ""
     return Invalid(f"{name} is {length:,} characters long, and at most {most:,} fit in one memory{instead}.")
 
 
-def _depth_is_over(value: Any, most: int) -> bool:
+def is_nested_deeper(value: Any, most: int) -> bool:
     """Checked level by level: a value may be nested deeper than Python's recursion limit."""
     level = [value]
     for _ in range(most + 1):

@@ -13,14 +13,17 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 __all__ = [
+    "COMMIT",
     "DEFAULT_SPACE",
     "KINDS_CUT_FROM_A_SOURCE",
     "PENDING",
     "TITLE_CHARACTERS",
     "TRUST",
+    "Citation",
     "Memory",
     "Trust",
     "first_words",
@@ -34,6 +37,43 @@ ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # sp
 KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
 
 PENDING = "pending"  # the tag of what rules have learnt from a session
+
+
+COMMIT = "commit:"  # before the hash of a commit that is cited
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What a memory cites: lines of a file, a whole file or a commit; and marks of how it was then."""
+
+    what: str  # a path below the root; of a commit, `commit:` and its hash
+    lines: tuple[int, int] | None = None
+    root: str = ""  # the folder of the project
+    mark: str = ""  # short hashes of the lines
+    size: int = 0  # of the file, in bytes
+    mtime: int = 0  # of the file, in nanoseconds; 0: not known
+
+    def __str__(self) -> str:
+        if self.what.startswith(COMMIT):
+            return f"commit {self.what.removeprefix(COMMIT)[:12]}"
+        return self.what if self.lines is None else f"{self.what}:{self.lines[0]}-{self.lines[1]}"
+
+    @property
+    def written(self) -> str:
+        """As one line of text."""
+        lines = "" if self.lines is None else f"{self.lines[0]}-{self.lines[1]}"
+        return "\t".join((self.what, lines, self.root, self.mark, str(self.size), str(self.mtime)))
+
+    @classmethod
+    def read(cls, text: str) -> Citation:
+        """The same, read again; what nobody wrote like this cites something without a mark."""
+        parts = text.split("\t")
+        try:
+            what, lines, root, mark, size, mtime = parts
+            first, _, last = lines.partition("-")
+            return cls(what, (int(first), int(last)) if lines else None, root, mark, int(size), int(mtime))
+        except ValueError:
+            return cls(parts[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +90,9 @@ class Memory:
     subject: str | None = None
     context: str | None = None
     tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # other names of what it is about, by which it is found
+    cites: tuple[Citation, ...] = ()  # files and commits that it follows from
+    paths: tuple[str, ...] = ()  # patterns of files that it belongs to
     metadata: Mapping[str, Any] = field(default_factory=dict)
     source: str = "manual"  # "manual", "mcp", "file:notes/a.md", "session:8f2c…"
     client: str | None = None
@@ -70,8 +113,11 @@ class Memory:
     superseded_at: datetime | None = None  # None while the memory is current
     confirmed_count: int = 0
     confirmed_at: datetime | None = None
-    used_count: int = 0
+    shown_count: int = 0  # how often a search has shown it
+    used_count: int = 0  # how often it was read whole, told to an agent, or rated
     used_at: datetime | None = None
+    helpful_count: int = 0  # ratings
+    unhelpful_count: int = 0
 
     @property
     def is_pending(self) -> bool:
@@ -107,10 +153,12 @@ class Memory:
         return _digest(self.given_title or "", self.said)
 
 
+@lru_cache(maxsize=8)  # one memory is asked for its digests many times while it is stored
 def _digest(*parts: str) -> bytes:
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
 
 
+@lru_cache(maxsize=8)  # as often
 def first_words(text: str) -> str:
     """The first words of a text, used as its title if none was given."""
     if len(text) <= TITLE_CHARACTERS and text.isprintable() and "  " not in text:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-__all__ = ["CacheUse", "Filled", "Job", "Model", "Quarantined", "Spent"]
+__all__ = ["CacheUse", "Filled", "Job", "Model", "Provider", "Quarantined", "Spent"]
 
 
 class Model(NamedTuple):
@@ -30,12 +30,26 @@ class Filled:
     jobs: int = 0  # batch jobs that the provider has not finished
 
 
-class Job(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Job:
     """A batch job that was submitted to a provider."""
 
     id: str
     at: datetime
     failed: str | None = None  # the reason, if it failed
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """An embedder or a generator, and whether it answered when it was asked."""
+
+    role: str  # embedder or generator
+    name: str | None  # as in the settings; None: none is named
+    model: str | None = None  # as it calls itself
+    dimensions: int | None = None  # of its vectors
+    state: str = "answers"  # or fails, or not set
+    ms: int | None = None  # how long the answer took
+    problem: str = ""  # why it fails
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from scrubjay.types.memories import Trust
+
 __all__ = ["WEIGHTS", "Filter", "Fusion", "Mode", "Query", "RankingFields"]
 
 Mode = Literal["hybrid", "keyword", "vector"]
@@ -34,6 +36,7 @@ class Filter:
     min_importance: int | None = None
     min_confidence: float | None = None
     include_superseded: bool = False
+    only_superseded: bool = False
     replaced_turns: bool = False  # include replaced turns: they were said, even if no longer true
     without_narration: bool = False  # leave out what an agent said while it worked, such as "Let me run the tests"
     as_of: datetime | None = None  # search what was true then instead of what is true now
@@ -51,6 +54,7 @@ class Query:
     weights: Mapping[str, float] = field(default_factory=dict)
     min_score: float = 0.0
     likely: bool = False  # only what is likely to answer
+    expand: int = 0  # also what is linked to the results, up to so many links away
     project: str | None = None  # the current project: its memories rank higher
     half_lives: Mapping[str, float] = field(default_factory=dict)  # in days, by kind
     source_share: float = 1.0  # largest share of the results for turns and passages, if memories answer, too
@@ -65,3 +69,6 @@ class RankingFields(NamedTuple):
     happened_at: datetime
     confirmed_count: int
     used_count: int
+    trust: Trust
+    helpful_count: int
+    unhelpful_count: int

@@ -1,8 +1,8 @@
-"""The type of a matrix whose rows are vectors; importing this does not import numpy."""
+"""Matrices whose rows are vectors, and those of one memory; importing this does not import numpy."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -12,4 +12,13 @@ if TYPE_CHECKING:
 else:
     Matrix: TypeAlias = Any
 
-__all__ = ["Matrix"]
+__all__ = ["Matrix", "NewVectors"]
+
+
+class NewVectors(NamedTuple):
+    """The vectors of a memory that has none yet: one for each of its pieces."""
+
+    memory: int  # its id
+    space: str
+    is_current: bool
+    vectors: Matrix

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scrubjay.errors import NotFound, StoreError
-from scrubjay.stores import columns
+from scrubjay.stores import columns, records
 from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.filters import where
@@ -66,7 +66,7 @@ FORGET_TITLES = """
 TOUCHED = """
     and s.turns > 0 and exists (
         select 1 from session_notes n where n.space = s.space and n.session = s.name and n.kind = 'file'
-        and (n.name = :file or substr(n.name, -length(:file) - 1) = '/' || :file)
+        and (n.name = :file or substr(n.name, length(n.name) - length(:file)) = '/' || :file)
     )
 """
 BEGIN = """
@@ -77,11 +77,12 @@ REMEMBERED = f"""
     select {columns.COLUMNS} from memories m where {{where}} order by happened_at desc, id desc limit :limit
 """
 REPLACED = """
-    select s.at, s.old, s.new, s.reason from steps s join memories m on m.id = s.old
-    where m.space = :space and s.at between :since and :until order by s.at desc limit :limit
+    select s.at, s.old, s.new, s.reason from steps s cross join memories m on m.id = s.old
+    where m.space = :space and s.at between :since and :until
+    and not exists (select 1 from records r where r.memory = s.old) order by s.at desc limit :limit
 """
 REVERTED = """
-    select s.undone_at, s.old, s.new, s.undone_reason from steps s join memories m on m.id = s.old
+    select s.undone_at, s.old, s.new, s.undone_reason from steps s cross join memories m on m.id = s.old
     where m.space = :space and s.undone_at between :since and :until order by s.undone_at desc limit :limit
 """
 STARTED = "select started_at, name from sessions where space = :space and started_at between :since and :until"
@@ -105,26 +106,26 @@ class Sessions:
 
     def begin(self, space: str, name: str, project: str | None, client: str | None, at: datetime) -> Session:
         """Begin a session, or resume one that has ended."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             begin(rows, space, name, project, client, at)
             _resume(rows, space, name)
             return _get(rows, space, name)
 
     def get(self, space: str, name: str, now: datetime) -> Session:
         """By its name, or by a beginning of it that no other name has."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             found = _get(rows, space, name, now)
             kinds = ("file", "link") if found.turns else ()
             notes = {kind: _notes(rows, space, found.name, kind) for kind in kinds}
         return replace(found, files=notes.get("file", ()), links=notes.get("link", ()))
 
     def end(self, space: str, name: str, at: datetime, summary: int | None) -> Session:
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             _end(rows, space, name, at, summary)
             return _get(rows, space, name)
 
     def count_tool_calls(self, space: str, name: str, calls: int) -> Session:
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             rows.run(TOOL_CALLS, calls=calls, space=space, name=name)
             return _get(rows, space, name)
 
@@ -132,35 +133,35 @@ class Sessions:
         self, space: str, active: bool | None, limit: int, now: datetime, file: str | None = None
     ) -> list[Session]:
         """The newest first; with a file, only those that changed it."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return _find(rows, space, active, limit, now, file)
 
     def shown(self, space: str, session: str) -> set[int]:
         """The ids of memories that were put into a session's context already."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             sql = "select memory from told where space = :space and session = :session"
             return {id for (id,) in rows.all(sql, space=space, session=session)}
 
     def note_shown(self, space: str, session: str, ids: Sequence[int], at: datetime) -> None:
         """Remember which memories were put into a session's context; the answer does not depend on it."""
         if not self._engine.read_only:
-            with suppress(StoreError), self._engine.writing() as rows:
+            with suppress(StoreError), self._engine.writing([space]) as rows:
                 place = {"space": space, "session": session, "at": instant(at)}
                 rows.run_many(SHOWN, ({**place, "id": id} for id in ids))
 
     def note_summary(self, space: str, session: str) -> None:
         """The newest summary of a session is its summary."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             rows.run(SUMMARISED, space=space, session=session)
 
     def forget_shown(self, space: str, session: str) -> None:
         """The agent of a session no longer has what was put into its context."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             rows.run("delete from told where space = :space and session = :session", space=space, session=session)
 
     def events(self, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
         """What happened, the newest first."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return _events(rows, filter, space, limit, only_memories)
 
 
@@ -230,17 +231,17 @@ def _find(rows: Rows, space: str, active: bool | None, limit: int, now: datetime
 
 
 def _events(rows: Rows, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
-    """What happened, the newest first: memories, turns, sessions and revisions."""
+    """What happened, the newest first: memories, turns, sessions, revisions and changes of records."""
     condition, values = where(filter)
     memories = map(from_row, rows.all(REMEMBERED.format(where=condition), **values, limit=limit))
-    found = [Event.of(memory) for memory in memories]
+    found = records.with_changes(rows, [Event.of(memory) for memory in memories])
     if not only_memories:
         found += _others(rows, filter, space, limit)
     return sorted(found, key=lambda event: event.at, reverse=True)[:limit]
 
 
 def _others(rows: Rows, filter: Filter, space: str, limit: int) -> list[Event]:
-    values = {
+    values: dict[str, Any] = {
         "space": space,
         "since": instant(filter.since) if filter.since else "0",
         "until": instant(filter.until) if filter.until else "9",
@@ -254,7 +255,7 @@ def _others(rows: Rows, filter: Filter, space: str, limit: int) -> list[Event]:
             found.append(Event(moment(at), what, detail=detail, about=about))
     for what, sql in (("session started", STARTED), ("session ended", ENDED)):
         found += [Event(moment(at), what, detail=name) for at, name in rows.all(sql, **values)]
-    return found
+    return found + records.other_events(rows, **values)
 
 
 def _session(row: Any) -> Session:

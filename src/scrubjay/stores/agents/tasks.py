@@ -12,7 +12,7 @@ from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.revisions import edits
 from scrubjay.types import Task
 
-__all__ = ["COLUMNS", "Tasks", "begin", "change", "get", "inherit"]
+__all__ = ["CHANGED_AT", "COLUMNS", "FIELDS", "Tasks", "begin", "change", "get", "inherit", "standing"]
 
 FIELDS = ("scope", "status", "priority", "due", "note")
 COLUMNS = ("memory", *FIELDS)
@@ -31,6 +31,10 @@ INHERIT = """
     update tasks set (scope, status, priority, due, note) = (o.scope, o.status, o.priority, o.due, o.note)
     from tasks o where o.memory = :old and tasks.memory = :new
 """
+# When it was last said where a task stands; null: when it was created.
+CHANGED_AT = """
+    (select max(coalesce(e.undone_at, e.at)) from edits e where e.memory = t.memory and e.before like '%"task.%')
+"""
 # The most pressing first: what is due soonest, then by priority, then the oldest.
 ORDER = """
     order by t.due is null, t.due, case t.priority when 'high' then 0 when 'normal' then 1 else 2 end, m.id
@@ -44,12 +48,12 @@ class Tasks:
         self._engine = engine
 
     def get(self, id: int, space: str, now: datetime) -> Task:
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return get(rows, id, space, now)
 
     def begin(self, id: int, space: str, now: datetime, fields: Mapping[str, Any]) -> Task:
         """Say where a new task stands."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             get(rows, id, space, now)
             change(rows, id, fields)
             return get(rows, id, space, now)
@@ -58,14 +62,14 @@ class Tasks:
         self, id: int, space: str, now: datetime, edit: Callable[[Task], Mapping[str, Any]], actor: str | None = None
     ) -> Task:
         """Change where a task stands."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             before = get(rows, id, space, now)
             edits.record_task(rows, id, change(rows, id, edit(before)), now, actor)
             return get(rows, id, space, now)
 
     def find(self, space: str, now: datetime, **wanted: Any) -> list[Task]:
         """The most pressing first."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return _find(rows, space, now, **wanted)
 
 
@@ -95,6 +99,13 @@ def change(rows: Rows, id: int, fields: Mapping[str, Any]) -> dict[str, Any]:
         assignments = ", ".join(f"{name} = :{name}" for name in before)
         rows.run(f"update tasks set {assignments} where memory = :id", **wanted, id=id)
     return before
+
+
+def standing(rows: Rows, id: int) -> dict[str, Any]:
+    """Where a task stands, and since when."""
+    names = (*FIELDS, "changed_at")
+    row = rows.one(f"select {', '.join(FIELDS)}, {CHANGED_AT} from tasks t where memory = :id", id=id)
+    return dict(zip(names, row or (), strict=False))
 
 
 def _find(

@@ -26,7 +26,7 @@ class KeptTokens:
         self._engine = engine
 
     def put(self, token: Token, digest: bytes) -> None:
-        with self._engine.writing() as rows:
+        with self._engine.writing(()) as rows:
             if _stands(rows, token.name):
                 raise Invalid(f"There is a token {token.name!r} already; revoke it first, or choose another name.")
             row = {"digest": digest, "name": token.name}
@@ -35,7 +35,7 @@ class KeptTokens:
             rows.insert("tokens", row | times)
 
     def revoke(self, name: str, at: datetime) -> Token:
-        with self._engine.writing() as rows:
+        with self._engine.writing(()) as rows:
             if not _stands(rows, name):
                 raise NotFound(f"There is no token {name!r} that could be revoked.")
             rows.run(REVOKE, at=instant(at), name=name)
@@ -43,17 +43,17 @@ class KeptTokens:
 
     def note(self, name: str, at: datetime) -> None:
         """Remember that it was used, if nobody has to wait for that."""
-        with suppress(StoreError), self._engine.writing(wait=False) as rows:
+        with suppress(StoreError), self._engine.writing((), wait=False) as rows:
             rows.run(NOTE, at=instant(at), name=name)
 
     def get(self, digest: bytes) -> tuple[Token, bytes] | None:
         """The token of that digest, and the digest as it is stored."""
-        with self._engine.reading() as rows:
+        with self._engine.reading(()) as rows:
             row = rows.one(f"select {COLUMNS}, digest from tokens where digest = :digest", digest=digest)
         return None if row is None else (_token(row[:-1]), bytes(row[-1]))
 
     def all(self) -> list[Token]:
-        with self._engine.reading() as rows:
+        with self._engine.reading(()) as rows:
             return [_token(row) for row in rows.all(f"select {COLUMNS} from tokens order by id desc")]
 
 

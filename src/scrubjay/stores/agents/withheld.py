@@ -37,16 +37,16 @@ class Withheld:
 
     def secrets(self, spaces: Sequence[str]) -> dict[int, str]:
         """Such texts, by memory."""
-        with self._engine.reading() as rows:
+        with self._engine.reading(spaces) as rows:
             return dict(rows.all(SECRETS, spaces=list(spaces)))
 
     def private(self, space: str, session: str) -> PrivatePart:
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             row = rows.one(PRIVATE, space=space, session=session)
             return PrivatePart(*row) if row else PrivatePart()
 
     def put_private(self, space: str, session: str, part: PrivatePart) -> None:
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             if part.depth:
                 rows.run(OPENED, space=space, session=session, **part._asdict())
             else:

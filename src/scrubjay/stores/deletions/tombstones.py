@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -15,7 +16,17 @@ from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
 from scrubjay.types import Memory
 
-__all__ = ["Marks", "bury", "key_old_marks", "marks_in", "unburied", "unbury", "without_buried"]
+__all__ = [
+    "Marks",
+    "bury",
+    "key_old_marks",
+    "marks_in",
+    "note_deletion",
+    "put_keys",
+    "unburied",
+    "unbury",
+    "without_buried",
+]
 
 SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 SENTENCE_AND_BLANKS = re.compile(f"({SENTENCE.pattern})")
@@ -32,6 +43,10 @@ MARKS_OF_THE_GONE = """
     where space = :space and document not in (select name from documents where space = :space)
 """
 OLD_MARKS = "select mark from tombstones where length(mark) = :length"
+NOTE_DELETION = """
+    insert into deletions (uid, space, at) values (:uid, :space, :at)
+    on conflict (uid) do update set at = excluded.at
+"""
 MARK_BYTES = 16
 OLD_MARK_BYTES = 12
 
@@ -39,52 +54,73 @@ OLD_MARK_BYTES = 12
 class Marks(NamedTuple):
     """What was deleted from a document, as keyed hashes: they can be recognised, but not read."""
 
-    key: bytes
+    keys: Sequence[bytes]  # the first is this store's own, the others are of stores that were imported
     known: frozenset[bytes] = frozenset()
 
     def has(self, text: str) -> bool:
-        return self.of(text) in self.known
+        digest = _plain(text)
+        return any(_keyed(key, digest) in self.known for key in self.keys)
 
     def of(self, text: str) -> bytes:
-        return self.keyed(hashlib.blake2b(text.encode(), digest_size=OLD_MARK_BYTES).digest())
-
-    def keyed(self, digest: bytes) -> bytes:
-        return hmac.digest(self.key, digest, "sha256")[:MARK_BYTES]
+        return _keyed(self.keys[0], _plain(text))
 
 
 def bury(rows: Rows, memory: Memory) -> None:
     """Leave a mark for a memory that is about to be deleted, if a resync could bring it back."""
     document = ANYWHERE if memory.kind == "turn" else memory.document
     if document is not None:
-        marks = Marks(_key(rows))
+        marks = Marks(_keys(rows))
         texts = _telling(memory) | ({_undated(memory)} if memory.kind == "turn" else set())
         place = {"space": memory.space, "document": document, "memory": memory.id}
         rows.run_many(BURY, ({**place, "mark": marks.of(text)} for text in texts))
 
 
-def unbury(rows: Rows, id: int) -> None:
+def unbury(rows: Rows, memory: Memory) -> None:
     """Take the marks of a memory away, so that its source may bring it back."""
-    rows.run("delete from tombstones where memory = :id", id=id)
+    rows.run("delete from tombstones where memory = :id", id=memory.id)
+    rows.run("delete from deletions where uid = :uid", uid=memory.uid)
+
+
+def note_deletion(rows: Rows, memory: Memory, at: datetime) -> None:
+    """Remember that a memory was deleted, so that no import brings it back."""
+    rows.run(NOTE_DELETION, uid=memory.uid, space=memory.space, at=instant(at))
 
 
 def marks_in(rows: Rows, space: str, document: str, new: bool = False) -> Marks:
     """What was deleted of a document; of a new one, which may have had another name, also of those that are gone."""
     found = rows.all(MARKS, space=space, documents=[document, ANYWHERE])
     found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
-    return Marks(_key(rows), frozenset(mark for (mark,) in found))
+    return Marks(_keys(rows), frozenset(mark for (mark,) in found))
+
+
+def put_keys(rows: Rows, keys: Sequence[bytes]) -> None:
+    """Take over the keys of another store's marks; one without marks of its own uses them instead of its own."""
+    if keys and not rows.one("select 1 from tombstones limit 1"):
+        rows.run("delete from mark_key")
+    known = _keys(rows)
+    for key in keys:
+        if key not in known:
+            rows.run("insert into mark_key (key) values (:key)", key=key)
 
 
 def key_old_marks(rows: Rows) -> None:
     """Older versions kept plain hashes: a guessed text could be looked up in them."""
-    marks = Marks(_key(rows))
+    key = _keys(rows)[0]
     old = [mark for (mark,) in rows.all(OLD_MARKS, length=OLD_MARK_BYTES)]
     sql = "update tombstones set mark = :keyed where mark = :mark"
-    rows.run_many(sql, ({"keyed": marks.keyed(mark), "mark": mark} for mark in old))
+    rows.run_many(sql, ({"keyed": _keyed(key, mark), "mark": mark} for mark in old))
 
 
-def _key(rows: Rows) -> bytes:
-    (key,) = rows.one("select key from mark_key") or (b"",)
-    return bytes(key)
+def _keys(rows: Rows) -> list[bytes]:
+    return [bytes(key) for (key,) in rows.all("select key from mark_key order by key")] or [b""]
+
+
+def _plain(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=OLD_MARK_BYTES).digest()
+
+
+def _keyed(key: bytes, digest: bytes) -> bytes:
+    return hmac.digest(key, digest, "sha256")[:MARK_BYTES]
 
 
 def unburied(memory: Memory, marks: Marks, dated: bool = True) -> list[Memory]:

@@ -6,55 +6,35 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
-from scrubjay.stores import vectors
-from scrubjay.stores.agents import sessions, tasks
+from scrubjay.stores import records, vectors
+from scrubjay.stores.agents import sessions
+from scrubjay.stores.agents.requests import forget_answers
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import (
-    ALL_COLUMNS,
-    NAMES,
-    REPAIR,
-    from_row,
-    instant,
-    instant_or_none,
-    moment,
-    object_from,
-    to_row,
-)
+from scrubjay.stores.columns import REPAIR, instant, instant_or_none, moment, object_from, to_row
+from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Deleted, Engine, Rows
-from scrubjay.stores.deletions.tombstones import bury, unbury
-from scrubjay.stores.revisions import conflicts, edits, steps
+from scrubjay.stores.deletions.kept_rows import (
+    RELATED,
+    STAYS,
+    Row,
+    insert_row,
+    is_readable,
+    kept_from,
+    kept_memory,
+    only,
+    rows_of,
+)
+from scrubjay.stores.deletions.tombstones import bury, note_deletion, unbury
 from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
 
-__all__ = ["Trash", "drop_unreadable", "leave_traces", "unreadable"]
+__all__ = ["Trash", "discard", "drop_unreadable", "forget_traces", "leave_traces", "unreadable"]
 
-Row = dict[str, Any]
-
-COLUMNS = {
-    "memories": ALL_COLUMNS,
-    "steps": steps.COLUMNS,
-    "tasks": tasks.COLUMNS,
-    "conflicts": conflicts.COLUMNS,
-    "told": ("space", "session", "memory", "at"),
-    "edits": edits.COLUMNS,
-    "secrets": ("memory", "text"),
-    "sessions": sessions.COLUMNS,
-}
-# What else names a memory, and is put back with it. `uses` are not: nobody misses them.
-RELATED = {
-    "tasks": "memory = :id",
-    "conflicts": "older = :id or newer = :id",
-    "told": "memory = :id",
-    "edits": "memory = :id",
-    "secrets": "memory = :id",
-    "sessions": "summary = :id",
-}
 INSERT = """
-    insert into trash (id, space, deleted_at, reason, kept, model, vectors)
-    values (:id, :space, :at, :reason, :kept, :model, :vectors)
+    insert into trash (id, space, deleted_at, reason, kept, model, vectors, record, noun)
+    values (:id, :space, :at, :reason, :kept, :model, :vectors, :record, :noun)
 """
 # The first deletion of an end tells how the step was; a later one, only what became of it since.
 KEEP_STEP = """
@@ -79,13 +59,13 @@ ERASE_STEPS = """
     or new not in (select id from memories union all select id from trash)
 """
 OF_SPACE = "select kept, deleted_at, reason from trash where space = :space order by deleted_at desc, id desc"
+RECORD_OF = "select record from trash where id = :id and space in (:spaces)"
+OF_RECORD = "select id from trash where space in (:spaces) and record = :record order by id desc"
 ONE = "select kept, model, vectors from trash where id = :id and space in (:spaces)"
 # An erasure that was broken off is due as well.
 DUE = """
-    select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where not complete)
+    select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where complete = 0)
 """
-UNREADABLE = "A memory in the trash cannot be read; {}."
-STAYS = "What the trash keeps of this memory is damaged, so it stays there; {}."
 NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay trash --empty` erases them."
 TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
 HAS_TRACES = "select 1 from erasure where complete <> 1"
@@ -104,27 +84,28 @@ class Trash:
 
     def all(self, space: str) -> list[Deleted]:
         """The last deleted first."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             found = rows.all(OF_SPACE, space=space)
-        return [Deleted(_memory(_kept(kept)), moment(at), reason) for kept, at, reason in found]
+        return [Deleted(kept_memory(kept_from(kept)), moment(at), reason) for kept, at, reason in found]
 
     def put(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
-        """Move all of them to the trash; if one is not there, none."""
-        with self._engine.writing() as rows:
-            for memory in all_existing(rows, ids, spaces):
-                _discard(rows, memory, at, "deleted")
+        """Move all of them to the trash; if one is not there, none. A record goes with all its versions."""
+        with self._engine.writing(spaces) as rows:
+            for memory in all_existing(rows, records.with_versions(rows, ids, spaces), spaces):
+                discard(rows, memory, at, "deleted")
+                note_deletion(rows, memory, at)
 
     def evict(self, ids: Sequence[int], at: datetime, reason: str) -> None:
         """Move memories of any space to the trash."""
         with self._engine.writing() as rows:
-            for memory in filter(None, (find(rows, id) for id in ids)):
-                _discard(rows, memory, at, reason)
+            for memory in filter(None, (find(rows, id) for id in records.with_versions(rows, ids))):
+                discard(rows, memory, at, reason)
 
     def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
         """Put a memory back where it was, with at most this trust."""
-        with self._engine.writing() as rows:
+        with self._engine.writing(spaces) as rows:
             try:
-                return _take_out(rows, id, spaces, at, most)
+                return _take_out_whole(rows, id, spaces, at, most)
             except (LookupError, TypeError, AttributeError) as problem:
                 raise Damaged(STAYS.format(REPAIR)) from problem
 
@@ -144,7 +125,7 @@ class Trash:
         """Erase what was deleted before, in one space or all: no file of the store holds it any more."""
         try:
             erased = self._erase(before, at, space)
-            self._finish()
+            self.finish()
         except (Damaged, ReadOnly):
             raise
         except StoreError as problem:  # what was deleted just before stays deleted
@@ -156,14 +137,14 @@ class Trash:
             self._uses.flush(rows)
             erased = rows.run(ERASE, before=instant(before), space=space)
             if erased or rows.one(HAS_TRACES):
-                _forget_traces(rows, at)
+                forget_traces(rows, at)
         return erased
 
     def bytes(self) -> int:
         """What it takes of the store, which no limit counts."""
         return self._engine.size("trash").in_use
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """Take what was erased out of every file; while somebody reads an older state, later.
 
         This may be broken off at any point: it is begun again until all of it is done.
@@ -185,22 +166,23 @@ def leave_traces(rows: Rows) -> None:
 
 def unreadable(rows: Rows) -> list[int]:
     """The ids of deleted memories that cannot be taken out any more."""
-    return [id for id, kept in rows.all("select id, kept from trash order by id") if not _is_readable(kept)]
+    return [id for id, kept in rows.all("select id, kept from trash order by id") if not is_readable(kept)]
 
 
 def drop_unreadable(rows: Rows) -> None:
     rows.run("delete from trash where id in (:ids)", ids=unreadable(rows))
 
 
-def _discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
+def discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
     """Move a memory to the trash. Its source does not bring it back."""
     model, pieces = _vectors(rows, memory.id)
-    for step in _rows(rows, "steps", "old = :id or new = :id", memory.id):
-        rows.run(KEEP_STEP, **_only(step, "id", "old", "new", "created"), kept=json.dumps(step))
-    kept = {"memories": _rows(rows, "memories", "id = :id", memory.id)}
-    kept |= {table: _rows(rows, table, condition, memory.id) for table, condition in RELATED.items()}
-    values = {"id": memory.id, "space": memory.space, "at": instant(at), "reason": reason}
-    rows.run(INSERT, **values, kept=json.dumps(kept), model=model, vectors=pieces)
+    for step in rows_of(rows, "steps", "old = :id or new = :id", memory.id):
+        rows.run(KEEP_STEP, **only(step, "id", "old", "new", "created"), kept=json.dumps(step))
+    kept = {"memories": rows_of(rows, "memories", "id = :id", memory.id)}
+    kept |= {table: rows_of(rows, table, condition, memory.id) for table, condition in RELATED.items()}
+    record, noun = records.told_by(rows, memory.id)
+    values = {"id": memory.id, "space": memory.space, "at": instant(at), "reason": reason, "record": record}
+    rows.run(INSERT, **values, noun=noun, kept=json.dumps(kept), model=model, vectors=pieces)
     bury(rows, memory)
     if memory.session:
         sessions.forget_title(rows, memory)
@@ -208,21 +190,33 @@ def _discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
     erase(rows, memory)
 
 
+def _take_out_whole(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
+    """One memory; of a record, those of all its versions. Returns the one that was asked for."""
+    (record,) = rows.one(RECORD_OF, id=id, spaces=list(spaces)) or (None,)
+    if record is None:
+        return _take_out(rows, id, spaces, at, most)
+    found = rows.all(OF_RECORD, record=record, spaces=list(spaces))
+    taken = {other: _take_out(rows, other, spaces, at, most) for (other,) in found}
+    records.refuse_same_keys(rows, taken.values(), at)
+    return taken[id]
+
+
 def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
     row = rows.one(ONE, id=id, spaces=list(spaces))
     if row is None:
         raise NotFound(f"There is no memory {id} in the trash of space {spaces[0]!r}.")
-    kept = _kept(row[0])
-    memory = _placed(rows, _freed(rows, _lent(_memory(kept), at, most)))
+    kept = kept_from(row[0])
+    memory = _placed(rows, _freed(rows, _lent(kept_memory(kept), at, most)))
     _refuse_twin(rows, memory, at)
     memory = replace(memory, superseded_by=_onward(rows, memory.superseded_by)[0])
     replaced = {"superseded_by": memory.superseded_by, "superseded_at": instant_or_none(memory.superseded_at)}
-    _insert(rows, "memories", {**kept["memories"][0], **to_row(memory), **replaced})
+    insert_row(rows, "memories", {**kept["memories"][0], **to_row(memory), **replaced})
+    names.learn(rows, memory.id, memory)
     _put_back(rows, memory, kept)
     if row[1] is not None and row[1] == vectors.model_id(rows, "current"):
         model, pieces = row[1:]
         vectors.attach(rows, memory, vectors.from_bytes(rows, model, pieces), model)
-    unbury(rows, id)
+    unbury(rows, memory)
     rows.run("delete from trash where id = :id", id=id)
     return memory
 
@@ -237,7 +231,7 @@ def _freed(rows: Rows, memory: Memory) -> Memory:
     """Current again, if the change that replaced it together with others was undone meanwhile: it holds for it, too."""
     for id, kept in rows.all(STEPS_FROM, id=memory.id):
         step = object_from(kept)
-        undone = None if step["undone_at"] else rows.one(UNDONE_SINCE, **_only(step, "change", "new"))
+        undone = None if step["undone_at"] else rows.one(UNDONE_SINCE, **only(step, "change", "new"))
         if undone:
             step |= dict(zip(("undone_at", "undone_by", "undone_reason"), undone, strict=True))
             rows.run("update trash_steps set kept = :kept where id = :id", kept=json.dumps(step), id=id)
@@ -268,17 +262,30 @@ def _refuse_twin(rows: Rows, memory: Memory, at: datetime) -> None:
 
 
 def _put_back(rows: Rows, memory: Memory, kept: dict[str, list[Row]]) -> None:
-    for table in ("tasks", "told", "edits", "secrets"):
+    for table in ("tasks", "told", "edits", "secrets", "records", "ratings"):
         for row in kept.get(table, []):  # an older version kept fewer tables
-            _insert(rows, table, row)
+            insert_row(rows, table, row)
     _put_steps(rows, memory.id)
     for row in kept["conflicts"]:
         if all(_exists(rows, row[end]) for end in ("older", "newer")):
-            _insert(rows, "conflicts", row)
+            insert_row(rows, "conflicts", row)
+    for row in kept.get("links", []):
+        _put_link(rows, row)
     for row in kept["sessions"]:
         rows.run(SUMMARY, id=memory.id, space=row["space"], name=row["name"])
     if memory.kind == "turn" and memory.session:
         sessions.begin(rows, memory.space, memory.session, memory.project, memory.client, memory.happened_at)
+
+
+def _put_link(rows: Rows, row: Row) -> None:
+    """Link two memories again; if the other one is in the trash itself, it keeps the link until it comes back."""
+    away = [row[end] for end in ("source", "target") if not _exists(rows, row[end])]
+    if not away:
+        insert_row(rows, "links", row)
+    elif other := rows.one("select kept from trash where id = :id", id=away[0]):
+        kept = kept_from(other[0])
+        kept["links"] = [*kept.get("links", []), row]
+        rows.run("update trash set kept = :kept where id = :id", kept=json.dumps(kept), id=away[0])
 
 
 def _put_steps(rows: Rows, id: int) -> None:
@@ -295,13 +302,11 @@ def _put_steps(rows: Rows, id: int) -> None:
 def _put_step(rows: Rows, step: Row) -> None:
     there = rows.one("select undone_at from steps where id = :id", id=step["id"])
     if there:
-        rows.run(
-            "update steps set new = :new, created = :created where id = :id", **_only(step, "new", "created", "id")
-        )
+        rows.run("update steps set new = :new, created = :created where id = :id", **only(step, "new", "created", "id"))
     else:
-        _insert(rows, "steps", step)
+        insert_row(rows, "steps", step)
     if not (there[0] if there else step["undone_at"]):
-        rows.run("update memories set superseded_by = :new where id = :old", **_only(step, "new", "old"))
+        rows.run("update memories set superseded_by = :new where id = :old", **only(step, "new", "old"))
 
 
 def _onward(rows: Rows, id: int | None) -> tuple[int | None, bool]:
@@ -311,7 +316,7 @@ def _onward(rows: Rows, id: int | None) -> tuple[int | None, bool]:
         passed.add(id)  # a damaged file may lead round in a circle
         found = rows.all(FROM_DELETED, id=id)
         made = made and all(created for _, step, created in found if step and not object_from(step)["undone_at"])
-        id = _kept(found[0][0])["memories"][0].get("superseded_by") if found else None
+        id = kept_from(found[0][0])["memories"][0].get("superseded_by") if found else None
     return (None if id in passed else id), made
 
 
@@ -325,52 +330,10 @@ def _vectors(rows: Rows, id: int) -> tuple[int | None, bytes | None]:
     return (None, None) if pieces is None else (model, pieces.tobytes())
 
 
-def _forget_traces(rows: Rows, at: datetime) -> None:
-    """Forget what else may tell of erased memories: steps between them, and questions that were asked for them."""
+def forget_traces(rows: Rows, at: datetime) -> None:
+    """Forget what else may tell of erased memories: steps between them, questions asked for them, answers with them."""
     rows.run(ERASE_STEPS)
     sessions.forget_notes(rows)
+    forget_answers(rows)
     rows.run("update accesses set query = null where query is not null")
     rows.run("update erasure set at = :at, complete = 0", at=instant(at))
-
-
-def _rows(rows: Rows, table: str, condition: str, id: int) -> list[Row]:
-    """Rows by column name, without bytes: those are made from the rest of a row."""
-    names = COLUMNS[table]
-    found = rows.all(f"select {', '.join(names)} from {table} where {condition}", id=id)
-    pairs = (zip(names, row, strict=True) for row in found)
-    return [{name: value for name, value in row if not isinstance(value, bytes)} for row in pairs]
-
-
-def _kept(text: str) -> dict[str, list[Row]]:
-    kept = object_from(text)
-    if not isinstance(kept.get("memories"), list) or not kept["memories"]:
-        raise Damaged(UNREADABLE.format(REPAIR))
-    return kept
-
-
-def _only(row: Row, *names: str) -> Row:
-    return {name: row[name] for name in names}
-
-
-def _insert(rows: Rows, table: str, row: Row) -> None:
-    """The names come from the file, and are put into a statement: they must be those of columns."""
-    if not set(COLUMNS[table]).issuperset(row):
-        raise Damaged(STAYS.format(REPAIR))
-    rows.run(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", **row)
-
-
-def _memory(kept: dict[str, list[Row]]) -> Memory:
-    try:
-        return from_row([kept["memories"][0][name] for name in NAMES])
-    except (LookupError, TypeError) as problem:
-        raise Damaged(UNREADABLE.format(REPAIR)) from problem
-
-
-def _is_readable(text: str) -> bool:
-    try:
-        kept = _kept(text)
-        _memory(kept)
-        tables = [(COLUMNS[table], found) for table, found in kept.items()]
-        return all(set(names).issuperset(row) for names, found in tables for row in found)
-    except (Damaged, LookupError, TypeError):
-        return False

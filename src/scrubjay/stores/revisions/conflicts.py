@@ -23,9 +23,13 @@ DISMISS = """
     update conflicts set dismissed_at = :at where dismissed_at is null
     and (older, newer) in ((:older, :newer), (:newer, :older))
 """
+REOPEN = """
+    update conflicts set dismissed_at = null where dismissed_at is not null
+    and (older, newer) in ((:older, :newer), (:newer, :older))
+"""
 OPEN = """
     select c.older, c.newer, c.score from conflicts c
-    join memories o on o.id = c.older join memories n on n.id = c.newer
+    cross join memories n on n.id = c.newer cross join memories o on o.id = c.older
     where n.space = :space and c.dismissed_at is null and o.superseded_at is null and n.superseded_at is null
     and coalesce(o.expires_at, '9') > :now and coalesce(n.expires_at, '9') > :now
     order by c.found_at desc, c.newer desc
@@ -46,15 +50,23 @@ class Conflicts:
 
     def dismiss(self, older: int, newer: int, space: str, at: datetime) -> None:
         """Say that two memories do not contradict each other."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             for id in (older, newer):
                 existing(rows, id, [space])
             if not rows.run(DISMISS, older=older, newer=newer, at=instant(at)):
                 raise NotFound(f"There is no open conflict between {older} and {newer}.")
 
+    def reopen(self, older: int, newer: int, space: str) -> None:
+        """Take back that two memories do not contradict each other."""
+        with self._engine.writing([space]) as rows:
+            for id in (older, newer):
+                existing(rows, id, [space])
+            if not rows.run(REOPEN, older=older, newer=newer):
+                raise NotFound(f"No conflict between {older} and {newer} was dismissed.")
+
     def open(self, space: str, now: datetime) -> list[Conflict]:
         """Those with both memories current that nobody has dismissed, the newest first."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             pairs = rows.all(OPEN, space=space, now=instant(now))
             memories = get(rows, [id for pair in pairs for id in pair[:2]], [space], now)
         return [Conflict(memories[older], memories[newer], score) for older, newer, score in pairs]

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from scrubjay.errors import Invalid, NotFound
-from scrubjay.stores import columns
+from scrubjay.stores import columns, records
 from scrubjay.stores.agents import tasks
 from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
+from scrubjay.stores.connections import links
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.revisions import edits
 from scrubjay.stores.rows import existing
@@ -67,6 +68,7 @@ def take(rows: Rows, old: int, new: int, spaces: Sequence[str], step: Step) -> M
             raise NotFound(f"There is no memory {memory.id} in space {memory.space!r}.")
         if memory.superseded_at is not None:
             raise Invalid(f"Memory {memory.id} was already replaced, by {memory.superseded_by}; name the current one.")
+    records.refuse_other(rows, before, new)
     return retire(rows, before, replace(step, old=old, new=new, effective_at=after.happened_at))
 
 
@@ -93,6 +95,7 @@ def put_away(rows: Rows, id: int, spaces: Sequence[str], step: Step) -> Memory:
     memory = existing(rows, id, spaces)
     if memory.superseded_at is not None:
         raise Invalid(f"Memory {id} is not current any more; there is nothing to put away.")
+    records.refuse_other(rows, memory)
     return retire(rows, memory, replace(step, old=id, new=None))
 
 
@@ -124,7 +127,8 @@ def retire(rows: Rows, memory: Memory, step: Step) -> Memory:
 def _history(rows: Rows, found: Sequence[Any]) -> History:
     memories = tuple(map(from_row, found))
     ids = [memory.id for memory in memories]
-    return History(memories, tuple(map(from_step_row, rows.all(STEPS, ids=ids))), edits.of(rows, ids))
+    taken = tuple(map(from_step_row, rows.all(STEPS, ids=ids)))
+    return History(memories, taken, edits.of(rows, ids), links.history(rows, ids))
 
 
 def from_step_row(row: Any) -> Step:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scrubjay.errors import Invalid
-from scrubjay.stores import vectors
+from scrubjay.stores import records, vectors
 from scrubjay.stores.agents import tasks
 from scrubjay.stores.columns import COLUMNS, NAMES, from_row, instant
 from scrubjay.stores.contract import Engine, Rows
@@ -26,7 +26,7 @@ __all__ = ["Revisions"]
 OF_STEP = f"select {', '.join(steps.COLUMNS)} from steps"
 STANDING = f"{OF_STEP} where undone_at is null and {{end}} = :id order by id desc limit 1"
 OF_CHANGE = f"{OF_STEP} where change = :change order by id"
-MERGED = "select 1 from steps where undone_at is null and not created and new = :new and id > :since"
+MERGED = "select 1 from steps where undone_at is null and created = 0 and new = :new and id > :since"
 UNDONE = "update {table} set undone_at = :at, undone_by = :actor, undone_reason = :reason where id = :id"
 CURRENT = "update memories set superseded_by = null, superseded_at = null where id = :id"
 NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
@@ -53,29 +53,29 @@ class Revisions:
 
     def link(self, old: int, new: int, spaces: Sequence[str], step: Step) -> Memory:
         """Let a memory stand in the place of another. Returns the old one, now superseded."""
-        with self._engine.writing() as rows:
+        with self._engine.writing(spaces) as rows:
             return steps.take(rows, old, new, spaces, step)
 
     def retire(self, id: int, spaces: Sequence[str], step: Step) -> Memory:
         """Retire a memory with nothing in its place."""
-        with self._engine.writing() as rows:
+        with self._engine.writing(spaces) as rows:
             return steps.put_away(rows, id, spaces, step)
 
     def undo(
         self, id: int, spaces: Sequence[str], at: datetime, actor: str | None, reason: str | None, trust: Trust
     ) -> Reverted:
         """Undo the step from a memory, or else the last step to it or update of it, with all of its change."""
-        with self._engine.writing() as rows:
+        with self._engine.writing(spaces) as rows:
             return _undo(rows, id, spaces, By(at, actor, reason, trust))
 
     def chain(self, id: int, spaces: Sequence[str]) -> History:
         """Every memory that this one replaced, or that replaced it, the oldest first."""
-        with self._engine.reading() as rows:
+        with self._engine.reading(spaces) as rows:
             return steps.chain(rows, id, spaces)
 
     def of_subject(self, subject: str, space: str) -> History:
         """All that was ever known of a subject."""
-        with self._engine.reading() as rows:
+        with self._engine.reading([space]) as rows:
             return steps.of_subject(rows, subject, space)
 
 
@@ -111,6 +111,7 @@ def _undo_change(rows: Rows, step: Step, by: By) -> Reverted:
         _take_again(rows, _of_change(rows, step.undoes), back, since=change[0].id)
     notes = _keep_one_of_each(rows, [each.old for each in change], back)
     restored = tuple(each.old for each in change if _memory(rows, each.old).superseded_at is None)
+    records.refuse_same_keys(rows, [_memory(rows, id) for id in restored], by.at)
     undone = replace(step, undone_at=by.at, undone_by=by.actor, undone_reason=by.reason)
     return Reverted(**asdict(undone), restored=restored, notes=notes)
 

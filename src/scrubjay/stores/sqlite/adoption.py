@@ -14,7 +14,7 @@ from scrubjay.stores.columns import instant
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate, version_of
 
-__all__ = ["adopt", "marked", "take_over"]
+__all__ = ["adopt", "marked", "refuse_strange_schema", "take_over"]
 
 MARK_BYTES = 16
 # Without what SQLite makes itself. A name alone tells nothing: a trigger in a forged file may have any.
@@ -34,6 +34,8 @@ RANK = "insert into words (words, rank) values ('rank', 'bm25(0.0, 1.0, 1.0, 1.0
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
 FORGET_CHANGES = "delete from changes"
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
+FORGET_EVENTS = "delete from events"
+FIRST_EVENT = "insert into events (space, memory, change) values ('', 0, 'begun')"
 
 
 def adopt(path: str, at: datetime, foreign: bool) -> str:
@@ -43,11 +45,11 @@ def adopt(path: str, at: datetime, foreign: bool) -> str:
     try:
         if foreign:  # before the first statement that a trigger in the file could answer with an endless one
             with connections.reading() as db:
-                _refuse_strange_schema(db, path, version_of(connections))
+                refuse_strange_schema(db, path, version_of(connections))
         migrate(connections)
         with connections.writing() as db:
             if foreign:
-                _refuse_strange_schema(db, path)
+                refuse_strange_schema(db, path)
                 _refuse_inconsistent(db, path)
                 _distrust_contents(db, path, at)
             db.execute("delete from project_mark")
@@ -85,7 +87,7 @@ def marked(path: str, mark: str) -> bool:
         connections.close()
 
 
-def _refuse_strange_schema(db: apsw.Connection, path: str, version: int | None = None) -> None:
+def refuse_strange_schema(db: apsw.Connection, path: str, version: int | None = None) -> None:
     """A trigger or a view of somebody's own could undo whatever is written here."""
     ours = Connections(MEMORY)
     try:
@@ -123,9 +125,12 @@ def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
         raise _not_to_be_trusted(path) from None
     # Its tokens would let their owners in over the network, and its jobs would be asked for with the user's key.
     db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
+    db.execute("delete from logins")
     db.execute("delete from jobs")
     db.execute(FORGET_CHANGES)
     db.execute(FIRST_CHANGE)
+    db.execute(FORGET_EVENTS)
+    db.execute(FIRST_EVENT)
     db.execute(RANK)
 
 

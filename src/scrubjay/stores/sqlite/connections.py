@@ -173,6 +173,15 @@ class Connections:
                 return False
             return True
 
+    def overwrite(self, other: apsw.Connection) -> None:
+        """Let the file hold what another database holds; its pages are exchanged in one transaction."""
+        with self._turn(wait=True), translated(self.path):
+            self._refuse_closed()
+            assert self._writer is not None
+            self._writer.set_busy_handler(_wait)
+            with self._writer.backup("main", other, "main") as backup:
+                backup.step(-1)
+
     def exchange(self, files: Callable[[], _Opened]) -> _Opened:
         """Let another file take the place of this one, while no connection of this memory is open."""
         with self._turns, self._pool:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.files import private_files
 from scrubjay.stores.contract import Look, Size
 from scrubjay.stores.sqlite import integrity
+from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate
 from scrubjay.stores.sqlite.rows import SqliteRows
 from scrubjay.stores.sqlite.text_index import WordFrequencies
-from scrubjay.stores.sqlite.vector_cache import VectorCache
-from scrubjay.types import Check
+
+if TYPE_CHECKING:
+    from scrubjay.types.reports import Check
 
 __all__ = ["SqliteEngine"]
 
@@ -47,7 +49,7 @@ class SqliteEngine:
         return self.connections.read_only
 
     @contextmanager
-    def reading(self) -> Iterator[SqliteRows]:
+    def reading(self, spaces: Collection[str] | None = None, may_lag: bool = False) -> Iterator[SqliteRows]:
         outer: SqliteRows | None = getattr(self._local, "rows", None)
         if outer is not None:
             yield outer
@@ -62,7 +64,7 @@ class SqliteEngine:
                     db.execute("end")
 
     @contextmanager
-    def writing(self, wait: bool = True) -> Iterator[SqliteRows]:
+    def writing(self, spaces: Collection[str] | None = None, wait: bool = True) -> Iterator[SqliteRows]:
         with (
             self.connections.writing(wait) as db,
             self._entered(SqliteRows(db, self._frequencies, self._cache)) as rows,

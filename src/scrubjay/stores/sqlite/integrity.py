@@ -13,12 +13,11 @@ from scrubjay.errors import Damaged, ReadOnly
 from scrubjay.stores.contract import Look, Rows
 from scrubjay.stores.sqlite.connections import MEMORY
 from scrubjay.stores.sqlite.repair.consistency import drop_loose, own_tables
-from scrubjay.stores.sqlite.repair.salvage import salvage, unreadable_rows
 from scrubjay.stores.sqlite.rows import SqliteRows
-from scrubjay.types import Check
 
 if TYPE_CHECKING:
     from scrubjay.stores.sqlite.engine import SqliteEngine
+    from scrubjay.types.reports import Check
 
 __all__ = ["check"]
 
@@ -49,6 +48,8 @@ class _Report(NamedTuple):
 
 def check(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool, at: datetime) -> Check:
     """Look for what should never be; `deep` compares every row with its words and its vectors."""
+    from scrubjay.types.reports import Check  # most processes never need it
+
     own = (
         Look(_loose_references, _drop_loose),
         *(look for look in looks if not look.deep),
@@ -61,6 +62,8 @@ def check(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool,
         return Check(report.problems, report.repaired)
     if engine.read_only:
         raise ReadOnly()
+    from scrubjay.stores.sqlite.repair.salvage import salvage  # most processes never need it
+
     salvaged = engine.connections.exchange(lambda: salvage(Path(engine.url), at))
     engine.connections.use_wal()
     after = _report(engine, every, deep, repair)
@@ -111,7 +114,7 @@ def _damage(deep: bool) -> Callable[[Rows], list[str]]:
             # Unless it was just asked something, FTS5 compares the file with an earlier state that it remembers.
             rows.all(ANY_WORD)
             found = [line for (line,) in rows.all(f"pragma {'integrity' if deep else 'quick'}_check")]
-            found += unreadable_rows(_db(rows)) if deep and found == ["ok"] else []
+            found += _unreadable(rows) if deep and found == ["ok"] else []
         except (apsw.CorruptError, apsw.SQLError) as problem:
             found = [str(problem)]
         return [f"The file is damaged: {line}." for line in found if line != "ok"]
@@ -176,3 +179,9 @@ def _drop_vectors(rows: Rows) -> None:
 def _db(rows: Rows) -> apsw.Connection:
     assert isinstance(rows, SqliteRows)
     return rows.db
+
+
+def _unreadable(rows: Rows) -> list[str]:
+    from scrubjay.stores.sqlite.repair.salvage import unreadable_rows  # most processes never need it
+
+    return unreadable_rows(_db(rows))

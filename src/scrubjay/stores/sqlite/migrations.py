@@ -5,12 +5,12 @@ from __future__ import annotations
 import apsw
 
 from scrubjay.errors import NewerStore, NotAStore
+from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.stores.sqlite.marked_logs import WRITE_MARK
 from scrubjay.stores.sqlite.rows import SqliteRows
 from scrubjay.stores.sqlite.schema import DATA, scripts
 from scrubjay.stores.sqlite.text_index import WordFrequencies
-from scrubjay.stores.sqlite.vector_cache import VectorCache
 
 __all__ = ["APPLICATION_ID", "migrate", "scripts", "version_of"]
 

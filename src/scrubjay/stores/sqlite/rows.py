@@ -10,14 +10,17 @@ from typing import Any
 
 import apsw
 
+from scrubjay.stores.contract import NEWEST
+from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.text_index import SqliteTextIndex, WordFrequencies
-from scrubjay.stores.sqlite.vector_cache import VectorCache
 from scrubjay.stores.sqlite.vector_index import SqliteVectorIndex
 
 __all__ = ["SqliteRows"]
 
 LIST = re.compile(r"\bin \(:(\w+)\)")
 EACH = re.compile(r"\beach\(")
+SETTLED = re.compile(r"\bsettled\(\)")  # writers follow on one another, so that nothing comes late
+MEMBER = re.compile(r"\bjson_(?:text|number)\(")
 STATEMENTS = 1_000
 
 
@@ -56,7 +59,8 @@ class SqliteRows:
 
 @lru_cache(STATEMENTS)
 def _translated(sql: str) -> str:
-    return LIST.sub(r"in (select value from json_each(:\1))", EACH.sub("json_each(", sql))
+    own_words = SETTLED.sub(str(NEWEST), MEMBER.sub("json_extract(", EACH.sub("json_each(", sql)))
+    return LIST.sub(r"in (select value from json_each(:\1))", own_words)
 
 
 def _bound(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,23 @@
-"""The index of words: FTS5 gives candidates for a bounded amount of work."""
+"""The index of words: FTS5 gives candidates for a bounded amount of work.
+
+In a small store, and where few memories hold the words asked for, FTS5 ranks them. Ranking costs it about a microsecond
+for each occurrence, though, and telling who holds a word a tenth of that. So where many hold them in a large store, it
+only tells who does; the weights of the words are summed here, and the best of these sums are ordered with the lengths
+of their texts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate, islice, pairwise
+from math import log
+from typing import TYPE_CHECKING, Any
 
+import apsw
+
+from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Frequencies
 from scrubjay.stores.filters import Where, where
 from scrubjay.text.tokenizer import Term, stems_of
@@ -16,10 +28,16 @@ if TYPE_CHECKING:
 
 __all__ = ["SqliteTextIndex", "WordFrequencies"]
 
-# Ranking costs a quarter of a microsecond per occurrence, in FTS5, of any word asked for. Common words are left
-# out when candidates are looked for, once the rarer ones have used this up; they still count when those are scored.
-OCCURRENCES = 3_000
+SMALL = 20_000  # memories: up to here FTS5 ranks, whatever is asked
+RANKED, RANKED_IN_LARGE = 3_000, 1_000  # occurrences of all words together that it ranks, in a small and a large store
+# Occurrences that are read. Common words are left out when candidates are looked for, once the rarer ones have used
+# this up; they still count when those are scored.
+READ = 30_000
+QUICK = 300
 OVERFETCH = 3
+POOLS = (8, 32)  # how many of the best sums are looked at, for each one wanted, until enough pass the filter
+TIE = 1e-6  # far below any difference of weights
+SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25, for a word that occurs once
 STALE_SHARE = 0.05
 SMALL_SHARE = 0.5
 
@@ -30,6 +48,27 @@ BEST_OF_THE_FILTERED = """
     where words match :match and {where} order by words.rank limit :limit
 """
 PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
+# Of what an index tells; a filter that fewer than FEW pass is applied before any row is read.
+FEW_OF = """
+    select group_concat(id, ' '), count(*)
+    from (select id from memories where space = :space and {condition} limit :most)
+"""
+IN_TIME = "happened_at between :since and :until"
+FEW = 20_000
+NEWEST_OF_THE_FILTERED = """
+    select m.id from words cross join memories m on m.id = words.rowid
+    where words match :match and {where} order by words.rowid desc limit :limit
+"""
+# How many words each column of a memory has. FTS5 keeps this beside its index, in few pages: rows are spread over many.
+SIZES = "select s.sz from each(:ids) i left join words_docsize s on s.id = i.value"
+HOLDERS = "select group_concat(rowid, ' ') from words where words match :match"
+NEWEST_HOLDERS = """
+    select group_concat(rowid, ' ')
+    from (select rowid from words where words match :match order by rowid desc limit :most)
+"""
+# FTS5 writes this record anew at each change of the index.
+INDEX_STATE = "select block from words_data where id = 10"
+KEPT_HOLDERS = 2_000_000  # ids, of all words together
 HOLDING = "select count(*) from (select 1 from words where words match :match limit :most)"
 MOST_HOLDING = 5_000
 # To count the memories that hold two words as neighbours, FTS5 reads those of the rarer word; if it has more than
@@ -41,17 +80,40 @@ BETWEEN = "select 1 from memories where space > :low and space < :high limit 1"
 AFTER_ANY_NAME = "\U0010ffff"
 
 
+class KnownHolders:
+    """By match, the ids of the memories that hold it, in one state of the index."""
+
+    def __init__(self, state: bytes) -> None:
+        self.state = state
+        self.size = 0  # of all together
+        self._ids: dict[str, Any] = {}
+
+    def get(self, match: str, read: Callable[[], Any]) -> Any:
+        if match not in self._ids:
+            self._ids[match] = read()
+            self.size += len(self._ids[match])
+        return self._ids[match]
+
+
 class WordFrequencies:
-    """How often words occur, remembered for all snapshots: counting a common one is slow."""
+    """How often words occur, and in which memories, remembered for all snapshots: of a common word, that is slow."""
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
         self.size = 0  # the highest id when they were counted
+        self._holders = KnownHolders(b"")
 
     def refresh(self, size: int) -> None:
         """Forget them once the store has grown by enough to change them."""
         if abs(size - self.size) > STALE_SHARE * self.size:
             self.known, self.size = {}, size
+
+    def holders(self, state: bytes) -> KnownHolders:
+        """Who holds which words, as long as the index of words stays in the same state."""
+        known = self._holders
+        if known.state != state or known.size > KEPT_HOLDERS:
+            known = self._holders = KnownHolders(state)  # another one: another thread may read another state
+        return known
 
 
 class SqliteTextIndex:
@@ -61,14 +123,23 @@ class SqliteTextIndex:
         self._rows = rows
         self._frequencies = frequencies
 
-    def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
+    def candidates(
+        self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
+    ) -> list[int]:
         self._refresh()
         condition = where(filter)
-        chosen = self._affordable(terms)
-        ids = self._best(chosen, filter.spaces, condition, limit)
-        if len(ids) < least and len(chosen) < len(terms):
-            ids = self._best(terms, filter.spaces, condition, limit)
-        return ids
+        within = _within(filter, by_space=self._are_small(filter.spaces))
+        small = self._frequencies.size <= SMALL
+        chosen = self._affordable(terms, QUICK if quickly else RANKED if small else READ)
+        if small or sum(map(self._frequency, chosen)) <= RANKED_IN_LARGE:
+            ids = self._ranked(chosen, within, condition, limit)
+        else:
+            ids = self._weighted(chosen, within, filter, limit)
+        if len(ids) >= least or len(chosen) == len(terms):
+            return ids
+        if small:
+            return self._ranked(terms, within, condition, limit)
+        return [*dict.fromkeys((*ids, *self._newest(terms, within, condition, limit)))][:limit]
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         self._refresh()
@@ -79,32 +150,112 @@ class SqliteTextIndex:
         """Write the index anew: FTS5 keeps words of deleted rows until it does."""
         self._rows.run("insert into words (words) values ('optimize')")
 
-    def _best(self, terms: Sequence[Term], spaces: Sequence[str], condition: Where, limit: int) -> list[int]:
-        match = _match(terms, spaces if self._are_small(spaces) else ())
+    def _ranked(self, terms: Sequence[Term], within: str, condition: Where, limit: int) -> list[int]:
+        """The best by FTS5's own ranking."""
+        match = _match(terms, within)
         wide = limit * OVERFETCH
         best = [id for (id,) in self._rows.all(BEST, match=match, limit=wide)]
-        kept = self._passing(best[:limit], condition)
-        if len(kept) < limit:
-            kept += self._passing(best[limit:], condition)
+        kept = self._first_passing(best, condition, limit)
         if len(kept) < limit and len(best) == wide:
             sql = BEST_OF_THE_FILTERED.format(where=condition[0])
             return [id for (id,) in self._rows.all(sql, **condition[1], match=match, limit=limit)]
-        return kept[:limit]
+        return kept
+
+    def _newest(self, terms: Sequence[Term], within: str, condition: Where, limit: int) -> list[int]:
+        """The newest that hold any of the words."""
+        sql = NEWEST_OF_THE_FILTERED.format(where=condition[0])
+        return [id for (id,) in self._rows.all(sql, **condition[1], match=_match(terms, within), limit=limit)]
+
+    def _first_passing(self, ids: Sequence[int], condition: Where, limit: int) -> list[int]:
+        """Of ids, the best first, the first that pass; the rows of the others are read only if they are needed."""
+        kept = self._passing(ids[:limit], condition)
+        return kept if len(kept) == limit else [*kept, *self._passing(ids[limit:], condition)][:limit]
 
     def _passing(self, ids: Sequence[int], condition: Where) -> list[int]:
         sql = PASSING.format(where=condition[0])
-        return [id for (id,) in self._rows.all(sql, **condition[1], ids=ids)]
+        return [id for (id,) in self._rows.all(sql, **condition[1], ids=ids)] if ids else []
 
-    def _affordable(self, terms: Sequence[Term]) -> list[Term]:
+    def _affordable(self, terms: Sequence[Term], most: int) -> list[Term]:
+        """The rarest words, which together occur so many times at most; always one."""
         rarest = sorted(terms, key=self._frequency)
-        spent = 0
-        chosen: list[Term] = []
-        for term in rarest:
-            spent += self._frequency(term)
-            if chosen and spent > OCCURRENCES:
+        spent = accumulate(map(self._frequency, rarest))
+        return [
+            *rarest[:1],
+            *(term for term, total in islice(zip(rarest, spent, strict=True), 1, None) if total <= most),
+        ]
+
+    def _weighted(self, terms: Sequence[Term], within: str, filter: Filter, limit: int) -> list[int]:
+        """The best by the summed weights of the words that they hold, and by their length."""
+        import numpy as np
+
+        ids, sums = self._sums(terms, within)
+        for few in self._few(filter):
+            passing = np.isin(ids, few)
+            ids, sums = ids[passing], sums[passing]
+        condition, kept = where(filter), list[int]()
+        sizes = [limit * pool for pool in POOLS if limit * pool < len(ids)]
+        for size in (*sizes, len(ids)):
+            best = np.argpartition(sums, len(ids) - size)[len(ids) - size :] if size < len(ids) else slice(None)
+            kept = self._first_passing(self._by_length(ids[best], sums[best]), condition, limit)
+            if len(kept) == limit:
                 break
-            chosen.append(term)
-        return chosen
+        return kept
+
+    def _sums(self, terms: Sequence[Term], within: str) -> tuple[Any, Any]:
+        """The ids of those that hold any of the words, and the summed weights of what each of them holds."""
+        import numpy as np
+
+        known = self._known_holders()
+        matches = [(term, _match([term], within)) for term in terms]
+        held = [known.get(match, partial(self._holders, term, match)) for term, match in matches]
+        weights = np.repeat([self._weight(term) for term in terms], [len(ids) for ids in held])
+        every = np.concatenate(held)
+        order = every.argsort(kind="stable")  # quick, as the ids of each word are in order
+        every = every[order]
+        firsts = np.flatnonzero(np.diff(every, prepend=-1))
+        ids, sums = every[firsts], np.add.reduceat(weights[order], firsts) if len(firsts) else weights
+        return ids, sums + ids * (TIE / max(self._frequencies.size, 1))  # of equals, the newer first
+
+    def _known_holders(self) -> KnownHolders:
+        if self._rows.db.txn_state("main") == apsw.SQLITE_TXN_WRITE:
+            return KnownHolders(b"")  # the index may have changes that are not written yet
+        return self._frequencies.holders(self._rows.one(INDEX_STATE)[0])
+
+    def _few(self, filter: Filter) -> Iterator[Any]:
+        """For each part of a filter that an index tells and few memories pass: their ids."""
+        if len(filter.spaces) > 1:
+            return
+        since, until = (moment and instant(moment) for moment in (filter.since, filter.until))
+        given = {"session": filter.session, "project": filter.project}
+        given["kind"] = filter.kinds[0] if len(filter.kinds) == 1 else None
+        parts = [(f"{name} = :value", {"value": value}) for name, value in given.items() if value is not None]
+        if since or until:
+            parts.append((IN_TIME, {"since": since or "", "until": until or AFTER_ANY_NAME}))
+        for condition, values in parts:
+            sql = FEW_OF.format(condition=condition)
+            ids, count = self._rows.one(sql, **values, space=filter.spaces[0], most=FEW)
+            if count < FEW:
+                yield _numbers(ids)
+
+    def _weight(self, term: Term) -> float:
+        frequency = self._frequency(term)
+        return log(1 + (max(self._frequencies.size - frequency, 0) + 0.5) / (frequency + 0.5))
+
+    def _holders(self, term: Term, match: str) -> Any:
+        """The ids of the memories that hold a word, in order; of a very common one, of the newest."""
+        if self._frequency(term) <= READ:
+            return _numbers(self._rows.one(HOLDERS, match=match)[0])
+        return _numbers(self._rows.one(NEWEST_HOLDERS, match=match, most=READ)[0])[::-1]
+
+    def _by_length(self, ids: Any, sums: Any) -> list[int]:
+        """The best first, as BM25 would have it if each word occurred once."""
+        import numpy as np
+
+        lengths = np.array([_words_in(sizes) for (sizes,) in self._rows.all(SIZES, ids=ids.tolist())])
+        relative = lengths / max(lengths.mean(), 1) if len(lengths) else lengths
+        scores = sums / (1 + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative))
+        best: list[int] = ids[np.argsort(-scores, kind="stable")].tolist()
+        return best
 
     def _are_small(self, spaces: Sequence[str]) -> bool:
         """Whether naming the spaces in the match narrows it; FTS5 would weigh a large one's every memory."""
@@ -145,7 +296,7 @@ class SqliteTextIndex:
         return self._holding(term, ()) if len(term.stems) > 1 and 0 < rarest <= WALKED else rarest
 
     def _holding(self, term: Term, spaces: Sequence[str]) -> int:
-        match = _match([term], spaces)
+        match = _match([term], _of_spaces(spaces))
         known = self._frequencies.known
         if match not in known:
             known[match] = int(self._rows.one(HOLDING, match=match, most=MOST_HOLDING)[0])
@@ -162,11 +313,42 @@ class SqliteTextIndex:
         self._frequencies.refresh(self._rows.one(SIZE)[0])
 
 
-def _match(terms: Sequence[Term], spaces: Sequence[str]) -> str:
+def _numbers(text: str | None) -> Any:
+    """Numbers with spaces between them, as an array."""
+    import numpy as np
+
+    return np.fromstring(text or "", dtype=np.int64, sep=" ")
+
+
+def _words_in(sizes: bytes | None) -> int:
+    """The words of a memory, in all columns: FTS5 writes one number for each, seven bits to a byte."""
+    words = number = 0
+    for byte in sizes or b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            words, number = words + number, 0
+    return words
+
+
+def _within(filter: Filter, by_space: bool) -> str:
+    """What FTS5 itself can tell of a filter: every memory that passes holds this, and some others may."""
+    parts = [_of_spaces(filter.spaces)] if by_space else []
+    if filter.subject is not None and stems_of(filter.subject):
+        parts.append(f"subject : {_quoted(filter.subject)}")
+    tags = [json.dumps(tag, ensure_ascii=False)[1:-1] for tag in filter.tags]  # as they are stored
+    if tags and all(map(stems_of, tags)):
+        parts.append(f"tags : ({' OR '.join(map(_quoted, tags))})")
+    return " AND ".join(parts)
+
+
+def _of_spaces(spaces: Sequence[str]) -> str:
+    return f"space : ({' OR '.join(_quoted(_hex(space)) for space in spaces)})" if spaces else ""
+
+
+def _match(terms: Sequence[Term], within: str) -> str:
     """Every word quoted, so that user text is never FTS5 syntax."""
     words = f"- space : ({' OR '.join(_quoted(term.match) for term in terms)})"
-    within = " OR ".join(_quoted(_hex(space)) for space in spaces)
-    return f"space : ({within}) AND ({words})" if within else words
+    return f"{within} AND ({words})" if within else words
 
 
 def _hex(space: str) -> str:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.stores.contract import Nearest
 from scrubjay.stores.filters import where
-from scrubjay.stores.sqlite.vector_cache import NOTHING, VectorCache
+from scrubjay.stores.sqlite.caches.vector_cache import NOTHING, VectorCache
 from scrubjay.types import Filter, Memory
 
 if TYPE_CHECKING:
     from scrubjay.stores.sqlite.rows import SqliteRows
-    from scrubjay.types.vectors import Matrix
+    from scrubjay.types.vectors import Matrix, NewVectors
 
 __all__ = ["SqliteVectorIndex"]
 
-# How far beyond the wanted number to look, step by step, before the vectors of all that pass are read. The first is for
-# whole spaces: under a filter it would seldom do.
-OVERFETCH = (3, 6, 64, 600)
+# How far beyond the wanted number to look, step by step, before the vectors of all that pass are read. What columns
+# tell of a filter holds in the cache already. The cache takes long to give thousands: it sorts while it searches.
+OVERFETCH = (3, 12, 36)
 # How far the scores of the cache may lie from the exact ones: three standard deviations.
 DOUBT = 0.015
 ROWS_AT_ONCE = 128  # few enough that their memory is used again: fresh memory takes longer than the multiplication
-# Below so many memories an exact scan is as quick; and so is one before the cache is ready in this process.
+# Before the cache is ready in this process, an exact scan of so many memories is quicker: of a filter, of a space.
 FEW = 2_000
 FEW_FOR_ONCE = 20_000
 
@@ -47,6 +47,9 @@ OF = """
     select p.memory, p.vector from each(:ids) i cross join pieces p on p.memory = i.value and p.model = :model
     where length(p.vector) = 4 * (select dimensions from models where id = :model) order by p.memory, p.number
 """
+PUT = """
+    insert into pieces (memory, model, total, number, vector) values (:memory, :model, :total, :number, :vector)
+"""
 OF_MEMORY = "select id from pieces where memory = :memory order by id"
 LOG = "insert into changes (space, verb, first_piece, last_piece) values (:space, :verb, :first, :last)"
 KEPT_CHANGES = 20_000
@@ -62,14 +65,19 @@ class SqliteVectorIndex:
         self._rows = rows
         self._cache = cache
 
-    def put(self, memory: Memory, model: int, vectors: Matrix, searched: bool = True) -> None:
-        of_memory = {"memory": memory.id, "model": model, "total": len(vectors)}
-        last = 0
-        for number, vector in enumerate(vectors):
-            row = {**of_memory, "number": number, "vector": vector.astype("<f4").tobytes()}
-            last = self._rows.insert("pieces", row)
-        if searched and memory.superseded_at is None and len(vectors):
-            self._log(memory.space, "add", last - len(vectors) + 1, last)
+    def put(self, new: Sequence[NewVectors], model: int, searched: bool = True) -> None:
+        pieces = [
+            {"memory": one.memory, "model": model, "total": len(one.vectors), "number": number, "vector": vector}
+            for one in new
+            for number, vector in enumerate(map(_bytes, one.vectors))
+        ]
+        self._rows.run_many(PUT, pieces)
+        first = self._rows.db.last_insert_rowid() - len(pieces) + 1  # they have one number after the other
+        for (space, is_current), run in groupby(new, key=lambda one: (one.space, one.is_current)):
+            count = sum(len(one.vectors) for one in run)
+            if searched and is_current and count:
+                self._log(space, "add", first, first + count - 1)
+            first += count
 
     def drop(self, memory: Memory) -> None:
         self.note_current(memory, False)
@@ -122,14 +130,18 @@ class SqliteVectorIndex:
             self._rows.run("delete from changes where seq <= :oldest", oldest=seq - KEPT_CHANGES)
 
 
+def _bytes(vector: Matrix) -> bytes:
+    return vector.astype("<f4", copy=False).tobytes()
+
+
 def _are_few(rows: SqliteRows, cache: VectorCache, filter: Filter) -> bool:
     """Whether reading all vectors is quicker than asking the cache, which takes a while to get ready once."""
+    if all([cache.was_asked(space) for space in filter.spaces]):
+        return False
     if filter.subject is not None or filter.session is not None or filter.kinds:
         everything = Filter(spaces=filter.spaces, now=filter.now)
         narrow = replace(everything, subject=filter.subject, session=filter.session, kinds=filter.kinds)
         return _are_below(rows, FEW, *where(narrow))
-    if all(cache.was_asked(space) for space in filter.spaces):
-        return False
     return _are_below(rows, FEW_FOR_ONCE, OF_SPACES, {"spaces": filter.spaces})
 
 
@@ -145,9 +157,8 @@ def _proposed(
     condition, values = where(replace(filter, include_superseded=False))
     values |= _fitting(model, vector)
     sql = PROPOSED.format(where=condition)
-    whole = filter == Filter(spaces=filter.spaces, now=filter.now)
-    for factor in OVERFETCH if whole else OVERFETCH[1:]:
-        proposals = [cache.nearest(rows.db, space, model, vector, limit * factor) for space in filter.spaces]
+    for factor in OVERFETCH:
+        proposals = [cache.nearest(rows.db, space, model, vector, limit * factor, filter) for space in filter.spaces]
         rest = max(proposal.rest for proposal in proposals)
         pieces = [pair for proposal in proposals for pair in zip(proposal.scores, proposal.pieces, strict=True)]
         pieces.sort(reverse=True)

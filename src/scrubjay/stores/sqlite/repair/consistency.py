@@ -9,16 +9,17 @@ import apsw
 
 __all__ = ["CONTENTS", "drop_loose", "own_tables"]
 
-# Tables of our own. The index of words is made from them, and the log of changes can begin anew at any time.
+# Tables of our own. The index of words is made from them, and the logs of changes can begin anew at any time.
 OWN_TABLES = """
     select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'words%'
-    and name not in ('changes', 'vocabulary')
+    and name not in ('changes', 'events', 'attempts', 'vocabulary')
 """
 # What a repair calls the rows of a table that it could not read. A memory is named by its id.
 CONTENTS = {
     "trash": "deleted memories", "secrets": "texts that were kept with their secrets", "steps": "what replaced what",
     "edits": "updates that could be reverted", "tasks": "where tasks stand", "sessions": "sessions",
     "conflicts": "conflicts", "sources": "sources", "documents": "documents", "tokens": "tokens",
+    "records": "versions of records",
     "tombstones": "what was deleted from files", "mark_key": "what was deleted from files",
     "models": "vectors (`scrubjay backfill` makes them)",
 }  # fmt: skip

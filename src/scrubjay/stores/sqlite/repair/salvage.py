@@ -19,6 +19,7 @@ import apsw
 
 from scrubjay.errors import Damaged, NewerStore, NotAStore
 from scrubjay.stores.columns import (
+    AT_FIRST,
     COLUMNS,
     from_row,
     instant,
@@ -50,20 +51,19 @@ ANY_TYPE = (int, float, str, bytes)
 # What stands in for the fields of a memory of which the end is lost, but not the text.
 INCOMPLETE = "salvaged"
 STAND_INS = {
-    "tags": "[]", "metadata": "{}", "source": INCOMPLETE, "trust": "external", "confidence": 0.5, "importance": 5,
-    "confirmed_count": 0, "used_count": 0,
+    "tags": "[]", **AT_FIRST, "metadata": "{}", "source": INCOMPLETE, "trust": "external", "confidence": 0.5,
+    "importance": 5, "confirmed_count": 0, "used_count": 0,
 }  # fmt: skip
-TIMES = ("happened_at", "created_at", "updated_at")
+TIMES, LISTS = ("happened_at", "created_at", "updated_at"), ("tags", "aliases", "cites", "paths")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 RIGHT: dict[str, Callable[[Any], bool]] = {
-    "tags": lambda value: isinstance(_json(value), list),
+    **dict.fromkeys(LISTS, lambda value: value is None or isinstance(_json(value), list)),
     "metadata": lambda value: isinstance(_json(value), dict),
     "source": lambda value: isinstance(value, str),
     "trust": TRUST.__contains__,
     "confidence": lambda value: isinstance(value, int | float) and 0 <= value <= 1,
     "importance": lambda value: value in range(1, 11),
-    "confirmed_count": lambda value: isinstance(value, int),
-    "used_count": lambda value: isinstance(value, int),
+    **dict.fromkeys(("confirmed_count", "used_count"), lambda value: isinstance(value, int)),
     **dict.fromkeys(TIMES, lambda value: bool(TIME.fullmatch(str(value)))),
 }
 # How columns of other tables are read.
@@ -74,6 +74,7 @@ READ: dict[str, dict[str, Callable[[Any], object]]] = {
     "sessions": {"started_at": moment_or_none, "ended_at": moment_or_none},
     "steps": {"at": moment_or_none, "effective_at": moment_or_none, "undone_at": moment_or_none},
     "edits": {"at": moment_or_none, "before": object_from, "undone_at": moment_or_none},
+    "records": {"data": object_from, "state": object_from, "at": moment_or_none},
     "trash": {"deleted_at": moment_or_none, "kept": lambda kept: object_from(kept)["memories"][0]},
     "trash_steps": {"kept": object_from},
     "trust_before": {"trust": dict.fromkeys(TRUST).__getitem__},
@@ -92,6 +93,7 @@ IN_TRASH = {
     "memories": "select max(id) from trash",
     "steps": "select max(id) from trash_steps",
     "edits": "select max(edit.value ->> '$.id') from trash, json_each(kept, '$.edits') as edit",
+    "records": "select max(one.value ->> '$.id') from trash, json_each(kept, '$.records') as one",
 }
 STORED = f"select {COLUMNS}, fingerprint, digest from memories order by id"
 

@@ -7,25 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from scrubjay.errors import Damaged
-from scrubjay.stores.columns import COLUMNS, from_row, spellings
+from scrubjay.stores.columns import AT_FIRST, NAMES, from_row, spellings
+from scrubjay.stores.connections.names import relearn_all
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions.tombstones import key_old_marks
 
 __all__ = ["DATA", "scripts"]
 
 
-def scripts() -> list[str]:
+@cache
+def scripts() -> tuple[str, ...]:
     """What each step runs, the first first."""
-    return [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.sql"))]
+    return tuple(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.sql")))
 
 
 def add_spellings(rows: Rows) -> None:
     """Give memories of an older version the column that 0007_spellings.sql adds."""
     spelt: list[dict[str, object]] = []
-    for row in rows.all(f"select {COLUMNS} from memories where spellings is null"):
+    columns = ", ".join(f"'{AT_FIRST[name]}'" if name in AT_FIRST else name for name in NAMES)
+    for row in rows.all(f"select {columns} from memories where spellings is null"):
         with suppress(Damaged):  # `check --deep` names it; the others must not wait for its repair
             memory = from_row(row)
             spelt += [{"found": found, "id": memory.id}] if (found := spellings(memory)) else []
@@ -35,4 +39,5 @@ def add_spellings(rows: Rows) -> None:
 DATA: dict[int, Callable[[Rows], None]] = {
     7: add_spellings,
     8: key_old_marks,  # with the key that 0008_trash.sql makes
+    18: relearn_all,
 }

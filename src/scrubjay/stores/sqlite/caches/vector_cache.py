@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.files import private_files, regular_files
+from scrubjay.stores.sqlite.caches.vector_columns import SELECTED, VectorColumns
+from scrubjay.types import Filter
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
@@ -31,6 +33,8 @@ NOTHING = -2.0  # below any cosine: no other piece is left
 UNKNOWN = 2.0  # above any cosine: read this piece first
 
 BITS = 4
+# Where more than this share passes a filter, it is quicker to ask for more and drop some than to name all that pass.
+OVERFETCHED_SHARE = 1 / 3
 ROWS_AT_ONCE = 4_096
 # A rebuild reads every vector of a space: worth saving from here on, and again once a tenth has changed.
 SAVE_FROM = 256
@@ -38,15 +42,18 @@ SAVE_SHARE = 10
 MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
 KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
-MAGIC = b"scrubjay vectors 1\n"
+MAGIC = b"scrubjay vectors 2\n"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
 RECENT = "select seq, token, space, verb, first_piece, last_piece from changes order by seq desc limit ?"
 SINCE = "select seq, token, space, verb, first_piece, last_piece from changes where seq >= ? order by seq"
-PIECES_BETWEEN = "select id, vector from pieces where id between ? and ? and model = ? and length(vector) = ?"
-CURRENT_PIECES = """
-    select p.id, p.vector from memories m cross join pieces p on p.memory = m.id
-    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ?
+PIECES_BETWEEN = f"""
+    select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
+    where p.id between ? and ? and p.model = ? and length(p.vector) = ? order by p.id
+"""
+CURRENT_PIECES = f"""
+    select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
+    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ? order by p.id
 """
 
 
@@ -71,6 +78,7 @@ class _Index:
     """The vectors of one space as of one change."""
 
     turbovec: Any
+    columns: VectorColumns
     model: int
     seq: int
     token: int
@@ -88,19 +96,21 @@ class VectorCache:
         self._asked: set[str] = set()
         self._lock = threading.Lock()
 
-    def nearest(self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int) -> Proposal:
-        """The nearest pieces, as far as this cache can tell. Raises when it cannot."""
+    def nearest(
+        self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int, filter: Filter
+    ) -> Proposal:
+        """The nearest pieces that may pass, as far as this cache can tell. Raises when it cannot."""
         with self._lock:
             index = self._followed(db, space, model, len(vector))
-        size = len(index.turbovec)  # once: another thread may be following changes meanwhile
-        found = index.turbovec.search(vector.reshape(1, -1), min(limit, size)) if size else None
+            allowed = index.columns.passing(filter)
+        try:
+            scores, ids, rest = _search(index, vector, limit, allowed)
+        except KeyError:  # another thread has just removed one of those that were allowed
+            with self._lock:
+                scores, ids, rest = _search(index, vector, limit, index.columns.passing(filter))
         with self._lock:
             removed = _removed_since(db, index)  # after the search: what another thread has removed meanwhile, too
-        if found is None:
-            return Proposal(removed, [UNKNOWN] * len(removed), NOTHING)
-        scores, ids = found
-        rest = NOTHING if limit >= size or not ids.size else float(scores[0, -1])
-        return Proposal(removed + ids[0].tolist(), [UNKNOWN] * len(removed) + scores[0].tolist(), rest)
+        return Proposal(removed + ids, [UNKNOWN] * len(removed) + scores, rest)
 
     def was_asked(self, space: str) -> bool:
         """Whether this is not the first time: a process that asks but once need not get the cache ready."""
@@ -155,8 +165,13 @@ class VectorCache:
                 return False
             index.unsaved += last - first + 1
             if verb == "add":
-                _add(index.turbovec, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
+                _add(
+                    index.turbovec,
+                    index.columns,
+                    db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)),
+                )
             else:
+                index.columns.remove(range(first, last + 1))
                 for piece in range(first, last + 1):
                     index.turbovec.remove(piece)
         index.seq, index.token = changes[-1][:2]
@@ -196,13 +211,27 @@ def _remove(path: Path) -> None:
 def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
     from turbovec import IdMapIndex
 
-    index = IdMapIndex(dim=dimensions, bit_width=BITS)
+    index, columns = IdMapIndex(dim=dimensions, bit_width=BITS), VectorColumns()
     # In one snapshot: the vectors as of exactly this change.
     seq, token = db.execute(LATEST).fetchone() or (0, 0)
     recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
-    _add(index, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    _add(index, columns, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
     passed = deque((_change(change, space) for change in reversed(recent)), maxlen=KEPT_CHANGES)
-    return _Index(index, model, seq, token, unsaved=len(index), passed=passed)
+    return _Index(index, columns, model, seq, token, unsaved=len(index), passed=passed)
+
+
+def _search(index: _Index, vector: Matrix, limit: int, allowed: Any) -> tuple[list[float], list[int], float]:
+    """Scores and pieces, and the most that any other piece may score that is allowed."""
+    size = len(index.turbovec)  # once: another thread may be following changes meanwhile
+    passing = size if allowed is None else len(allowed)
+    if not passing or not size:
+        return [], [], NOTHING
+    if allowed is not None and passing > size * OVERFETCHED_SHARE:
+        allowed, limit = None, -(-limit * size // passing)  # so many that as many pass
+    given = {} if allowed is None else {"allowlist": allowed}
+    scores, ids = index.turbovec.search(vector.reshape(1, -1), min(limit, size), **given)
+    rest = NOTHING if limit >= passing or not ids.size else float(scores[0, -1])
+    return scores[0].tolist(), ids[0].tolist(), rest
 
 
 def _change(row: tuple[Any, ...], space: str) -> _Change:
@@ -223,22 +252,25 @@ def _removed_since(db: apsw.Connection, index: _Index) -> list[int]:
     return [piece for change in later for piece in change.removed]
 
 
-def _add(index: Any, rows: Iterator[tuple[int, bytes]]) -> None:
+def _add(index: Any, columns: VectorColumns, rows: Iterator[tuple[Any, ...]]) -> None:
     import numpy as np
 
     while batch := list(islice(rows, ROWS_AT_ONCE)):
-        ids = np.array([id for id, _ in batch], dtype=np.uint64)
-        vectors = np.frombuffer(b"".join(vector for _, vector in batch), dtype="<f4").reshape(len(batch), -1)
+        ids = np.array([row[1] for row in batch], dtype=np.uint64)
+        vectors = np.frombuffer(b"".join([row[0] for row in batch]), dtype="<f4").reshape(len(batch), -1)
+        columns.add([row[1:] for row in batch])
         index.add_with_ids(vectors, ids)
 
 
 def _encode(index: _Index, space: str) -> bytes:
-    body: bytes = index.turbovec.to_bytes()
+    vectors: bytes = index.turbovec.to_bytes()
+    body = vectors + index.columns.to_bytes()
     header = {
         "space": space,
         "model": index.model,
         "seq": index.seq,
         "token": index.token,
+        "vectors": len(vectors),
         "crc": zlib.crc32(body),
     }
     return MAGIC + json.dumps(header).encode() + b"\n" + body
@@ -252,4 +284,5 @@ def _decode(saved: bytes, space: str) -> _Index:
     # turbovec itself does not notice a flipped bit
     if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
         raise ValueError("not this space's vectors")
-    return _Index(IdMapIndex.from_bytes(body), read["model"], read["seq"], read["token"])
+    vectors, columns = IdMapIndex.from_bytes(body[: read["vectors"]]), VectorColumns.from_bytes(body[read["vectors"] :])
+    return _Index(vectors, columns, read["model"], read["seq"], read["token"])

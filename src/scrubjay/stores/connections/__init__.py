@@ -1,0 +1,1 @@
+"""What connects memories: names for the same thing."""

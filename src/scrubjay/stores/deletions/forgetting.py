@@ -1,0 +1,133 @@
+"""Forgetting for good: which memories, what came of them, who else says the same, and erasing them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from scrubjay.stores import records
+from scrubjay.stores.agents.uses import Uses
+from scrubjay.stores.columns import COLUMNS, from_row
+from scrubjay.stores.contract import Engine
+from scrubjay.stores.deletions.tombstones import note_deletion
+from scrubjay.stores.deletions.trash import Trash, discard, forget_traces
+from scrubjay.stores.filters import where_ever
+from scrubjay.stores.rows import find
+from scrubjay.types import Filter, Memory
+
+__all__ = ["Forgetting", "Holder"]
+
+NAMED = f"select {COLUMNS} from memories where id in (:ids) and space = :space order by id"
+MATCHING = f"select {COLUMNS} from memories m where {{where}} {{query}} order by id"
+SAYS = """
+    and (instr(lower(m.text), :query) > 0 or instr(lower(coalesce(m.title, '')), :query) > 0
+    or instr(lower(coalesce(m.context, '')), :query) > 0)
+"""
+# What replaced it or was replaced by it, and what was extracted from its session.
+DERIVED = f"""
+    with recursive chain (id) as (
+        select value from each(:ids)
+        union
+        select case when s.old = chain.id then s.new else s.old end
+        from chain join steps s on s.old = chain.id or s.new = chain.id
+        where s.new is not null
+    )
+    select {COLUMNS} from memories where space = :space and id not in (:ids) and (
+        id in (select id from chain)
+        or source in (select 'extract:' || session from memories where id in (:ids) and session is not null)
+        or (kind = 'summary' and session in (select session from memories where id in (:ids) and kind = 'turn'))
+    ) order by id
+"""
+HOLDS = """
+    select id from memories where space = :space and (instr(text, :text) > 0
+    or instr(coalesce(title, ''), :text) > 0 or instr(coalesce(context, ''), :text) > 0) order by id limit 20
+"""
+CAME_OF_IT = "it came of what was forgotten"
+SAYS_IT = "it says the same"
+
+
+class Holder(NamedTuple):
+    """A memory that still holds what was forgotten."""
+
+    id: int
+    why: str
+    texts: frozenset[str] = frozenset()
+
+
+class Forgetting:
+    """Erasing memories at once, without a stay in the trash."""
+
+    def __init__(self, engine: Engine, uses: Uses, trash: Trash) -> None:
+        self._engine = engine
+        self._uses = uses
+        self._trash = trash
+
+    def named(self, ids: Collection[int], space: str) -> list[Memory]:
+        """Those of the ids that there are, in the trash, too."""
+        with self._engine.reading([space]) as rows:
+            found = [from_row(row) for row in rows.all(NAMED, ids=list(ids), space=space)]
+        return [*found, *(deleted.memory for deleted in self._trash.all(space) if deleted.memory.id in ids)]
+
+    def matching(self, filter: Filter, query: str | None) -> list[Memory]:
+        """Current, replaced, expired and deleted memories that pass, and have these words as they are written."""
+        condition, values = where_ever(filter)
+        sql = MATCHING.format(where=condition, query=SAYS if query else "")
+        said = {"query": query.lower()} if query else {}
+        with self._engine.reading(filter.spaces) as rows:
+            found = [from_row(row) for row in rows.all(sql, **values, **said)]
+        deleted = (one.memory for one in self._trash.all(filter.spaces[0]))
+        return [*found, *(memory for memory in deleted if _passes(memory, filter, query))]
+
+    def derived(self, memories: Sequence[Memory], space: str) -> list[Memory]:
+        """What was replaced by these or has replaced them, and what was extracted from them."""
+        with self._engine.reading([space]) as rows:
+            return [from_row(row) for row in rows.all(DERIVED, ids=[memory.id for memory in memories], space=space)]
+
+    def holders(self, texts: Sequence[str], derived: Collection[int], space: str) -> list[Holder]:
+        """Memories that still hold one of these texts, or came of them."""
+        found: dict[int, set[str]] = {id: set() for id in derived}
+        with self._engine.reading([space]) as rows:
+            for text in texts:
+                for (id,) in rows.all(HOLDS, space=space, text=text):
+                    found.setdefault(id, set()).add(text)
+        return [
+            Holder(id, CAME_OF_IT if id in derived else SAYS_IT, frozenset(said)) for id, said in sorted(found.items())
+        ]
+
+    def forget(self, memories: Sequence[Memory], at: datetime) -> bool:
+        """Erase memories from every file; False while somebody reads an older state of it."""
+        spaces = {memory.space for memory in memories}
+        with self._engine.writing(spaces) as rows:
+            ids = records.with_versions(rows, [memory.id for memory in memories])
+            for memory in memories:
+                note_deletion(rows, memory, at)
+            for id in ids:
+                if (found := find(rows, id)) is not None:
+                    discard(rows, found, at, "forgotten")
+            self._uses.flush(rows, spaces)
+            rows.run("delete from trash where id in (:ids)", ids=ids)
+            forget_traces(rows, at)
+        self._trash.finish()
+        return self._trash.emptied_at() is not None
+
+
+def _passes(memory: Memory, filter: Filter, query: str | None) -> bool:
+    """The same for a memory in the trash, which is in no table."""
+    sources = filter.sources
+    place = (memory.source, memory.document or "")
+    return (
+        filter.subject in (None, memory.subject)
+        and filter.session in (None, memory.session)
+        and (filter.since is None or memory.happened_at >= filter.since)
+        and (filter.until is None or memory.happened_at <= filter.until)
+        and (
+            not sources
+            or any(one == name or one.startswith((f"{name}:", f"{name}/")) for one in place for name in sources)
+        )
+        and (not query or query.lower() in f"{memory.text}\0{memory.title}\0{memory.context}".lower())
+    )
+
+
+def _is_from(place: str, source: str) -> bool:
+    return place == source or place.startswith((f"{source}:", f"{source}/"))

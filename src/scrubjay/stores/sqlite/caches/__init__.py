@@ -1,0 +1,1 @@
+"""Caches beside the file, which only propose: lost or damaged, they change no answer."""

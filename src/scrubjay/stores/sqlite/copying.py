@@ -1,0 +1,89 @@
+"""Copies of a SQLite file while others write to it: a backup, and a backup put back."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import apsw
+
+from scrubjay.errors import Damaged
+from scrubjay.files import private_files
+from scrubjay.stores.sqlite.adoption import refuse_strange_schema
+from scrubjay.stores.sqlite.connections import Connections, translated
+from scrubjay.stores.sqlite.migrations import migrate, version_of
+
+__all__ = ["copy", "count_memories", "put_back"]
+
+DAMAGED = "{} is damaged, and was not used."
+
+
+def copy(path: str, target: Path) -> None:
+    """Write a copy as of now to a new private file, and check it. It takes the place of any file that is there."""
+    source = Connections(path)
+    try:
+        with private_files.replacing(target) as draft:
+            private_files.open_new(draft).close()
+            with source.reading() as db, translated(str(target)):
+                _copy(db, draft)
+            _check(draft)
+            with draft.open("rb") as written:
+                os.fsync(written.fileno())
+    finally:
+        source.close()
+
+
+def put_back(backup: Path, path: str) -> None:
+    """Let a file hold what a backup holds. Whoever has it open goes on with that."""
+    source = Connections(str(backup))
+    try:
+        with source.reading() as db:
+            refuse_strange_schema(db, str(backup), version_of(source))
+            _refuse_damage(db, str(backup))
+            live = Connections(path)
+            try:
+                live.overwrite(db)
+                migrate(live)
+            finally:
+                live.close()
+    finally:
+        source.close()
+
+
+def count_memories(path: Path) -> int:
+    opened = Connections(str(path))
+    try:
+        with opened.reading() as db:
+            return int(db.execute("select count(*) from memories").get)
+    finally:
+        opened.close()
+
+
+def _copy(source: apsw.Connection, target: Path) -> None:
+    """All pages in one step: they are as of one moment, and nobody who writes has to wait."""
+    written = apsw.Connection(str(target))
+    try:
+        with written.backup("main", source, "main") as backup:
+            backup.step(-1)
+        written.pragma("journal_mode", "delete")  # one file, without a log beside it
+    finally:
+        written.close()
+
+
+def _check(path: Path) -> None:
+    """Open a copy as any other file, and look for damage."""
+    with translated(str(path)):
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            _refuse_damage(db, str(path))
+        finally:
+            db.close()
+
+
+def _refuse_damage(db: apsw.Connection, path: str) -> None:
+    try:
+        found = db.execute("pragma integrity_check(1)").get
+    except apsw.SQLError:
+        found = None
+    if found != "ok":
+        raise Damaged(DAMAGED.format(path))

@@ -1,0 +1,66 @@
+"""Reading the SQLite file of another program: read-only, its plain tables only, and nothing that it could run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import apsw
+
+from scrubjay.errors import Invalid
+
+__all__ = ["is_sqlite", "read_table", "tables"]
+
+MAGIC = b"SQLite format 3\0"
+MOST_BYTES = 50_000_000  # of one value
+PLAIN = """
+    select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' and name not like 'sqlite_%'
+"""
+UNREADABLE = "{} cannot be read as a SQLite file ({}); nothing was imported."
+
+
+def is_sqlite(first: bytes) -> bool:
+    return first.startswith(MAGIC)
+
+
+def tables(path: Path) -> dict[str, list[str]]:
+    """The columns of each table."""
+    db = _opened(path)
+    try:
+        names = [name for (name,) in db.execute(PLAIN)]
+        return {name: [column[1] for column in db.execute(f'pragma table_info("{_quoted(name)}")')] for name in names}
+    except (apsw.Error, UnicodeDecodeError) as problem:
+        raise Invalid(UNREADABLE.format(path, type(problem).__name__)) from None
+    finally:
+        db.close()
+
+
+def read_table(path: Path, table: str, columns: list[str]) -> Iterator[dict[str, Any]]:
+    """The rows of a table, in their order."""
+    db = _opened(path)
+    names = ", ".join(f'"{_quoted(name)}"' for name in columns)
+    try:
+        for row in db.execute(f'select {names} from "{_quoted(table)}"'):
+            yield dict(zip(columns, row, strict=True))
+    except (apsw.Error, UnicodeDecodeError) as problem:
+        raise Invalid(UNREADABLE.format(path, type(problem).__name__)) from None
+    finally:
+        db.close()
+
+
+def _opened(path: Path) -> apsw.Connection:
+    uri = f"file:{quote(str(path.absolute()))}?mode=ro"
+    try:
+        db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY)
+    except apsw.Error as problem:
+        raise Invalid(UNREADABLE.format(path, type(problem).__name__)) from None
+    db.pragma("trusted_schema", False)
+    db.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+    db.limit(apsw.SQLITE_LIMIT_LENGTH, MOST_BYTES)
+    return db
+
+
+def _quoted(name: str) -> str:
+    return name.replace('"', '""')
