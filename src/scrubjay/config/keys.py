@@ -45,6 +45,23 @@ KEYS: dict[str, Key] = {
         float, 0.7, "extracted memories with less confidence are dropped", most=1, per_space=True
     ),
     "extract.min_characters": Key(int, 50, "shorter conversations are skipped", most=1_000_000, per_space=True),
+    "auto.extract": Key(
+        str,
+        "off",
+        "when conversations are gone through for memories without being asked: off, session_end or turns",
+        ("off", "session_end", "turns"),
+        per_space=True,
+    ),
+    "auto.extractor": Key(
+        str,
+        "rules",
+        "what does that: rules, or the generator within its budget",
+        ("rules", "generator"),
+        per_space=True,
+    ),
+    "auto.cleanup": Key(
+        bool, False, "clean up when a limit is passed, and once a day at a session's start", per_space=True
+    ),
     "search.limit": Key(int, 10, "how many results a search returns", least=1, most=1000, per_space=True),
     "search.mode": Key(str, "hybrid", "hybrid, keyword or vector", get_args(Mode), per_space=True),
     "search.fusion": Key(str, "sum", "how scores are combined: sum or rrf", get_args(Fusion), per_space=True),

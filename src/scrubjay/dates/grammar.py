@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from math import ceil
@@ -16,7 +17,6 @@ __all__ = [
     "BEGINNING",
     "COUNT",
     "FORMS",
-    "HINTS",
     "MONTHS",
     "NUMBERS",
     "PARTS",
@@ -26,8 +26,10 @@ __all__ = [
     "Form",
     "Words",
     "any_of",
+    "may_name_a_time",
     "number",
     "part_of",
+    "possible_forms",
 ]
 
 Words: TypeAlias = Mapping[str, str]  # the named groups of a form's match, in lower case
@@ -90,6 +92,17 @@ UNIT = rf"(?P<unit>{any_of(LENGTHS)})"
 NAMED = rf"(?P<named>{any_of((*PERIODS, *WEEKDAYS, *SEASONS, *MONTHS, *HOLIDAYS))})"
 
 
+DIGITS = re.compile(r"\d")
+Names: TypeAlias = tuple[str, ...]  # in lower case
+DIGIT: Names = ("0",)
+MONTH_NAMES: Names = tuple(name[:3] for name in word_lists.MONTHS)
+SEASON_NAMES: Names = tuple(SEASONS)
+HOLIDAY_NAMES: Names = tuple(HOLIDAYS)
+PAST_DAYS: Names = tuple(name for name, days in NEAR_DAYS.items() if days < 0)
+THIS_DAY: Names = tuple(name for name, days in NEAR_DAYS.items() if days == 0)
+LATEST: Names = ("last", "past", "previous", "this")
+
+
 class Form(NamedTuple):
     """One way to name a time: the pattern of its words, and a function from (words, year, today) to days."""
 
@@ -97,6 +110,8 @@ class Form(NamedTuple):
     read: Callable[[Words, int, date], Days]
     weight: Weight = "sure"
     by_calendar: bool = True  # False: counted from today, such as "last week"
+    # Of each group, a text that matches holds one: seen sooner than that the pattern does not match. "0" is any digit.
+    holds: tuple[Names, ...] = (DIGIT,)
 
 
 def part_of(part: str, days: Days) -> Days:
@@ -230,7 +245,7 @@ def _of_year(name: str, year: int) -> list[Days]:
     return [months(year, SEASONS[name], 3) if name in SEASONS else months(year, MONTHS[name], 1)]
 
 
-# Every form contains at least one of these: a quick test whether a text can name a time.
+# Every form contains at least one of these.
 HINTS = (
     rf"\d{{4}}|\d(?:st|nd|rd|th)\b|'\d\d|\bq[1-4]\b|\b(?:{any_of((*MONTHS, *SEASONS, *HOLIDAYS, *LENGTHS, 'quarter'))})"
 )
@@ -240,45 +255,72 @@ CLAUSE_ENDS = r"(?=\s*(?:[?.!,;]|$))"
 FORMS = (
     Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)(?P<sign>[-/])(?P<number>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)", _day),
     Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)\b(?!-)", _month),
-    Form(rf"{SEASON}(?: of)? (?P<year>(?:19|20)\d\d)/\d\d\b", _season),
-    Form(rf"\b{NTH}(?:-|–| to | and )(?:the )?{NTH_UNTIL} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date"),
-    Form(rf"\b{NTH} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date"),
-    Form(rf"{MONTH} {NTH}(?:(?:-|–){NTH_UNTIL})?\b(?! (?:{any_of(LENGTHS)})s?\b)(?:{OF_YEAR})?", _day, "date"),
-    Form(rf"{MONTH}{OF_YEAR}", _month),
-    Form(rf"{MONTH} '(?P<short>\d\d)\b", _month),
-    Form(rf"{SEASON}{OF_YEAR}", _season),
-    Form(rf"\b(?P<share>q)(?P<place>[1-4])(?:[ /-]?(?:of )?|,? ){YEAR}", _share),
-    Form(rf"\b(?P<share>h)(?P<place>[12])(?:[ /-]?(?:of )?|,? ){YEAR}", _share),
-    Form(r"\b(?P<share>q)(?P<place>[1-4])\b(?! of\b)", _share, "alone"),
-    Form(rf"\bweek (?P<week>\d\d?)(?:,? (?:of )?){YEAR}", _week),
-    Form(r"\bweek (?P<week>\d\d?)\b(?! of\b)", _week, "alone"),
-    Form(r"\b(?P<decade>(?:19|20)\d0)s\b", _decade),
-    Form(r"\bthe '?(?P<decade>[5-9]0)s\b", _decade),
-    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)}) (?:of |in )?{YEAR}", _holiday),
+    Form(rf"{SEASON}(?: of)? (?P<year>(?:19|20)\d\d)/\d\d\b", _season, holds=(DIGIT, SEASON_NAMES)),
+    Form(
+        rf"\b{NTH}(?:-|–| to | and )(?:the )?{NTH_UNTIL} (?:of )?{MONTH}(?:{OF_YEAR})?",
+        _day,
+        "date",
+        holds=(DIGIT, MONTH_NAMES),
+    ),
+    Form(rf"\b{NTH} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date", holds=(DIGIT, MONTH_NAMES)),
+    Form(
+        rf"{MONTH} {NTH}(?:(?:-|–){NTH_UNTIL})?\b(?! (?:{any_of(LENGTHS)})s?\b)(?:{OF_YEAR})?",
+        _day,
+        "date",
+        holds=(DIGIT, MONTH_NAMES),
+    ),
+    Form(rf"{MONTH}{OF_YEAR}", _month, holds=(DIGIT, MONTH_NAMES)),
+    Form(rf"{MONTH} '(?P<short>\d\d)\b", _month, holds=(DIGIT, MONTH_NAMES)),
+    Form(rf"{SEASON}{OF_YEAR}", _season, holds=(DIGIT, SEASON_NAMES)),
+    Form(rf"\b(?P<share>q)(?P<place>[1-4])(?:[ /-]?(?:of )?|,? ){YEAR}", _share, holds=(DIGIT, ("q", "h"))),
+    Form(rf"\b(?P<share>h)(?P<place>[12])(?:[ /-]?(?:of )?|,? ){YEAR}", _share, holds=(DIGIT, ("q", "h"))),
+    Form(r"\b(?P<share>q)(?P<place>[1-4])\b(?! of\b)", _share, "alone", holds=(DIGIT, ("q",))),
+    Form(rf"\bweek (?P<week>\d\d?)(?:,? (?:of )?){YEAR}", _week, holds=(DIGIT, ("week",))),
+    Form(r"\bweek (?P<week>\d\d?)\b(?! of\b)", _week, "alone", holds=(DIGIT, ("week",))),
+    Form(r"\b(?P<decade>(?:19|20)\d0)s\b", _decade, holds=(("0s",),)),
+    Form(r"\bthe '?(?P<decade>[5-9]0)s\b", _decade, holds=(("0s",),)),
+    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)}) (?:of |in )?{YEAR}", _holiday, holds=(DIGIT, HOLIDAY_NAMES)),
     Form(
         rf"\b(?:{WEEKDAY}|(?:the )?{NTH}) (?:of )?(?P<which>last|this|previous) (?P<unit>week|month)\b",
         _within,
         by_calendar=False,
+        holds=(LATEST,),
     ),
-    Form(rf"\b(?P<near>{any_of(name for name, days in NEAR_DAYS.items() if days < 0)})\b", _near, by_calendar=False),
-    Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, by_calendar=False),
-    Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, by_calendar=False),
-    Form(rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)", _lately, by_calendar=False),
-    Form(rf"\b{NAMED} before last\b", _before_last, by_calendar=False),
-    Form(rf"\b(?:last|previous) {NAMED}\b", _last, by_calendar=False),
-    Form(rf"\bthis {NAMED}\b", _this, "past", by_calendar=False),
-    Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", by_calendar=False),
+    Form(rf"\b(?P<near>{any_of(PAST_DAYS)})\b", _near, by_calendar=False, holds=(PAST_DAYS,)),
+    Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, by_calendar=False, holds=(("ago",),)),
+    Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, by_calendar=False, holds=(LATEST,)),
     Form(
-        rf"\b(?P<near>{any_of(name for name, days in NEAR_DAYS.items() if days == 0)})\b",
-        _near,
-        "past",
-        by_calendar=False,
+        rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)", _lately, by_calendar=False, holds=(LATEST,)
     ),
-    Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", by_calendar=False),
-    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day"),
-    Form(rf"{MONTH}(?!')", _month, "alone"),
+    Form(rf"\b{NAMED} before last\b", _before_last, by_calendar=False, holds=(("before last",),)),
+    Form(rf"\b(?:last|previous) {NAMED}\b", _last, by_calendar=False, holds=(LATEST,)),
+    Form(rf"\bthis {NAMED}\b", _this, "past", by_calendar=False, holds=(LATEST,)),
+    Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", by_calendar=False, holds=(PERIODS,)),
+    Form(rf"\b(?P<near>{any_of(THIS_DAY)})\b", _near, "past", by_calendar=False, holds=(THIS_DAY,)),
+    Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", by_calendar=False, holds=(("weekend",),)),
+    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day", holds=(HOLIDAY_NAMES,)),
+    Form(rf"{MONTH}(?!')", _month, "alone", holds=(MONTH_NAMES,)),
     Form(rf"\b{YEAR}", _year, "alone"),
-    Form(rf"{WEEKDAY}(?P<own>'s)?(?! (?:morning|afternoon|evening|night)s\b)", _weekday, "day", by_calendar=False),
+    Form(
+        rf"{WEEKDAY}(?P<own>'s)?(?! (?:morning|afternoon|evening|night)s\b)",
+        _weekday,
+        "day",
+        by_calendar=False,
+        holds=(WEEKDAYS,),
+    ),
     Form(rf"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b{CLAUSE_ENDS}", _nth, "day", by_calendar=False),
-    Form(rf"{SEASON}{CLAUSE_ENDS}", _season_now, "season", by_calendar=False),
+    Form(rf"{SEASON}{CLAUSE_ENDS}", _season_now, "season", by_calendar=False, holds=(SEASON_NAMES,)),
 )
+HELD_BY_FORMS = {names for form in FORMS for names in form.holds}
+
+
+def may_name_a_time(text: str) -> bool:
+    """A quick test: most texts hold nothing of the sort."""
+    return re.search(HINTS, text.casefold()) is not None
+
+
+def possible_forms(text: str) -> list[Form]:
+    """Those that a text may match, by the words and digits that it holds."""
+    lower = DIGITS.sub("0", text.casefold())
+    held = {names for names in HELD_BY_FORMS if any(name in lower for name in names)}
+    return [form for form in FORMS if held.issuperset(form.holds)]

@@ -6,7 +6,7 @@ The forms in which a time is named are in grammar.py, the words of other languag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from math import ceil
@@ -16,15 +16,15 @@ from scrubjay.dates.grammar import (
     ALSO_VERBS,
     BEGINNING,
     COUNT,
-    FORMS,
-    HINTS,
     PARTS,
     UNIT,
     Form,
     Words,
     any_of,
+    may_name_a_time,
     number,
     part_of,
+    possible_forms,
 )
 from scrubjay.dates.relative import DAY, LENGTHS, Days
 from scrubjay.dates.timestamps import end_of, start_of
@@ -117,13 +117,15 @@ def times(text: str, now: datetime) -> Times:
     """The times that a text names, as it would be understood at `now`."""
     text, today = " ".join(text.split()), now.astimezone().date()
     asked = in_english(text) if len(text) <= MAX_QUESTION_CHARACTERS and today.year in CALENDAR else ""
-    if not re.search(HINTS, asked, re.IGNORECASE):
-        return Times((), False)
     english = asked == text
+    wordings = _wordings(_with_synonyms_replaced(asked), month_first=english) if may_name_a_time(asked) else ()
+    matches = {wording: own for wording in wordings if (own := _matches(wording))}
+    if not matches:
+        return Times((), False)
     tense, time_only = _tense(asked, english), english
     found: dict[Days, None] = {}
-    for wording in _wordings(_with_synonyms_replaced(asked), month_first=english):
-        phrases = _phrases(wording, tense)
+    for wording, of_forms in matches.items():
+        phrases = _phrases(wording, of_forms, tense)
         found |= dict.fromkeys(_found(phrases, tense, today))
         time_only &= _asks_for_anything(wording, phrases)
     return Times(tuple(Span(start_of(first, "when"), end_of(last, "when")) for first, last in found), time_only)
@@ -154,19 +156,24 @@ def _written(found: re.Match[str], month_first: bool) -> str:
     return f"{year}-{int(month):02}-{int(day):02}"
 
 
-def _phrases(text: str, tense: Tense) -> list[Phrase]:
-    """The phrases that name a time, in text order; if one stands before "about", those after it belong to the topic."""
+def _matches(text: str) -> list[tuple[Form, re.Match[str]]]:
+    """What may name a time, in text order."""
     found: list[tuple[Form, re.Match[str]]] = []
     rest = text
-    for form in FORMS:
+    for form in possible_forms(text):
 
         def take(match: re.Match[str], form: Form = form) -> str:
             found.append((form, match))
             return "#" * len(match[0])
 
         rest = re.sub(form.pattern, take, rest, flags=re.IGNORECASE)
+    return sorted(found, key=lambda one: one[1].start())
+
+
+def _phrases(text: str, matches: Iterable[tuple[Form, re.Match[str]]], tense: Tense) -> list[Phrase]:
+    """The phrases that name a time, in text order; if one stands before "about", those after it belong to the topic."""
     phrases: list[Phrase] = []
-    for form, match in sorted(found, key=lambda one: one[1].start()):
+    for form, match in matches:
         phrase = _phrase(form, match, text)
         if (phrase.lead in JOINED and phrases) or _names_a_time(phrase, tense):
             phrases.append(phrase)

@@ -8,7 +8,7 @@ from functools import cache
 
 from scrubjay.dates.grammar import ALSO_VERBS, MONTHS, NUMBERS, SEASONS, WEEKDAYS, any_of
 from scrubjay.text import word_lists
-from scrubjay.text.languages import is_english, language_of, stop_words_of, without_accents
+from scrubjay.text.languages import has_english_stop_words, language_of, stop_words_of, without_accents
 
 __all__ = ["in_english"]
 
@@ -108,7 +108,7 @@ def _dictionary_for(text: str) -> Mapping[str, str] | None:
     words = re.findall(r"\w+", text)
     if (language := language_of(words)) in MORE:
         return _dictionary(language)
-    if language or is_english(words):
+    if language or has_english_stop_words(words):
         return None
     known = {
         name: sum(word in _dictionary(name) or without_accents(word) in stop_words_of(name) for word in words)

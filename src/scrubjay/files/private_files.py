@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import get_ident
 from typing import BinaryIO
 
-__all__ = ["FILE_MODE", "check", "create", "make_folder", "mode", "open_new", "open_to_others", "write"]
+__all__ = ["FILE_MODE", "check", "create", "make_folder", "mode", "open_new", "open_to_others", "replacing", "write"]
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -44,16 +44,25 @@ def open_new(path: Path) -> BinaryIO:
     return file
 
 
-def write(path: Path, data: bytes) -> None:
-    """Replace a private file atomically: another process reads either the old content or the new one."""
+def write(path: Path, data: bytes, *, file_mode: int = FILE_MODE) -> None:
+    """Replace a file atomically: another process, or the next one after a crash, reads the old content or the new."""
+    with replacing(path) as draft, open_new(draft) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+        draft.chmod(file_mode)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """The path of a file to write, which then takes the place of this one; if the block raises, nothing is changed."""
     real = Path(os.path.realpath(path))  # a link to a settings file stays a link
     draft = real.with_name(f".{real.name}.{os.getpid()}.{get_ident()}.tmp")
     try:
         draft.unlink(missing_ok=True)  # left by a process that was killed
-        with open_new(draft) as file:
-            file.write(data)
+        yield draft
         draft.replace(real)
-    except OSError:
+    except BaseException:
         with suppress(OSError):
             draft.unlink()
         raise

@@ -21,6 +21,7 @@ IS_A_LINK = "it is a symbolic link, which is not followed"
 PIECE_BYTES = 1_000_000
 LONGEST_PATH = 4_096  # characters; no file has a longer one, and to resolve one takes the square of its length
 NOT_REGULAR = "it is not a regular file"
+NO_NAME = "no file has a zero byte in its name"
 
 
 @contextmanager
@@ -58,6 +59,8 @@ def write_bytes(path: Path | str, data: bytes, *, flags: int = 0, mode: int = 0o
 
 
 def _opened(path: Path | str, flags: int, follow: bool, mode: int = 0o666) -> int:
+    if "\0" in str(path):  # the system cannot name it, and Python raises no OSError
+        raise OSError(errno.EINVAL, NO_NAME, str(path))
     if not follow and os.path.islink(path):
         raise OSError(errno.ELOOP, IS_A_LINK, str(path))
     try:

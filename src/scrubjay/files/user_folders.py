@@ -55,5 +55,6 @@ def _follows_xdg() -> bool:
 
 
 def _xdg(variable: str, default: str) -> str:
-    folder = os.environ.get(variable, "").strip() or os.path.expanduser(default)
-    return os.path.join(folder, "scrubjay")
+    """The standard says that a relative path is to be ignored; it could name a folder in a cloned repository."""
+    given = os.environ.get(variable, "").strip()
+    return os.path.join(given if os.path.isabs(given) else os.path.expanduser(default), "scrubjay")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
 __all__ = [
+    "PAGE_BREAK",
     "Embedded",
     "Progress",
     "embed_memories",
@@ -27,7 +28,8 @@ __all__ = [
 
 Progress = Callable[[int, int], None]  # called with how many are done, and of how many
 
-RECIPE = "title+text/2"  # must change whenever `embedded_text` or the cutting into pieces does
+RECIPE = "title+text/3"  # must change whenever `embedded_text` or the cutting into pieces does
+PAGE_BREAK = "\f"  # what stands on two pages is never in one piece
 TEXTS_AT_ONCE = 512
 PROBE = "Does this model answer?"
 
@@ -50,7 +52,11 @@ def embedded_text(memory: Memory) -> str:
 
 
 def pieces_of(embedder: Embedder, memory: Memory) -> list[str]:
-    return cut(embedder, embedded_text(memory))
+    text = embedded_text(memory)
+    if PAGE_BREAK not in text:
+        return cut(embedder, text)
+    pages = [page.strip() for page in text.split(PAGE_BREAK) if page.strip()]
+    return [piece for page in pages or [text] for piece in cut(embedder, page)]
 
 
 def embed_query(embedder: Embedder, texts: Sequence[str]) -> Matrix:
@@ -63,38 +69,39 @@ def embed_memories(embedder: Embedder, memories: Sequence[Memory], progress: Pro
         pieces = [pieces_of(embedder, memory) for memory in memories]
     except EmbedderUnavailable as problem:
         return Embedded([None] * len(memories), {}, problem)
-    flat = [(owner, number) for owner, own in enumerate(pieces) for number in range(len(own))]
-    flat.sort(key=lambda at: len(pieces[at[0]][at[1]]))  # texts of similar length embed fastest together
+    texts = sorted({piece for own in pieces for piece in own}, key=_length)  # each once; of similar length together
     done = EmbeddingPass(embedder)
-    for start in range(0, len(flat), TEXTS_AT_ONCE):
-        batch = flat[start : start + TEXTS_AT_ONCE]
+    for start in range(0, len(texts), TEXTS_AT_ONCE):
         try:
-            done.embed(batch, [pieces[owner][number] for owner, number in batch])
+            done.embed(texts[start : start + TEXTS_AT_ONCE])
         except EmbedderUnavailable as problem:
             done.unavailable = problem
             break
         if progress:
-            progress(start + len(batch), len(flat))
-    vectors = [
-        stacked([done.vectors.get((owner, number)) for number in range(len(own))]) for owner, own in enumerate(pieces)
-    ]
-    return Embedded(vectors, {owner: reason for (owner, _), reason in done.refused.items()}, done.unavailable)
+            progress(min(start + TEXTS_AT_ONCE, len(texts)), len(texts))
+    vectors = [stacked([done.vectors.get(piece) for piece in own]) for own in pieces]
+    refused = {owner: done.refused[piece] for owner, own in enumerate(pieces) for piece in own if piece in done.refused}
+    return Embedded(vectors, refused, done.unavailable)
+
+
+def _length(text: str) -> tuple[int, str]:
+    return len(text), text
 
 
 class EmbeddingPass:
-    """One pass over many pieces of text; each is known by (index of its memory, number of the piece)."""
+    """One pass over many different texts."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self.vectors: dict[tuple[int, int], Matrix] = {}
-        self.refused: dict[tuple[int, int], str] = {}
+        self.vectors: dict[str, Matrix] = {}
+        self.refused: dict[str, str] = {}
         self.unavailable: EmbedderUnavailable | None = None
         self._embedder = embedder
         self._answers = False  # once it has embedded something, a refusal is the fault of the text
 
-    def embed(self, keys: Sequence[tuple[int, int]], texts: Sequence[str]) -> None:
+    def embed(self, texts: Sequence[str]) -> None:
         """Embed all texts; if that fails, halve the batch until the text that cannot be embedded is alone."""
         try:
-            self.vectors |= zip(keys, _unit_vectors(self._embedder, texts), strict=True)
+            self.vectors |= zip(texts, _unit_vectors(self._embedder, texts), strict=True)
             self._answers = True
             return
         except EmbedderUnavailable:
@@ -104,11 +111,11 @@ class EmbeddingPass:
                 make_sure_it_answers(self._embedder, query=True)
                 self._answers = True
             if len(texts) == 1:
-                self.refused[keys[0]] = f"{problem}" or type(problem).__name__
+                self.refused[texts[0]] = f"{problem}" or type(problem).__name__
                 return
         middle = len(texts) // 2
-        self.embed(keys[:middle], texts[:middle])
-        self.embed(keys[middle:], texts[middle:])
+        self.embed(texts[:middle])
+        self.embed(texts[middle:])
 
 
 def make_sure_it_answers(embedder: Embedder, *, query: bool) -> None:

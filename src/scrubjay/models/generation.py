@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from scrubjay.dates.timestamps import Clock
@@ -13,7 +14,7 @@ from scrubjay.models.generators import Generated, Generator, estimated_tokens, o
 from scrubjay.models.providers import Credentials
 from scrubjay.stores import Ledger
 
-__all__ = ["BudgetedGenerator", "list_schema", "parse_json"]
+__all__ = ["NO_GENERATOR", "BudgetedGenerator", "configured_generator", "list_schema", "parse_json"]
 
 NO_GENERATOR = "No generator is set; set one, for example with `scrubjay config generator ollama:llama3.2`."
 SPENT = "This month's budget of {:,} tokens is spent ({:,} used so far); raise generation.budget to go on."
@@ -56,6 +57,11 @@ class BudgetedGenerator:
         self._ledger.spend(month, generator.model, written.tokens_in, written.tokens_out)
         return written
 
+    @property
+    def model(self) -> str | None:
+        """The model that writes; None until it was asked."""
+        return self._generator.model if self._generator else None
+
     def close(self) -> None:
         if self._generator is not None:
             self._generator.close()
@@ -66,6 +72,17 @@ class BudgetedGenerator:
         if self._generator is None:
             self._generator = open_generator(self.spec, self._credentials)
         return self._generator
+
+
+@contextmanager
+def configured_generator(ledger: Ledger, setting: Callable[[str], Any], clock: Clock) -> Iterator[BudgetedGenerator]:
+    """The generator that the settings name, as long as it is needed."""
+    credentials = Credentials("generator", setting("keys.generator"), setting("headers.generator"))
+    opened = BudgetedGenerator(ledger, setting("generator"), credentials, setting("generation.budget"), clock)
+    try:
+        yield opened
+    finally:
+        opened.close()
 
 
 def parse_json(text: str) -> Any:

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import ScrubjayError
+from scrubjay.models.connections import Connections
 from scrubjay.models.providers import Credentials, Endpoint
 from scrubjay.text.secret_scan import redact
 
@@ -34,6 +35,9 @@ MAX_RETRY_AFTER_SECONDS = 60.0  # a longer Retry-After is respected, but not wai
 TEXT_REFUSED = {400, 413, 422}  # one text of the batch is at fault; halving the batch finds it
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504, 529}
 NO_CONNECTION = "no connection"
+SPARE_SECONDS = 1.0  # a server that says nothing is given up without cutting the connections of others
+TOO_LATE = "took too long to send its answer."
+COMPRESSED = "sent a compressed answer, which it was not asked for and which could be of any size."
 MAYBE_TEXT_REFUSED = 500  # some servers crash on one text; halving the batch finds it
 
 Headers = Callable[[str | None], Mapping[str, str]]
@@ -130,6 +134,7 @@ class ModelClient:
     _slots: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(AT_ONCE))
     _stopped: Event = field(default_factory=Event)
     _client: httpx.Client | None = None
+    _connections: Connections = field(default_factory=Connections)
     _key: str | None = None
     _breaker: CircuitBreaker = field(init=False)
     _has_answered: bool = False
@@ -237,13 +242,17 @@ class ModelClient:
         headers = {**self.credentials.extra_headers(), **own}  # the settings cannot replace what a provider needs
         headers |= {"content-type": "application/json"} if "content" in request.sent else {}
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
-        url = f"{self.endpoint.url}{request.path}"
+        sent = {"headers": headers, "timeout": timeout, "extensions": self._connections.extensions, **request.sent}
+        deadline = monotonic() + seconds
         try:
-            sending = self._opened().stream(request.method, url, headers=headers, timeout=timeout, **request.sent)
-            with sending as response:
+            with (
+                self._connections.at_most(seconds + SPARE_SECONDS),
+                self._opened().stream(request.method, f"{self.endpoint.url}{request.path}", **sent) as response,
+            ):
                 data = self._read(response, self.timing.clock() + seconds)
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as problem:  # RuntimeError: the client was closed
-            raise Failure(f"does not answer ({_kind(problem)}).", retry=self._may_recover(problem)) from None
+            why = TOO_LATE if monotonic() > deadline else f"does not answer ({_kind(problem)})."
+            raise Failure(why, retry=self._may_recover(problem)) from None
         self._has_answered = True
         if not response.is_success:
             raise self._failure(response, data)
@@ -257,13 +266,15 @@ class ModelClient:
         return self.endpoint.leaves_the_machine or self._has_answered or _kind(problem) != NO_CONNECTION
 
     def _read(self, response: httpx.Response, deadline: float) -> bytes:
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            raise Failure(COMPRESSED, status=MAYBE_TEXT_REFUSED)
         data = bytearray()
-        for part in response.iter_bytes():
+        for part in response.iter_raw():
             data += part
             if len(data) > MAX_BYTES:
                 raise Failure(f"sent more than {MAX_BYTES // 1_000_000} MB and was cut off.", status=MAYBE_TEXT_REFUSED)
             if self.timing.clock() > deadline:
-                raise Failure("took too long to send its answer.", retry=True)
+                raise Failure(TOO_LATE, retry=True)
         return bytes(data)
 
     def _failure(self, response: httpx.Response, data: bytes) -> Failure:

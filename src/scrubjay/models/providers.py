@@ -10,7 +10,17 @@ from urllib.parse import urlsplit
 
 from scrubjay.errors import Invalid
 
-__all__ = ["COMPATIBLE", "PROVIDERS", "Credentials", "Endpoint", "Provider", "Role", "endpoint"]
+__all__ = [
+    "AUTHORITY",
+    "COMPATIBLE",
+    "PROVIDERS",
+    "Credentials",
+    "Endpoint",
+    "Provider",
+    "Role",
+    "endpoint",
+    "is_this_machine",
+]
 
 Role = Literal["embedder", "generator"]
 
@@ -63,7 +73,7 @@ class Endpoint(NamedTuple):
 
     @property
     def leaves_the_machine(self) -> bool:
-        return not _is_this_machine(urlsplit(self.url).hostname or "")
+        return not is_this_machine(urlsplit(self.url).hostname or "")
 
     def __str__(self) -> str:
         return f"{self.provider} ({self.url})"
@@ -142,7 +152,7 @@ def _address(url: str, provider: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
     """Only localhost and loopback addresses: any other name may resolve to any machine."""
     if host == "localhost":
         return True

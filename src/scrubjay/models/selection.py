@@ -102,6 +102,11 @@ class EmbedderSelection:
         self.embedder, self._spec = opened, spec
 
     @property
+    def spec(self) -> str | None:
+        """The name that opens the embedder; None where there is none."""
+        return None if self.embedder is None else self._spec
+
+    @property
     def model(self) -> Model | None:
         """The model to store with the vectors; None until a remote model has answered once."""
         if self.embedder is None or not self.embedder.dimensions:

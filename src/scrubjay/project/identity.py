@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrubjay.files import regular_files
 
-__all__ = ["IGNORE_FILE", "above", "identify", "is_excluded"]
+__all__ = ["IGNORE_FILE", "above", "identify", "identity_of", "is_excluded"]
 
 # Only a URL can have a port: in git@host:123/name, 123 is the owner.
 REMOTE = re.compile(
@@ -43,10 +43,19 @@ def identify(folder: Path) -> str | None:
         origin = _origin(regular_files.read_text(common / "config", CONFIG_BYTES, follow=True, errors="replace"))
     except (OSError, ValueError):  # a broken repository is still a project
         return str(git.parent)
-    remote = REMOTE.match(origin) if origin else None
-    if remote:
-        return f"{remote['host']}/{remote['path'].lstrip('/')}".lower()
+    if origin and (found := _of_remote(origin)):
+        return found
     return str(common.parent if common.name == ".git" else git.parent)
+
+
+def identity_of(address: str) -> str:
+    """The identity of the repository at an address; a folder's path, or an identity, stays as it is."""
+    return (_of_remote(address) if len(address) <= LONGEST_LINE else None) or address
+
+
+def _of_remote(origin: str) -> str | None:
+    remote = REMOTE.match(origin)
+    return f"{remote['host']}/{remote['path'].lstrip('/')}".lower() if remote else None
 
 
 def _origin(config: str) -> str | None:

@@ -231,7 +231,7 @@ def _unsafe_reason_of(path: Path, is_right: Callable[[int], bool]) -> str:
         found = path.lstat()
     except FileNotFoundError:
         return ""
-    if not is_right(found.st_mode):
+    if not is_right(found.st_mode) or (stat.S_ISREG(found.st_mode) and found.st_nlink > 1):
         return LINK
     if os.name != "posix":
         return ""

@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 
 from scrubjay.text.word_lists import OTHER_STOP_WORDS, STOP_WORDS
 
-__all__ = ["is_english", "is_foreign", "language_of", "stop_words_for", "stop_words_of", "without_accents"]
+__all__ = ["has_english_stop_words", "is_foreign", "language_of", "stop_words_for", "stop_words_of", "without_accents"]
 
 MIN_LETTERS = 3  # shorter words exist in many languages
 MIN_STOP_WORDS = 2  # one "de" may be part of a name; a real Spanish question has more
@@ -21,11 +21,9 @@ def stop_words_for(words: Collection[str]) -> frozenset[str]:
     return STOP_WORDS | stop_words_of(language) if language else STOP_WORDS
 
 
-def is_english(words: Collection[str]) -> bool | None:
-    """Whether a question is in English, judged by its stop words; None if they do not decide it."""
-    if language_of(words):
-        return False
-    return True if _english().intersection(words) else None
+def has_english_stop_words(words: Collection[str]) -> bool:
+    """Whether some words are stop words of English, and of no other language that is known here."""
+    return not _english().isdisjoint(words)
 
 
 def is_foreign(text: str) -> bool:
@@ -36,7 +34,7 @@ def is_foreign(text: str) -> bool:
 
 def language_of(words: Collection[str]) -> str | None:
     """The language whose stop words the question contains more of than English ones; None if English or unclear."""
-    asked = frozenset(map(without_accents, words))
+    asked = frozenset(words if "".join(words).isascii() else map(without_accents, words))
     language, stop_words = max(_languages().items(), key=lambda item: len(asked & item[1]))
     clearly = len(asked & stop_words) >= max(MIN_STOP_WORDS, len(asked & STOP_WORDS) + 1)
     return language if clearly else None

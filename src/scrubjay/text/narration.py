@@ -1,16 +1,17 @@
-"""Narration: what an agent says while it works ("Let me run the linter again"), which nobody looks for later."""
+"""What is said in conversations and tells nothing later: an agent's narration ("Let me run the linter again"), and
+mere questions."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["NARRATION", "is_narration"]
+__all__ = ["NARRATION", "is_narration", "only_asks"]
 
 NARRATION = "narration"  # the tag of such turns
 MAX_CHARACTERS = 240
 WORDS = (
     "ok okay good great perfect excellent nice right alright now next first then finally so and but hmm wait actually"
-    " also done sure yes"
+    " also done sure yes understood noted"
 )
 OPENERS = rf"(?:(?:{WORDS.replace(' ', '|')})\b[\s,.!:–—-]*)*"
 DOING = (
@@ -25,6 +26,15 @@ TELLS = re.compile(
     r"\b(?:because|since|instead of|rather than|the (?:problem|cause|reason|issue|bug) (?:is|was))\b|\?", re.IGNORECASE
 )
 
+SENTENCE = re.compile(r"[^.!?\n]*[^\s.!?][^.!?\n]*[.!?]*")
+ASKS = re.compile(
+    rf"{OPENERS}(?:how|what|when|where|which|who|whose|why) (?:do|does|did|is|are|was|were|can|could|should|will|would|"
+    r"to|about|many|much|often|long)\b[^,;:]*",
+    re.IGNORECASE,
+)
+GREETINGS = f"hi hey hello please thanks morning {WORDS}"
+GREETS = re.compile(rf"(?:{GREETINGS.replace(' ', '|')})[\s\w]{{0,12}}[.!]*", re.IGNORECASE)
+
 
 def is_narration(text: str) -> bool:
     """Whether an agent's turn only announces what it does next, or that a step is done."""
@@ -32,3 +42,13 @@ def is_narration(text: str) -> bool:
     if not said or len(said) > MAX_CHARACTERS or "\n\n" in said or TELLS.search(said):
         return False
     return ANNOUNCES.match(said) is not None or ONLY_A_NOD.fullmatch(said) is not None
+
+
+def only_asks(text: str) -> bool:
+    """Whether a turn is nothing but a question: what is asked is not what is known."""
+    said = text.strip()
+    if len(said) > MAX_CHARACTERS:
+        return False
+    sentences = [one.strip() for one in SENTENCE.findall(said)]
+    asked = [one for one in sentences if not GREETS.fullmatch(one)]
+    return bool(asked) and all(ASKS.fullmatch(one) or (one.endswith("?") and "," not in one) for one in asked)

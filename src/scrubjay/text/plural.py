@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["counted", "singular_or_plural"]
+__all__ = ["counted", "plural", "singular_or_plural"]
 
 IRREGULAR = {"memory": "memories", "match": "matches"}
 
 
 def counted(number: int, noun: str) -> str:
     """A number with its noun: "1 tool call", "1,200 memories"."""
+    return f"{number:,} {singular_or_plural(number, noun, plural(noun))}"
+
+
+def plural(noun: str) -> str:
     *before, last = noun.split()
-    plural = " ".join([*before, IRREGULAR.get(last, f"{last}s")])
-    return f"{number:,} {singular_or_plural(number, noun, plural)}"
+    return " ".join([*before, IRREGULAR.get(last, f"{last}s")])
 
 
 def singular_or_plural(number: int, one: str, many: str) -> str:

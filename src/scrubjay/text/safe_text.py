@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["escaped", "indented", "one_line", "visible"]
+__all__ = ["escaped", "indented", "one_line", "visible", "without_password"]
+
+# A password with / or @ in it is no valid address, but must not be shown either: it ends at the last @ before options.
+PASSWORD = re.compile(
+    r"(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|(?:\\.|[^\s&])+)|(//[^/@\s:]*:)(?:[^\s?]*|[^/@\s]*)(?=@)", re.IGNORECASE
+)
 
 MARK = "�"
 LINE_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -48,3 +53,8 @@ def escaped(json: str) -> str:
 def _escape(character: str) -> str:
     utf16 = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{utf16[start : start + 4]}" for start in range(0, len(utf16), 4))
+
+
+def without_password(text: str) -> str:
+    """The address of a database, or a text with addresses in it, with *** in place of passwords."""
+    return PASSWORD.sub(lambda found: f"{found[1] or found[2]}***", text)

@@ -78,7 +78,9 @@ class Onnx:
 
 
 def connect(folder: str, dimensions: int = 0) -> Onnx:
-    path = Path(folder).expanduser().absolute()
+    path = Path(folder).expanduser()
+    if not path.is_absolute():  # it would be another model in every folder, in a cloned one somebody else's
+        raise Invalid(f"The folder of an ONNX model must be an absolute path, not {folder[:100]!r}.")
     for name in ("model.onnx", "tokenizer.json"):
         if not (path / name).is_file():
             raise Invalid(f"{path} has no {name}; an ONNX embedder is a folder with model.onnx and tokenizer.json.")

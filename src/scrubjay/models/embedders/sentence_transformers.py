@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
+from scrubjay.errors import Invalid
 from scrubjay.models.embedders.libraries import Library, installed
 from scrubjay.models.embedders.prefixes import prefixes
 
@@ -12,6 +15,8 @@ __all__ = ["connect"]
 
 def connect(name: str, dimensions: int = 0) -> Library:
     installed("sentence-transformers")
+    if not Path(name).is_absolute() and os.path.lexists(name):  # the library would take it for the model of that name
+        raise Invalid(f"There is something named {name!r} in this folder; name a model's folder by its full path.")
     return Library("sentence-transformers", name, dimensions, _load, _ask)
 
 

@@ -15,6 +15,7 @@ __all__ = ["MAX_TOKENS", "Schema", "ServedGenerator", "TextFormat"]
 
 Schema = Mapping[str, Any]
 MAX_TOKENS = 2_000  # of an answer
+MOST_REPORTED = 10_000_000  # tokens of one request; no model reads as many
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +65,18 @@ class ServedGenerator:
         answer = self.client.post(self.format.path(model), self.format.body(model, prompt, schema))
         try:
             text = self.format.text(answer)
-        except (KeyError, IndexError, TypeError):
+        except (KeyError, IndexError, TypeError, AttributeError):
             raise GeneratorError(f"{self.endpoint} answered with something other than text.") from None
         if not isinstance(text, str):
             raise GeneratorError(f"{self.endpoint} answered with something other than text.")
         return Generated(text, *self._tokens(answer, prompt, text))
 
     def _tokens(self, answer: Any, prompt: str, text: str) -> tuple[int, int]:
-        """Tokens as the server reports them; estimated if it does not."""
+        """Tokens as the server reports them; estimated if it does not, or reports what cannot be."""
         estimated = estimated_tokens(prompt), estimated_tokens(text)
         try:
-            read, written = self.format.tokens(answer)
-            return int(read or estimated[0]), int(written or estimated[1])
-        except (KeyError, TypeError, ValueError):
+            read, written = (int(count or 0) for count in self.format.tokens(answer))
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             return estimated
+        possible = range(1, MOST_REPORTED)
+        return read if read in possible else estimated[0], written if written in possible else estimated[1]

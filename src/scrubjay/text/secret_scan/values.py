@@ -19,6 +19,7 @@ __all__ = [
     "is_hex",
     "is_in_hex_parts",
     "is_made_up",
+    "is_of_four_kinds",
     "is_password_like",
     "is_random",
     "odd_share",
@@ -101,6 +102,7 @@ STRONG_SIGN = r"[!@#$%^*+?~]|[A-Za-z]&[A-Z]"
 NAME_WITH_NUMBER = r"[A-Z]?[a-z]{2,20}-?(?:[0-9]{1,3}|(?:19|20)[0-9]{2})$"  # Office365, web-01, Server2019
 VERSIONED = r"[A-Z][A-Za-z]{1,40}V[0-9]"  # SigV4Auth
 MADE_UP = 8  # characters: a shorter value needs a linking word
+SIGNS_OF_PASSWORDS = frozenset("!#$%^*&~")
 SIGN_INSIDE = r"[A-Za-z0-9][!@#$%^&*+?~]{1,4}[A-Za-z0-9]"
 
 
@@ -189,3 +191,11 @@ def is_made_up(value: str) -> bool:
         or odd_share(value) >= ODD_ENOUGH
         or is_hex(value)
     )
+
+
+def is_of_four_kinds(value: str) -> bool:
+    """Capital and small letters, digits and a sign, as rules for passwords ask for, and neither a name nor code."""
+    kinds = (str.isupper, str.islower, str.isdigit, SIGNS_OF_PASSWORDS.__contains__)
+    if not MADE_UP <= len(value) <= 64 or not value.isascii() or not all(any(map(kind, value)) for kind in kinds):
+        return False
+    return is_filled_in(value) and not compiled(CODE_SIGN).search(value)

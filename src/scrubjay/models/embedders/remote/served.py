@@ -71,8 +71,9 @@ class RemoteEmbedder:
         import numpy as np
 
         try:
-            rows = np.asarray(given, dtype=np.float32)
-        except (TypeError, ValueError):
+            with np.errstate(over="ignore"):  # a number that is too large becomes infinite, which is refused below
+                rows = np.asarray(given, dtype=np.float32)
+        except (TypeError, ValueError, OverflowError):
             raise EmbedderError(self._no_vectors) from None
         if rows.ndim != 2 or len(rows) != count:
             raise EmbedderError(
@@ -92,7 +93,7 @@ class RemoteEmbedder:
     def _rows(self, answer: Any, count: int) -> Matrix:
         try:
             given = self.format.vectors(answer)
-        except (KeyError, IndexError, TypeError, ValueError):
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
             raise EmbedderError(self._no_vectors) from None
         return self.unit_rows(given, count)
 

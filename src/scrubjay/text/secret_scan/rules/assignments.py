@@ -16,13 +16,14 @@ from scrubjay.text.secret_scan.values import (
     is_hex,
     is_in_hex_parts,
     is_made_up,
+    is_of_four_kinds,
     is_random,
 )
 
 __all__ = ["assigned"]
 
 LONG = 15  # characters: what is not firmly given to a name must be as long to be a key
-# A password may be any word, so the name alone decides; every other secret must also look random.
+# A password may be any word, so the name alone decides; every other secret must also look random, or like a password.
 SECRET_NAMES = "token secret key credential creds salt pepper".split()
 SHARED_NAMES = ["psk", "community", "keymaterial"]  # of networks: as good as passwords
 PASS = (
@@ -124,6 +125,8 @@ def _is_name(name: re.Match[str], text: str) -> bool:
 
 def _is_secret(value: str, given: re.Match[str]) -> bool:
     firm = _is_firm(given)
+    if firm and is_of_four_kinds(value):
+        return True
     if len(value) < (10 if firm else LONG) or (not firm and is_chain_of_names(value)):
         return False
     if not value.isascii() or " " in value or not is_filled_in(value):

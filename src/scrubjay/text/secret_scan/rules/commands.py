@@ -10,6 +10,7 @@ from scrubjay.text.secret_scan.values import is_filled_in, is_password_like, is_
 __all__ = ["in_commands"]
 
 VALUE = r"[\"']?([^\s\"']{3,100})"
+NO_FILE = rf"(?![\"']?file:){VALUE}"
 STRING = r"[ ]?@?[\"'][^\"'\n]{0,120}[\"'][ ]?,"
 LAST_STRING = r"[ ]?@?[\"']([^\s\"']{4,100})[\"']"
 OTHER_OPTIONS = r"(?:-{1,2}[a-z][\w-]{0,20}[ =][^\s-]\S{0,60}[ ]){0,4}"
@@ -54,6 +55,13 @@ RULES: tuple[Rule, ...] = (
         ("identified by",),
         r"\b(?:create|alter|grant|set)\b[^;]{0,200}?\bidentified by (?:password )?[\"']([^\s\"']{4,100})[\"']",
     ),
+    # what a store of secrets is given
+    (("--secret-string", "--secret-binary"), rf"--secret-(?:string|binary)[ =]{NO_FILE}"),
+    (("keyvault secret",), rf"\bkeyvault secret set [^\n|;&]{{0,150}}?--value[ =]{NO_FILE}"),
+    (("put-parameter",), rf"\bput-parameter (?=[^\n]{{0,300}}securestring)[^\n|;&]{{0,200}}?--value[ =]{NO_FILE}"),
+    (("gh secret",), rf"\bgh secret set [^\n|;&]{{0,100}}? (?:-b|--body)[ =]{NO_FILE}"),
+    (("security add-",), rf"\bsecurity add-(?:generic|internet)-password [^\n|;&]{{0,150}}? -w {NO_FILE}"),
+    (("secrets set ",), rf"\bsecrets set (?:--?\w[\w-]{{0,20}}[ =]\w\S{{0,40}} ){{0,3}}\w{{1,60}}={NO_FILE}"),
     (("from-literal",), r"--from-literal[= ][\"']?[\w.-]{1,60}=[\"']?([^\s\"']{4,300})"),
 )
 # The same, but other things stand in these places too: the value must look like a password.

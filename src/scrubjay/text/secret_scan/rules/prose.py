@@ -36,6 +36,7 @@ from scrubjay.text.secret_scan.values import (
     is_hex,
     is_in_hex_parts,
     is_made_up,
+    is_of_four_kinds,
     is_password_like,
     is_random,
 )
@@ -273,6 +274,8 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
 
 
 def _is_token(value: str) -> bool:
+    if is_of_four_kinds(value):
+        return True
     if not is_password_like(value) or len(value) < TOKEN_CHARACTERS or is_chain_of_names(value):
         return False
     said = compiled(SAID_TO_BE_ONE).search(value) and digits_in(value) >= MANY_DIGITS
