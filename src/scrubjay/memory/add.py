@@ -16,10 +16,10 @@ from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
 from scrubjay.models.selection import EmbedderSelection
-from scrubjay.stores import NewMemory, Stored, merging
+from scrubjay.stores import NewMemory, NewVersion, Stored, merging
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan.private_tags import without_private
-from scrubjay.types import Added, Hit, Memory, Model, Step, trust
+from scrubjay.types import Added, Hit, Memory, Step, trust
 from scrubjay.types.limits import EMBEDDED_CHARACTERS
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ __all__ = [
     "add_many",
     "add_new",
     "add_turns",
+    "add_version",
     "add_without_private",
     "with_trust_warning",
 ]
@@ -157,6 +158,14 @@ def add_new(
     return _finished(view, [_added(*each, vectors) for each in zip(new, stored, known, strict=True)])
 
 
+def add_version(view: View, memory: Memory, version: NewVersion, replaces: Sequence[Step]) -> Added:
+    """Store a version of a record with the memory that tells it, which is compared with no other."""
+    (known,), vectors = _embedded(view, [memory])
+    new = NewMemory(memory, replaces=replaces, version=version)
+    (stored,), vectors = _stored(view, [new], vectors, None)
+    return _finished(view, [_added(new, stored, known, vectors)])[0]
+
+
 def add_extracted(view: View, memories: Sequence[Memory], then: Callable[[], None]) -> list[Added]:
     """Store what was extracted from one conversation, in one transaction with what `then` writes.
 
@@ -164,7 +173,7 @@ def add_extracted(view: View, memories: Sequence[Memory], then: Callable[[], Non
     """
     _, vectors = _embedded(view, memories)
     done: list[Added] = []
-    with view.store.transaction():
+    with view.store.transaction([view.space]):
         for memory in memories:
             added, vectors = _add_one_extracted(view, memory, vectors, done)
             done.append(added)
@@ -252,18 +261,10 @@ def _stored(
 ) -> tuple[list[Stored], EmbeddedTexts]:
     """Store memories in one transaction; without vectors if another process has just changed the file's embedder."""
     try:
-        return _put(view, [vectors.put_into(new) for new in memories], view.selection.model, then), vectors
+        embedded = [vectors.put_into(new) for new in memories]
+        return view.store.memories.put(embedded, view.selection.model, then), vectors
     except EmbedderMismatch as changed:
-        return _put(view, memories, None, then), EmbeddedTexts.none(changed)
-
-
-def _put(view: View, memories: Sequence[NewMemory], model: Model | None, then: Then | None) -> list[Stored]:
-    if then is None:
-        return view.store.memories.put(memories, model)
-    with view.store.transaction():
-        stored = view.store.memories.put(memories, model)
-        then(stored)
-    return stored
+        return view.store.memories.put(memories, None, then), EmbeddedTexts.none(changed)
 
 
 def _added(new: NewMemory, stored: Stored, known: Memory | None, vectors: EmbeddedTexts) -> Added:
@@ -348,9 +349,9 @@ class EmbeddedTexts(NamedTuple):
         if len(memory.said) > EMBEDDED_CHARACTERS and memory.digest in self.by_digest:
             notes.append(LONG)
         if memory.digest in self.refused:
-            notes.append(REFUSED.format(self.refused[memory.digest]))
+            notes.append(QuotingNote(REFUSED.format(self.refused[memory.digest])))
         elif memory.digest not in self.by_digest and self.problem:
-            notes.append(UNEMBEDDED.format(self.problem))
+            notes.append(QuotingNote(UNEMBEDDED.format(self.problem)))
         return tuple(notes)
 
 

@@ -10,10 +10,13 @@ from typing import Any, cast, get_args
 
 from scrubjay.dates.arguments import deadline
 from scrubjay.errors import Invalid
+from scrubjay.files import patterns
 from scrubjay.text.secret_scan import find_secrets
+from scrubjay.text.words import WORD
 from scrubjay.types import Trust, limits
 
 __all__ = [
+    "aliases",
     "confidence",
     "count",
     "expiry",
@@ -23,6 +26,7 @@ __all__ = [
     "memory_id",
     "memory_text",
     "metadata",
+    "paths",
     "position",
     "short_text",
     "space_name",
@@ -44,9 +48,9 @@ def memory_id(id: Any) -> int:
     return id
 
 
-def count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_COUNT:
-        raise Invalid(f"{name} must be a whole number from 0 to {LARGEST_COUNT - 1}, not {_brief(value)}.")
+def count(name: str, value: Any, most: int = LARGEST_COUNT - 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise Invalid(f"{name} must be a whole number from 0 to {most}, not {_brief(value)}.")
     return value
 
 
@@ -139,6 +143,24 @@ def tags(value: Any) -> tuple[str, ...]:
         raise Invalid('tags must be a list of words, e.g. ["ui", "theme"].')
     limits.check_tags(value)
     return tuple(dict.fromkeys(short_text("A tag", tag, limits.TAG_CHARACTERS) for tag in value))
+
+
+def aliases(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise Invalid('aliases must be a list of names, e.g. ["pg", "Postgres"].')
+    limits.check_aliases(value)
+    names = tuple(dict.fromkeys(short_text("An alias", alias, limits.ALIAS_CHARACTERS) for alias in value))
+    if wordless := [name for name in names if not WORD.search(name)]:
+        raise Invalid(f"{wordless[0][:40]!r} is no alias; an alias has at least one letter or digit.")
+    return names
+
+
+def paths(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise Invalid('paths must be a list of patterns, e.g. ["src/auth/**"].')
+    limits.check_paths(value)
+    given = [short_text("A path", path, limits.PATH_CHARACTERS) for path in value]
+    return tuple(dict.fromkeys(patterns.checked(given, "name files")))
 
 
 def metadata(value: Any) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from scrubjay.files import private_files, regular_files
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import DEFAULT_SPACE, Memory
 
-__all__ = ["append", "files", "folder_of"]
+__all__ = ["append", "files", "folder_of", "remove"]
 
 LINE_CHARACTERS = 200
+MOST_BYTES = 100_000_000  # of one day
 ESCAPED = re.compile(r"[^a-z0-9._@+-]")
 
 
@@ -45,14 +46,39 @@ def files(folder: Path) -> list[Path]:
     return []
 
 
+def remove(folder: Path, memories: Iterable[Memory]) -> int:
+    """Remove the lines of memories that were forgotten; how many there were."""
+    gone: dict[Path, set[tuple[str, str]]] = {}
+    for memory in memories:
+        local = memory.created_at.astimezone()
+        path = folder_of(folder.expanduser(), memory.space) / f"{local:%Y-%m-%d}.md"
+        gone.setdefault(path, set()).add((f"- **{local:%H:%M:%S}** ", f" {_cut(memory.text)}"))
+    removed = 0
+    for path, lines in gone.items():
+        with suppress(OSError, ValueError):
+            before = regular_files.read_text(path, MOST_BYTES).splitlines(keepends=True)
+            after = [line for line in before if not any(_is_line(line, *one) for one in lines)]
+            if len(after) < len(before):
+                private_files.write(path, "".join(after).encode())
+                removed += len(before) - len(after)
+    return removed
+
+
+def _is_line(line: str, time: str, text: str) -> bool:
+    return line.startswith(time) and line.removesuffix("\n").endswith(text)
+
+
+def _cut(text: str) -> str:
+    shown = one_line(text)
+    return shown if len(shown) <= LINE_CHARACTERS else shown[: LINE_CHARACTERS - 1] + "…"
+
+
 def _append_line(folder: Path, memory: Memory) -> None:
     local = memory.created_at.astimezone()
     path = folder / f"{local:%Y-%m-%d}.md"
     if not path.is_symlink() and private_files.create(path):
         _write(path, f"# Daily log, {local:%Y-%m-%d}\n\n")
-    text = one_line(memory.text)
-    if len(text) > LINE_CHARACTERS:
-        text = text[: LINE_CHARACTERS - 1] + "…"
+    text = _cut(memory.text)
     about = one_line(f"[{memory.kind}] ({memory.source})")
     _write(path, f"- **{local:%H:%M:%S}** {about} {text}\n")
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Required, TypedDict, TypeVar, get_ar
 from scrubjay.dates.arguments import first_moment
 from scrubjay.dates.timestamps import Moment
 from scrubjay.memory import arguments
+from scrubjay.memory.connections import citations
 from scrubjay.types import Trust, limits
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+Values = Literal["text", "texts", "integer", "number", "object", "list", "comparisons", "switch", "either"]
 Check = Callable[[str, Any, datetime], Any]  # the field's name, what was given, and now; returns what is stored
 
 
@@ -43,7 +45,7 @@ class Option:
     flag: str
     help: str | None = None
     metavar: str | None = None
-    values: Literal["text", "texts", "integer", "number", "object", "comparisons", "switch"] | tuple[str, ...] = "text"
+    values: Values | tuple[str, ...] = "text"
     clear: str | None = None  # what `update --clear` calls the field
 
 
@@ -102,6 +104,47 @@ class Fields(TypedDict, total=False):
             ),
         ),
     ]  # fmt: skip
+    aliases: Annotated[
+        Sequence[str],
+        Field(
+            check=by_value(arguments.aliases),
+            inherited=True,
+            option=Option(
+                flag="--alias",
+                help="Another name of what it is about, e.g. pg; may be repeated.",
+                metavar="NAME",
+                values="texts",
+                clear="aliases",
+            ),
+        ),
+    ]
+    cites: Annotated[
+        Sequence[str],
+        Field(
+            check=by_value(citations.checked),
+            option=Option(
+                flag="--cites",
+                help="What it follows from: src/auth.py:40-60, a file or a commit; may be repeated.",
+                metavar="PLACE",
+                values="texts",
+                clear="cites",
+            ),
+        ),
+    ]
+    paths: Annotated[
+        Sequence[str],
+        Field(
+            check=by_value(arguments.paths),
+            inherited=True,
+            option=Option(
+                flag="--path",
+                help="Files that it belongs to, as in .gitignore, e.g. src/auth/**; may be repeated.",
+                metavar="PATTERN",
+                values="texts",
+                clear="paths",
+            ),
+        ),
+    ]
     metadata: Annotated[
         Mapping[str, Any],
         Field(

@@ -23,7 +23,7 @@ from scrubjay.text.narration import NARRATION
 from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean, nearest
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 
-__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "make_filter", "unmatched"]
+__all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "SpaceNote", "make_filter", "unmatched"]
 
 METADATA_KEY = re.compile(r"[\w.-]{1,100}")
 MOST_WORDS = 100  # in one filter
@@ -177,6 +177,7 @@ class SearchOptions(Filters, total=False):
     weights: Mapping[str, float] | None
     min_score: float | None
     likely: bool | None
+    expand: int | None
     spaces: Sequence[str] | None
 
 
@@ -217,11 +218,12 @@ def _operator(operator: Any, value: Any) -> str:
     return str(operator)
 
 
-def unmatched(store: Store, filter: Filter, spaces: Sequence[str] = ()) -> list[str]:
-    """A sentence for each name in a filter, and each of these spaces, that no memory has.
+class SpaceNote(QuotingNote):
+    """A note that may name a space: only for a caller that may see all of them."""
 
-    Spaces only for a caller that may see all of them.
-    """
+
+def unmatched(store: Store, filter: Filter, spaces: Sequence[str] = ()) -> list[str]:
+    """A sentence for each name in a filter, and each of these spaces, that no memory has."""
     asked = [("kind", kind) for kind in filter.kinds if kind not in KINDS_CUT_FROM_A_SOURCE]
     asked += [(name, value) for name in ONE_VALUE if (value := getattr(filter, name)) is not None]
     asked += [("tag", tag) for tag in filter.tags] + [("source", source) for source in filter.sources]
@@ -235,7 +237,7 @@ def unmatched(store: Store, filter: Filter, spaces: Sequence[str] = ()) -> list[
 
 def _unknown(name: str, value: str, there: Collection[str]) -> str:
     if name == "space":
-        return QuotingNote(f"There is no memory in space {value[:SHOWN_CHARACTERS]!r}{did_you_mean(value, there)}")
+        return SpaceNote(f"There is no memory in space {value[:SHOWN_CHARACTERS]!r}{did_you_mean(value, there)}")
     meant = nearest(value, there)
     if name == "kind" and not meant:
         meant = nearest(value, KNOWN if value not in KNOWN else ())

@@ -11,15 +11,16 @@ from typing import Any
 from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
 
-__all__ = ["allowed", "loggable", "masked", "name_without_secret"]
+__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret"]
 
 SCANNED_CHARACTERS, LOGGED_CHARACTERS = 20_000, 200  # of a query that goes to the access log
 NEAR_CHARACTERS = 60  # of the words beside a secret, which a refusal repeats
 NAMED_BY = ("name", "key", "id", "variable")  # the key of a pair whose other key is "value"
 SECRET = (
-    "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere: redact),"
-    " or keep it once with --allow-secret, typed at a terminal."
+    "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere:"
+    " redact){}."
 )
+OR_KEEP_IT = ", or keep it once with --allow-secret, typed at a terminal"  # possible for the text of a memory only
 SECRET_NAME = "{} cannot hold what looks like a secret ({}); give another."
 
 
@@ -55,7 +56,7 @@ def name_without_secret(what: str, name: str) -> str:
 def _allowed(value: Any, policy: str, key: str = "") -> Any:
     """`key` is the key of the value; for a value in a list or an object, with the keys around that."""
     if isinstance(value, str):
-        return _allowed_under_key(key, _allowed_text(value, policy), policy)
+        return _allowed_under_key(key, allowed_text(value, policy, instead=""), policy)
     if isinstance(value, Mapping):
         return _allowed_object(value, policy, key)
     if isinstance(value, list | tuple):
@@ -87,18 +88,19 @@ def _allowed_under_key(key: str, value: Any, policy: str) -> Any:
         return value
     found = secret_scan.find_secrets(f'{key}: "{value}"')
     if found and policy == "refuse":
-        raise Invalid(SECRET.format(_described(found[0])))
+        raise Invalid(SECRET.format(_described(found[0]), ""))
     return f"[redacted: {found[0].kind}]" if found else value
 
 
-def _allowed_text(text: str, policy: str) -> str:
+def allowed_text(text: str, policy: str, instead: str = OR_KEEP_IT) -> str:
+    """The text of a memory as it may be stored."""
     public = secret_scan.without_private(text)
     if policy == "off":
         return public
     if policy == "redact":
         return secret_scan.redact(public)
     if found := secret_scan.find_secrets(public):
-        raise Invalid(SECRET.format(_described(found[0])))
+        raise Invalid(SECRET.format(_described(found[0]), instead))
     return public
 
 

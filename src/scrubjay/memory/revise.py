@@ -38,6 +38,7 @@ __all__ = [
     "update",
 ]
 
+LISTS = ("tags", "aliases", "cites", "paths")
 UPDATABLE = frozenset(name for name, field in FIELDS.items() if field.updatable)
 
 
@@ -45,6 +46,8 @@ def update(view: View, id: int, fields: Mapping[str, Any], *, redact: bool = Fal
     """Change fields. A new title is embedded anew, because it is part of what is searched by meaning."""
     given, now = view.allowed(dict(fields), redact), view.clock()
     embedder, memory = view.selection.follow_store().embedder, view.existing(id)
+    if given.get("cites"):
+        given["cites"] = view.cited(checked("cites", given["cites"], now))
     after = _edited(memory, given, now)
     vectors = None
     if after.title != memory.title and embedder is not None:
@@ -71,8 +74,7 @@ def _edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
         changes["title"] = changes["title"] or first_words(memory.text)
     if empty := [name for name, value in changes.items() if value is None and not FIELDS[name].may_be_empty]:
         raise Invalid(f"{empty[0]} cannot be empty.")
-    if "tags" in changes:
-        changes["tags"] = changes["tags"] or ()
+    changes |= {name: changes[name] or () for name in LISTS if name in changes}
     return replace(memory, **changes, updated_at=now)
 
 
@@ -134,18 +136,27 @@ def _embed_again(view: View, memory: Memory) -> None:
             view.store.vectors.fill("current", {memory.id: vectors}, selection.model)
 
 
-def confirm(view: View, id: int) -> Memory:
-    """Count one more confirmation."""
+def confirm(view: View, id: int, undo: bool = False) -> Memory:
+    """Count one more confirmation, or one less."""
     now = view.clock()
 
     def counted(memory: Memory) -> Memory:
-        return replace(memory, confirmed_count=memory.confirmed_count + 1, confirmed_at=now)
+        if not undo:
+            return replace(memory, confirmed_count=memory.confirmed_count + 1, confirmed_at=now)
+        if not memory.confirmed_count:
+            raise Invalid(f"Memory {id} was never confirmed; there is nothing to undo.")
+        left = memory.confirmed_count - 1
+        return replace(memory, confirmed_count=left, confirmed_at=memory.confirmed_at if left else None)
 
     return view.store.memories.change(memory_id(id), [view.space], counted)
 
 
-def dismiss(view: View, older: int, newer: int) -> None:
-    view.store.conflicts.dismiss(memory_id(older), memory_id(newer), view.space, view.clock())
+def dismiss(view: View, older: int, newer: int, undo: bool = False) -> None:
+    pair, conflicts = (memory_id(older), memory_id(newer)), view.store.conflicts
+    if undo:
+        conflicts.reopen(*pair, view.space)
+    else:
+        conflicts.dismiss(*pair, view.space, view.clock())
 
 
 def delete(view: View, ids: Sequence[int]) -> None:

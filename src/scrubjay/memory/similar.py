@@ -79,7 +79,7 @@ def contradicted(near: Near) -> list[tuple[Memory, float]]:
     scored = [
         (other, same_statement(other.text, near.memory.text, cosine))
         for other, cosine in near.of_subject
-        if _comparable(near.memory, other)
+        if cosine >= CONFLICT and _comparable(near.memory, other)  # the score is never above the cosine
     ]
     return sorted(((other, score) for other, score in scored if score >= CONFLICT), key=lambda pair: -pair[1])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from scrubjay.config import Settings
@@ -13,12 +14,14 @@ from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.memory import guard
 from scrubjay.memory.arguments import memory_id, memory_text, short_text, space_name
+from scrubjay.memory.connections import citations
 from scrubjay.memory.fields import FIELDS, TURN_FIELDS, Fields, checked
 from scrubjay.memory.filters import make_filter
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import Store, Use
-from scrubjay.text.kinds import kind_of
+from scrubjay.text.kinds import KNOWN, kind_of
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Step, Trust, first_words, trust
+from scrubjay.types.memories import Citation
 
 __all__ = ["View"]
 
@@ -36,6 +39,7 @@ class View:
     clock: Clock = timestamps.now
     settings: Settings = field(default_factory=Settings)
     defaults: Mapping[str, Any] = field(default_factory=dict)  # fields of everything that the caller adds
+    folder: Path | None = None  # where the work is; None: no file can be cited
     source_trust: Trust = "user"  # the most trust of anything that is cut from a source
 
     def __post_init__(self) -> None:
@@ -48,10 +52,16 @@ class View:
         return replace(
             self,
             space=space_name(self.space if space is None else space),
+            project=defaults.get("project", self.project),
             trust=defaults.get("trust", self.trust),
             actor=defaults.get("actor", self.actor),
             defaults=defaults,
         )
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the caller is on another machine, so that a folder it names is none of this one."""
+        return self.defaults.get("source") == "api"
 
     def setting(self, key: str) -> Any:
         """The value of a setting for this space."""
@@ -67,7 +77,8 @@ class View:
 
         With `allow_secret`, the secrets in its text are masked whatever the policy: the caller keeps them elsewhere.
         """
-        given = {"project": self.project, "actor": self.actor, **self.defaults, **fields}
+        signed = {"actor": self.defaults["actor"]} if "actor" in self.defaults else {}  # nobody signs for another
+        given = {"project": self.project, "actor": self.actor, **self.defaults, **fields, **signed}
         given["trust"] = trust.allowed(self.trust, given.get("trust"))
         policy = self._policy(redact)
         return self._memory(text, given, turn, policy, "redact" if allow_secret else None)
@@ -85,13 +96,14 @@ class View:
         now, known = self.clock(), TURN_FIELDS if turn else FIELDS
         if unknown := sorted(set(fields) - set(known)):
             raise Invalid(f"A memory has no field {unknown[0]!r}; it has {', '.join(sorted(known))}.")
-        if policy != "off":
+        if policy != "off" and fields.get("kind") not in KNOWN:
             guard.allowed(fields.get("kind"), "refuse")  # before an error message could repeat it
         given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
         kind = given.pop("kind", "turn" if turn else None)
         policy = "redact" if policy == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else policy
-        given = {name: kept for name, value in given.items() if (kept := guard.allowed(value, policy)) != ""}
-        text = memory_text(guard.allowed(memory_text(text), text_policy or policy))
+        given = {name: kept for name, value in given.items() if (kept := self._kept(name, value, policy)) != ""}
+        given |= {"cites": self.cited(given["cites"])} if "cites" in given else {}
+        text = memory_text(guard.allowed_text(memory_text(text), text_policy or policy))
         return Memory(
             id=0,
             uid=os.urandom(16).hex(),
@@ -104,6 +116,15 @@ class View:
             updated_at=now,
             **given,
         )
+
+    def cited(self, cites: Sequence[str | Citation]) -> tuple[Citation, ...]:
+        """What a memory is to cite, as it is now."""
+        return citations.take(self.folder, cites)
+
+    def _kept(self, name: str, value: Any, policy: str) -> Any:
+        """The part of a field that may be stored; project and actor of the view were looked at when it was made."""
+        is_own = name in ("project", "actor") and value == getattr(self, name)
+        return value if is_own or name == "trust" else guard.allowed(value, policy)
 
     def allowed(self, value: Any, redact: bool = False) -> Any:
         """The part of a value that may be stored; raises `Invalid` for a secret that is refused."""
@@ -148,7 +169,7 @@ class View:
         found = self.store.memories.get([memory_id(id) for id in ids], seen, now)
         for id in self.store.withheld.secrets(seen):
             found.pop(id, None)
-        self.store.uses.note(Use(id, now, "get") for id in found)
+        self.store.uses.note(Use(id, memory.space, now, "get") for id, memory in found.items())
         return [found[id] for id in ids if id in found]
 
     def newest(
@@ -165,8 +186,8 @@ class View:
         counts = self.store.memories.counts("space", self.filter({}, named)) if named else {}
         return {**counts, **{space: 0 for space in named if space not in counts}}
 
-    def counts(self, name: Literal["kind", "subject", "tag"]) -> dict[str, int]:
-        """Which kinds, subjects or tags the current memories have, and how many have each, the most first."""
+    def counts(self, name: Literal["kind", "subject", "project", "tag"]) -> dict[str, int]:
+        """Which kinds, subjects, projects or tags the current memories have, and how many have each, the most first."""
         return self.store.memories.counts(name, self.filter())
 
     # What changes

@@ -18,11 +18,10 @@ __all__ = ["candidate_request", "leading", "not_cut_from_a_source"]
 def candidate_request(query: Query, vector: Matrix | None, filter: Filter | None = None) -> CandidateRequest:
     """The best of each way of searching that the query allows, within its filter or a narrower one."""
     within = query.filter if filter is None else filter
-    if query.mode == "vector" and vector is not None:
-        wanted = query.limit * constants.VECTOR_CANDIDATES_PER_RESULT + constants.VECTOR_CANDIDATES_MARGIN
-        return CandidateRequest(within, wanted, vector=vector)
     wanted = max(query.limit * constants.CANDIDATES_PER_RESULT, constants.MIN_CANDIDATES)
-    return CandidateRequest(within, wanted, query.text, vector, at_least=query.limit if vector is None else 0)
+    text = None if query.mode == "vector" and vector is not None else query.text
+    least, replaced = query.limit if vector is None else 0, constants.REPLACED_CANDIDATES
+    return CandidateRequest(within, wanted, text, vector, at_least=least, replaced=replaced)
 
 
 def leading(candidates: Candidates) -> list[int]:

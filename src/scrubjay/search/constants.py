@@ -19,10 +19,12 @@ from __future__ import annotations
 # best of one way is seldom missing among those of the other. Chosen.
 CANDIDATES_PER_RESULT = 3
 MIN_CANDIDATES = 30
-# In vector mode nothing is fused, so fewer do: VECTOR_CANDIDATES_PER_RESULT * limit + VECTOR_CANDIDATES_MARGIN.
-# Chosen.
-VECTOR_CANDIDATES_PER_RESULT = 2
-VECTOR_CANDIDATES_MARGIN = 5
+# How many replaced memories are looked for, whose successor may be what is asked for. Chosen.
+REPLACED_CANDIDATES = 10
+# How many linked memories a search brings along at most, whatever `expand` is. Chosen.
+MOST_LINKED = 20
+# The share of the match of a replaced memory that its successor gets, if it does not match better itself. Chosen.
+REPLACED_SHARE = 0.9
 # The turns just before and after the first LEADING_CANDIDATES by word and by meaning become candidates, too. Chosen.
 LEADING_CANDIDATES = 10
 # Factor on `limit` when near-identical results leave places free and the search is repeated, once. Chosen.
@@ -30,22 +32,15 @@ WIDEN_FACTOR = 16
 
 # Words: BM25 divided by the most that the question's words could give
 
-# k1 of BM25: how fast more occurrences of a word stop counting. Fitted.
-BM25_K1 = 1.2
-# b of BM25: how much a long text is penalised, 0..1. Fitted.
-BM25_B = 0.9
+# How fast more occurrences of a word stop counting, and how much a long text is penalised, 0..1. As commonly used.
+BM25_K1, BM25_B = 1.2, 0.75
 # Words added to every length, (length + x) / (average + x): between short texts length tells little. Fitted.
 BM25_EXTRA_WORDS = 20
-
-# The match by words of a memory is coverage * (BM25 share) ** WORD_SCORE_POWER, where coverage is the share of the
-# question's information, unknown words included, that the memory holds. Chosen by leaving whole sets out
-# (docs/figures/leave_out.md); anything from a third to one does about as well.
-WORD_SCORE_POWER = 0.5
 
 # Meaning
 
 # Taken from the best cosine of a text, times ln(pieces): of many pieces, one is near by chance. Fitted.
-LONG_TEXT_PENALTY = 0.125
+LONG_TEXT_PENALTY = 0.1
 # Meaning counts by its distance, (cosine - mean) / deviation of the question's cosines with a sample of all memories;
 # times DISTANCE_SCALE it is a score from 0 to 1. Ten deviations are as far as anything gets.
 DISTANCE_SCALE = 0.1
@@ -63,33 +58,30 @@ PREVIOUS_TURN_WEIGHT = 0.5
 
 # Conversations
 
-# How much the words of the turn at that place (-1: just before) count when a turn is read with its neighbours.
-# Fitted.
-NEIGHBOUR_WORD_WEIGHTS = {-2: 0.18, -1: 0.13, 1: 0.28, 2: 0.18}
-# And what share of their length is added to its own. Fitted.
-NEIGHBOUR_LENGTH_SHARE = 0.35
-# keyword = (OWN * own words + words with neighbours + SESSION * best of the conversation) / (OWN + 1 + SESSION).
-# Fitted.
-OWN_WORDS_WEIGHT, SESSION_WEIGHT = 0.58, 1.0
+# How much the words of the two turns before and after a turn count when it is read with them, and how much they add
+# to its length. Fitted.
+NEIGHBOUR_WEIGHT = 0.2
+# The share of a turn's match by words that is the best match of its conversation; the rest is its own. Chosen.
+CONVERSATION_SHARE = 0.5
 
 # Scores
 
-# A sum of several signals is left as it is up to here, and bent towards 1 above. Chosen.
-SATURATION_START = 0.8
 # k of reciprocal rank fusion, 1 / (k + rank). The value in common use.
 RRF_K = 60
 # The score of a memory that merely contains the text as typed. Chosen.
 SUBSTRING_SCORE = 0.1
 # Added for a memory of the project at hand. Chosen.
-PROJECT_LIFT = 0.05
-# Added for a turn of somebody whom the question names. Fitted, leaving sets out: 0.2 to 0.25.
-SPEAKER_LIFT = 0.2
+PROJECT_LIFT = 0.03
+# Added for a turn of somebody whom the question names. Fitted, leaving sets out: 0.1 to 0.2.
+SPEAKER_LIFT = 0.15
 # Taken from what an assistant said, unless it is asked for: people state, assistants explain. Fitted.
 ASSISTANT_PENALTY = 0.05
 # Added for each confirmation, and at most. Chosen.
-CONFIRMED_LIFT = (0.05, 0.15)
+CONFIRMED_LIFT = (0.03, 0.1)
 # Added for each use, and at most: decides between equals only, or what is found would be found again. Chosen.
 USED_LIFT = (1e-7, 1e-6)
+# Added for each rating as helpful beyond those as unhelpful, or taken, and at most. Chosen: less than a confirmation.
+RATED_LIFT = (0.01, 0.04)
 # The share of its score that a faded memory keeps at least. Chosen: old age decides between matches that are about
 # as good, and never puts one behind another that is half as good.
 MIN_FADED_SHARE = 0.75
@@ -111,17 +103,20 @@ TEXTS_READ_PER_RESULT = 8
 
 # How likely a result answers
 
-# confidence = sigmoid(base + distance * distance in meaning + match * match by words + behind * how far its score is
-# below the best + memories * ln(memories)), by the ways of searching that were used. Fitted by `python -m bench.fit`
-# to the first ten results of all sets, for questions with and without an answer.
+# confidence = sigmoid(base + distance * distance in meaning + covered * share of the question that its words cover +
+# behind * how far its score is below the best + memories * ln(memories) + unnamed, if it has none of the question's
+# names), by the ways of searching that were used. Fitted by `python -m bench.fit` to the first ten results of all
+# sets, for questions with and without an answer.
 CONFIDENCE_FIT = {
-    "hybrid": {"base": -0.31, "distance": 1.05, "match": 4.38, "behind": -5.18, "memories": -0.88},
-    "keyword": {"base": 0.67, "distance": 0.0, "match": 6.3, "behind": -8.81, "memories": -0.62},
-    "vector": {"base": 0.24, "distance": 1.41, "match": 0.0, "behind": -6.79, "memories": -1.16},
+    "hybrid": {"base": -1.89, "distance": 0.91, "covered": 4.7, "behind": -12.4, "memories": -0.81, "unnamed": -0.96},
+    "keyword": {"base": 0.09, "distance": 0.0, "covered": 5.4, "behind": -9.6, "memories": -0.53, "unnamed": 0.0},
+    "vector": {"base": -0.16, "distance": 1.26, "covered": 0.0, "behind": -8.1, "memories": -0.93, "unnamed": 0.0},
 }
-# A result is likely from min(LIKELY_OF_FIFTY * (50 / memories) ** LIKELY_POWER, LIKELY_AT_MOST) on. Chosen on the open
-# half of the precision set: a lower line tells more that does not answer, a higher one misses more that does.
-LIKELY_OF_FIFTY, LIKELY_POWER, LIKELY_AT_MOST = 0.2, 0.35, 0.45
+# How alike a word counts as that only the turns around a turn have, 0..1. Chosen of 0, 0.25 and 0.5.
+LIKENESS_AROUND = 0.5
+# A result is likely from min(LIKELY_OF_FIFTY * sqrt(50 / memories), LIKELY_AT_MOST) on. Chosen on the open half of the
+# precision set: a lower line tells more that does not answer, a higher one misses more that does.
+LIKELY_OF_FIFTY, LIKELY_AT_MOST = 0.25, 0.45
 # The confidence of what is of the time that a question asks for, where it asks for nothing else. Chosen.
 OF_THAT_TIME = 0.5
 
@@ -144,6 +139,6 @@ CORRECTION_WORD_OVERLAP = 0.6
 # Sentences that explain a result
 
 # A share of the score: from here on meaning is called close. Chosen.
-CLOSE_IN_MEANING = 0.1
+CLOSE_IN_MEANING = 0.08
 # A share of the score: smaller parts are not mentioned. Chosen.
 MIN_SHOWN_SHARE = 0.005

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.search import constants, signals
@@ -17,9 +18,9 @@ from scrubjay.types import Query, RankingFields
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["KEYWORD", "NEIGHBOURS", "SESSION", "SUBSTRING", "VECTOR", "Judged", "judge", "judge_substrings"]
+__all__ = ["KEYWORD", "SESSION", "SUBSTRING", "VECTOR", "Judged", "judge", "judge_substrings"]
 
-KEYWORD, VECTOR, NEIGHBOURS, SESSION, SUBSTRING = "keyword", "vector", "neighbours", "session", "substring"
+KEYWORD, VECTOR, SESSION, SUBSTRING = "keyword", "vector", "session", "substring"
 
 
 class Judged(NamedTuple):
@@ -30,8 +31,8 @@ class Judged(NamedTuple):
     texts: Mapping[int, str]  # where the question names a time
     memories: int  # in the spaces that were searched
     words: WordCounts | None = None
-    word_matches: Scores | None = None  # by words alone, where words were asked
     distances: Scores | None = None  # in meaning, from the background, where meaning was asked
+    in_place_of: Mapping[int, int] = MappingProxyType({})  # ids of what answers for a replaced memory, and of that
 
 
 def judge(
@@ -57,10 +58,8 @@ def _by_words(snapshot: Snapshot, query: Query, candidates: Candidates, with_tex
     read = snapshot.evidence(request)
     counts = read.words
     assert counts is not None
-    scores = _word_scores(counts, counts.counted)
-    factors = signals.match_factors(scores, _covered(query.text, counts, counts.counted, scores))
-    matches = {id: scores[id] * factors[id] for id in scores}
-    return Judged({KEYWORD: scores}, read.fields, read.texts, read.memories, counts, matches)
+    scores = signals.word_scores(counts.frequencies, counts.memories, counts.counted)
+    return Judged({KEYWORD: scores}, read.fields, read.texts, read.memories, counts)
 
 
 def _by_meaning(
@@ -92,33 +91,31 @@ def _by_both(
     assert counts is not None
     far = _distances(read, _meaning(read), model)
     meaning = {id: min(max(distance * constants.DISTANCE_SCALE, 0.0), 1.0) for id, distance in far.items()}
-    words = _words(query.text, counts, read.ids, read.turns)
-    matches = {id: sum(part.get(id, 0.0) for part in words.values()) for id in words[KEYWORD]}
-    found = {VECTOR: meaning, **words}
-    return Judged(found, read.fields, read.texts, read.memories, counts, matches, far)
+    found = {VECTOR: meaning, **_words(query.text, counts, read.ids, read.turns)}
+    return Judged(found, read.fields, read.texts, read.memories, counts, far)
 
 
-def _words(
-    text: str, counts: WordCounts, ids: Iterable[int], turns: Mapping[int, Turn]
-) -> dict[str, Mapping[int, float]]:
-    """What words say of each; of a turn by itself, with what was said around it, and of its whole conversation."""
+def _words(text: str, counts: WordCounts, ids: Iterable[int], turns: Mapping[int, Turn]) -> dict[str, Scores]:
+    """What words say of each: of a turn, when it is read with those around it, and of its whole conversation."""
     counted = {id: counts.counted[id] for id in ids if id in counts.counted}
-    own = _word_scores(counts, counted)
-    windows = signals.with_neighbours(counts.counted, {id: turns[id].beside for id in counted if id in turns})
-    around = _word_scores(counts, windows)
-    parts = signals.conversation_scores(own, around, {id: turns[id].session for id in around})
-    found = dict(zip((KEYWORD, NEIGHBOURS, SESSION), ({**own, **parts[0]}, *parts[1:]), strict=True))
-    whole = {id: sum(part.get(id, 0.0) for part in found.values()) for id in own}
-    covered = dict(_covered(text, counts, counted, whole))
-    for id, share in _covered(text, counts, windows, around).items():
+    around = signals.with_neighbours(counts.counted, {id: turns[id].beside for id in counted if id in turns})
+    scores = signals.word_scores(counts.frequencies, counts.memories, {**counted, **around})
+    matches = _matches(text, counts, scores, counted, around)
+    parts = signals.with_conversations(matches, {id: turns[id].session for id in around})
+    own, conversations = signals.by_best_match(*parts)
+    return {KEYWORD: own, SESSION: conversations}
+
+
+def _matches(
+    text: str, counts: WordCounts, scores: Scores, counted: signals.Counted, around: signals.Counted
+) -> dict[int, float]:
+    """How well each matches by its words; of a question in another language, a memory can hold little but names."""
+    if is_foreign(text):
+        return dict(scores)
+    covered = signals.coverage(counts.frequencies, counts.memories, counted)
+    for id, share in signals.coverage(counts.frequencies, counts.memories, around).items():
         covered[id] = (covered[id] + share) / 2  # half by itself, half with what was said around it
-    factors = signals.match_factors(whole, covered)
-    return {name: {id: score * factors[id] for id, score in part.items()} for name, part in found.items()}
-
-
-def _covered(text: str, counts: WordCounts, counted: signals.Counted, scores: Scores) -> Scores:
-    """How much of the question each memory holds; of a question in another language, what its memories could hold."""
-    return scores if is_foreign(text) else signals.coverage(counts.frequencies, counts.memories, counted)
+    return signals.word_matches(scores, covered)
 
 
 def _meaning(read: Evidence) -> dict[int, float]:
@@ -133,7 +130,3 @@ def _meaning(read: Evidence) -> dict[int, float]:
 def _distances(read: Evidence, scores: Scores, model: str) -> dict[int, float]:
     assert read.background is not None
     return signals.distances(scores, read.background, model)
-
-
-def _word_scores(counts: WordCounts, counted: signals.Counted) -> dict[int, float]:
-    return signals.word_scores(counts.frequencies, counts.memories, counted)

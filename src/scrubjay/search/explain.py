@@ -21,6 +21,10 @@ def _meaning(hit: Hit, results: Results) -> str:
 
 
 def _words(hit: Hit, results: Results) -> str:
+    if hit.in_place_of:
+        return f"Has replaced {hit.in_place_of}, which has more of your words"
+    if not hit.words:
+        return "The turns around it have your words"
     asked, held = len(results.words), len(hit.words)
     share = f"all your {counted(asked, 'word')}" if held == asked else f"{held} of your {counted(asked, 'word')}"
     return f"Has {singular_or_plural(asked, 'your word', share)}: {', '.join(hit.words)}"
@@ -44,7 +48,6 @@ def _when(hit: Hit, results: Results) -> str:
 SENTENCES: Mapping[str, Sentence] = {
     "vector": _meaning,
     "keyword": _words,
-    "neighbours": lambda hit, results: "Read with the turns around it, it has more of them",
     "session": lambda hit, results: "Its conversation is about this",
     "substring": lambda hit, results: "Contains the text you typed",
     "confirmed": _confirmed,
@@ -54,6 +57,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "when": _when,
     "near_when": lambda hit, results: "From near the time you named",
     "decay": _older,
+    "rated": lambda hit, results: "Rated as helpful" if hit.why["rated"] >= 0 else "Rated as of little help",
 }
 
 
@@ -66,10 +70,11 @@ def because(hit: Hit, results: Results) -> list[str]:
         for name, share in shares
         if abs(share) >= constants.MIN_SHOWN_SHARE
     ]
-    if results.words and not hit.words:
+    if results.words and not hit.words and not hit.in_place_of:
         sentences.append("Has none of your words.")
     if hit.corrected_by:
         sentences.append(f"What it states has been replaced by {hit.corrected_by}.")
+    sentences += [f"Cites {one}." for one in hit.citations]
     if hit.also:
         others = singular_or_plural(len(hit.also), "Another says", f"{counted(len(hit.also), 'other')} say")
         sentences.append(f"{others} nearly the same: {', '.join(map(str, hit.also))}.")

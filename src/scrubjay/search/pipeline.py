@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.dates.questions import Times, times
+from scrubjay.memory.connections.freshness import Cite
 from scrubjay.memory.guard import loggable
 from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import embed_query
@@ -15,7 +17,7 @@ from scrubjay.models.selection import EmbedderSelection
 from scrubjay.search import constants
 from scrubjay.search.candidates import candidate_request, not_cut_from_a_source
 from scrubjay.search.confidence import with_confidence
-from scrubjay.search.corrections import correction
+from scrubjay.search.corrections import correction, with_successors
 from scrubjay.search.diversity import repeated
 from scrubjay.search.evidence import SUBSTRING, Judged, judge, judge_substrings
 from scrubjay.search.scores import Ranked, match_of, ranked, score_of
@@ -23,13 +25,14 @@ from scrubjay.search.time import NamedTime, named_time, with_candidates_of_time,
 from scrubjay.stores import Store, Use
 from scrubjay.stores.contract import Candidates, Presented
 from scrubjay.stores.search import Snapshot
+from scrubjay.text.fence import QuotingNote
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, WEIGHTS, Hit, Memory, Query, Results
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["MAX_RESULTS", "search_many"]
+__all__ = ["MAX_RESULTS", "search_many", "vectors_of"]
 
 MAX_RESULTS = 1_000
 WORDS_ONLY = "Searched by words only: {}"
@@ -64,15 +67,15 @@ class Folded(NamedTuple):
 
 
 def search_many(
-    store: Store, selection: EmbedderSelection, queries: Sequence[Query], notes: tuple[str, ...] = (),
-    log_text: bool = True,
+    store: Store, selection: EmbedderSelection, queries: Sequence[Query], cite: Cite, notes: tuple[str, ...] = (),
+    log_text: bool = True, *, counts: bool = True,
 ) -> list[Results]:  # fmt: skip
     """Answer questions with one embedding pass; the notes are about the whole memory."""
     answers = []
     for question in _questions(selection, queries):
-        with store.search.snapshot() as snapshot:
-            answers.append(_results(snapshot, question, notes))
-    for query, results in zip(queries, answers, strict=True):
+        make = partial(_results, question=question, cite=cite, about=notes)
+        answers.append(store.search.answer(question.query.filter.spaces, make))
+    for query, results in zip(queries, answers, strict=True) if counts else ():
         store.uses.note(_uses(query, results, log_text))
     return answers
 
@@ -81,7 +84,7 @@ def _questions(selection: EmbedderSelection, queries: Sequence[Query]) -> list[Q
     embedder, why_not = selection.for_queries()
     model = embedder.model if embedder else ""
     texts = [query.text for query in queries if query.mode != "keyword"]
-    vectors, problem = _vectors(embedder, why_not, texts) if texts else ({}, None)
+    vectors, problem = vectors_of(embedder, why_not, texts) if texts else ({}, None)
     questions = []
     for query in queries:
         vector = vectors.get(query.text) if query.mode != "keyword" else None
@@ -90,7 +93,7 @@ def _questions(selection: EmbedderSelection, queries: Sequence[Query]) -> list[Q
     return questions
 
 
-def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> tuple[dict[str, Matrix], str | None]:
+def vectors_of(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> tuple[dict[str, Matrix], str | None]:
     """By text its vector; or why there is none."""
     wanted = [text for text in dict.fromkeys(texts) if text.strip()]
     if not wanted or embedder is None:
@@ -101,7 +104,7 @@ def _vectors(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> t
         return {}, f"{problem}" or type(problem).__name__
 
 
-def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Results:
+def _results(snapshot: Snapshot, question: Question, cite: Cite, about: tuple[str, ...]) -> Results:
     """The answer; if folding repetitions leaves places free, the search is repeated once with a larger limit."""
     query = question.query
     found = _found(snapshot, question, about)
@@ -111,10 +114,13 @@ def _results(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> 
         query = replace(query, limit=min(query.limit * constants.WIDEN_FACTOR, MAX_RESULTS))
         found = _found(snapshot, question._replace(query=query), about)
         folded = _folded(snapshot, query, found, found.kept)
-    hits = _hits(snapshot, query, found.ranking, folded)[: question.query.limit]
+    hits = _hits(snapshot, query, found, folded)[: question.query.limit]
+    hits = _with_citations(hits, folded.presented, cite)
     tiers = tuple(name for name in found.judged.signals if name in WEIGHTS)
-    results = _with_words(Results(hits, tiers, found.notes), found.judged)
-    return with_confidence(_with_repetitions_noted(results), found.judged, query.likely)
+    words = found.judged.words
+    results = Results(hits, tiers, found.notes, words=tuple(words.words) if words else ())
+    results = with_confidence(_with_repetitions_noted(results), found.judged, query)
+    return replace(results, hits=_with_linked(snapshot, question.query, results.hits))
 
 
 def _extra_calls(question: Question, found: Found) -> int:
@@ -124,7 +130,7 @@ def _extra_calls(question: Question, found: Found) -> int:
     """
     filter = question.query.filter
     may_note_names = len(filter.kinds) > 1 or len(filter.spaces) > 1
-    return found.extra_calls + may_note_names
+    return found.extra_calls + may_note_names + bool(question.query.expand)
 
 
 def _should_widen(question: Question, found: Found, folded: Folded) -> bool:
@@ -147,7 +153,8 @@ def _with_repetitions_noted(results: Results) -> Results:
 
 def _found(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Found:
     query, vector = question.query, question.vector
-    notes = [WORDS_ONLY.format(question.problem)] if question.problem and query.mode != "keyword" else []
+    by_words = question.problem is not None and query.mode != "keyword"
+    notes: list[str] = [QuotingNote(WORDS_ONLY.format(question.problem))] if by_words else []
     request = with_candidates_of_time(candidate_request(query, vector), query, question.times)
     candidates = snapshot.candidates(request)
     notes += (*about, *candidates.notes)
@@ -156,7 +163,9 @@ def _found(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Fo
     ranking = _ranking(query, judged, named)
     crowded_out = _crowded_out(query, ranking)
     if crowded_out and (others := not_cut_from_a_source(snapshot, query, vector)):
-        judged = judge(snapshot, query, vector, question.model, candidates.with_more(others), named is not None)
+        every = candidates.with_more(others)
+        judged = judge(snapshot, query, vector, question.model, every, named is not None)
+        judged = with_successors(judged, every.replaced)
         ranking = _ranking(query, judged, named)
     kept = [id for id in ranking.why if match_of(ranking.why[id]) >= query.min_score]
     if hidden := len(ranking.why) - len(kept):
@@ -172,7 +181,8 @@ def _judged(
     """What each signal gives; where no word was found and meaning was not asked, the text as typed is looked for."""
     query = question.query
     if candidates or question.vector is not None:
-        return judge(snapshot, query, question.vector, question.model, candidates, named is not None)
+        judged = judge(snapshot, query, question.vector, question.model, candidates, named is not None)
+        return with_successors(judged, candidates.replaced)
     ids = snapshot.by_substring(query.text, query.filter, query.limit) if query.text.strip() else []
     if ids:
         notes.append("No word matched; these contain the text you typed.")
@@ -200,10 +210,10 @@ def _number_cut(ids: Iterable[int], kinds: Mapping[int, str]) -> int:
 def _best(query: Query, ranking: Ranked, ids: Sequence[int]) -> Sequence[int]:
     """The first; beyond their share, passages and turns give way to memories that answer nearly as well."""
     first = list(ids[: query.limit])
-    rest = [id for id in ids[query.limit :] if not _number_cut([id], ranking.kinds)]
-    if not rest or query.filter.kinds or query.filter.sources:
-        return first
     places = [place for place, id in enumerate(first) if _number_cut([id], ranking.kinds)]
+    if not places or query.filter.kinds or query.filter.sources:
+        return first
+    rest = (id for id in ids[query.limit :] if not _number_cut([id], ranking.kinds))
     beyond = places[ceil(query.source_share * query.limit) :]
     for place, own in zip(reversed(beyond), rest, strict=False):
         if score_of(ranking.why[own]) >= constants.NEARLY_AS_GOOD * score_of(ranking.why[first[place]]):
@@ -232,7 +242,7 @@ def _folded(snapshot: Snapshot, query: Query, found: Found, first: Sequence[int]
     return Folded([memories[id] for id in best if id in memories], also, presented)
 
 
-def _hits(snapshot: Snapshot, query: Query, ranking: Ranked, folded: Folded) -> tuple[Hit, ...]:
+def _hits(snapshot: Snapshot, query: Query, found: Found, folded: Folded) -> tuple[Hit, ...]:
     shown, also, presented = folded
     if more := [memory.id for memory in shown if memory.kind == "turn" and memory.id not in presented.memories]:
         further = _present(snapshot, query, more)
@@ -240,8 +250,29 @@ def _hits(snapshot: Snapshot, query: Query, ranking: Ranked, folded: Folded) -> 
             presented.memories,
             {**presented.neighbours, **further.neighbours},
             {**presented.replaced, **further.replaced},
+            presented.sources,
         )
-    return tuple(_hit(memory, ranking, also.get(memory.id, ()), presented) for memory in shown)
+    return tuple(_hit(memory, found, also.get(memory.id, ()), presented) for memory in shown)
+
+
+def _with_linked(snapshot: Snapshot, query: Query, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """With what is linked to the likely ones, if that is asked for: what is less likely itself is linked, too."""
+    if not query.expand or not hits:
+        return hits
+    ids = [hit.memory.id for hit in hits if hit.likely] or [hit.memory.id for hit in hits]
+    linked = snapshot.linked(ids, query.expand, constants.MOST_LINKED, query.filter)
+    return tuple(replace(hit, linked=tuple(linked.get(hit.memory.id, ()))) for hit in hits)
+
+
+def _with_citations(hits: Iterable[Hit], presented: Presented, cite: Cite) -> tuple[Hit, ...]:
+    """Say whether what each cites, or was cut from, is still as it was."""
+    sources = presented.sources
+    return tuple(
+        replace(hit, citations=cite(hit.memory, sources.get(hit.memory.id)))
+        if hit.memory.cites or hit.memory.id in sources
+        else hit
+        for hit in hits
+    )
 
 
 def _present(snapshot: Snapshot, query: Query, ids: Sequence[int]) -> Presented:
@@ -250,22 +281,15 @@ def _present(snapshot: Snapshot, query: Query, ids: Sequence[int]) -> Presented:
     return snapshot.present(ids, query.filter.spaces, at, now, constants.CORRECTION_CANDIDATES)
 
 
-def _hit(memory: Memory, ranking: Ranked, also: Iterable[int], presented: Presented) -> Hit:
-    why = ranking.why[memory.id]
+def _hit(memory: Memory, found: Found, also: Iterable[int], presented: Presented) -> Hit:
+    why = found.ranking.why[memory.id]
     neighbours = tuple(presented.neighbours.get(memory.id, ()))
     corrected_by = correction(memory, presented.replaced.get(memory.id, ()))
-    return Hit(memory, score_of(why), why, neighbours, corrected_by, tuple(also))
-
-
-def _with_words(results: Results, judged: Judged) -> Results:
-    """Say which words were looked for, and which of them each hit has."""
-    counts = judged.words
-    if counts is None:
-        return results
-    hits = tuple(replace(hit, words=counts.held_by(hit.memory.id)) for hit in results)
-    return replace(results, hits=hits, words=tuple(counts.words))
+    in_place_of = found.judged.in_place_of.get(memory.id)
+    words = found.judged.words.held_by(memory.id) if found.judged.words else ()
+    return Hit(memory, score_of(why), why, neighbours, corrected_by, tuple(also), words, in_place_of=in_place_of)
 
 
 def _uses(query: Query, results: Iterable[Hit], log_text: bool) -> list[Use]:
     asked = loggable(query.text) if log_text else None
-    return [Use(hit.memory.id, query.filter.now, "search", hit.score, asked) for hit in results]
+    return [Use(hit.memory.id, hit.memory.space, query.filter.now, "search", hit.score, asked) for hit in results]

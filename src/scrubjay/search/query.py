@@ -7,27 +7,45 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from scrubjay.errors import Invalid
+from scrubjay.memory.connections.freshness import citing
 from scrubjay.memory.filters import FILTERS, SearchOptions, unmatched
 from scrubjay.memory.view import View
 from scrubjay.search import pipeline
-from scrubjay.search.pipeline import MAX_RESULTS
-from scrubjay.types import WEIGHTS, Filter, Fusion, Mode, Query, Results
+from scrubjay.search.pipeline import MAX_RESULTS, vectors_of
+from scrubjay.stores.contract import CandidateRequest
+from scrubjay.types import WEIGHTS, Filter, Fusion, Memory, Mode, Query, Results
 
-__all__ = ["search_many"]
+__all__ = ["nearest", "search_many"]
 
+MOST_LINKS_AWAY = 100
 HOW_TO_ANSWER = frozenset(SearchOptions.__annotations__) - frozenset(FILTERS)
 
 
 def search_many(
-    view: View, texts: Sequence[str], options: SearchOptions, notes: tuple[str, ...] = (), log_text: bool = True
-) -> list[Results]:
+    view: View, texts: Sequence[str], options: SearchOptions, notes: tuple[str, ...] = (), log_text: bool = True,
+    *, counts: bool = True,
+) -> list[Results]:  # fmt: skip
     """Answer queries with one embedding pass. The notes, which are about the whole memory, go into each answer.
 
-    `log_text` says whether the list of uses may hold what was asked.
+    `log_text` says whether the list of uses may hold what was asked; without `counts`, nothing is noted as shown.
     """
     queries = make_queries(view, texts, options)
-    answers = pipeline.search_many(view.store, view.selection.follow_store(), queries, notes, log_text)
+    selection, cite = view.selection.follow_store(), citing(view)
+    answers = pipeline.search_many(view.store, selection, queries, cite, notes, log_text, counts=counts)
     return [_with_unmatched(view, query.filter, results) for query, results in zip(queries, answers, strict=True)]
+
+
+def nearest(view: View, text: str, filters: Mapping[str, Any], limit: int) -> list[tuple[Memory, float]] | None:
+    """The memories nearest in meaning to a text, best first, each with its cosine; None where there is no model."""
+    embedder, why_not = view.selection.follow_store().for_queries()
+    vectors, _ = vectors_of(embedder, why_not, [text])
+    if text not in vectors:
+        return None
+    filter = view.filter(filters)
+    with view.store.search.snapshot(filter.spaces) as snapshot:
+        cosines = snapshot.candidates(CandidateRequest(filter, limit, vector=vectors[text])).cosines or {}
+        memories = snapshot.memories(list(cosines), filter.spaces, filter.now)
+    return [(memories[id], cosine) for id, cosine in cosines.items() if id in memories]
 
 
 def _with_unmatched(view: View, filter: Filter, results: Results) -> Results:
@@ -53,6 +71,7 @@ def make_queries(view: View, texts: Sequence[str], options: Mapping[str, Any]) -
         **usual,
         "weights": {**weights, **(options.get("weights") or {})},
         "likely": bool(options.get("likely")),
+        "expand": options.get("expand") or 0,
         "project": view.project,
         "half_lives": view.settings.half_lives(view.space),
         "source_share": view.setting("search.source_share"),
@@ -67,6 +86,9 @@ def _checked_query(text: str, **given: Any) -> Query:
     limit, mode, fusion = given["limit"], given["mode"], given["fusion"]
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_RESULTS:
         raise Invalid(f"limit must be a whole number from 1 to {MAX_RESULTS}, not {limit!r}.")
+    expand = given["expand"]
+    if isinstance(expand, bool) or not isinstance(expand, int) or not 0 <= expand <= MOST_LINKS_AWAY:
+        raise Invalid(f"expand must be a whole number from 0 to {MOST_LINKS_AWAY}, not {expand!r}.")
     if mode not in get_args(Mode):
         raise Invalid(f"mode must be hybrid, keyword or vector, not {mode!r}.")
     if fusion not in get_args(Fusion):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import timedelta
-from math import exp
 from typing import NamedTuple
 
 from scrubjay.search import constants
@@ -17,6 +17,7 @@ from scrubjay.types import WEIGHTS, Query, RankingFields
 __all__ = ["Parts", "Ranked", "fused", "match_of", "ranked", "score_in_time", "score_of"]
 
 DAY = timedelta(days=1)
+SMALLEST_LEAD = 1e-9
 TAKEN_BY_TIME = ("decay", "when", "near_when")
 SAID = "said|told|suggested|recommended|mentioned|gave|advised|wrote|listed|explained|proposed|provided|showed|helped"
 ASKED_OF_YOU = (
@@ -40,13 +41,14 @@ def ranked(query: Query, judged: Judged, in_time: InTime) -> Ranked:
     parts = fused(query, judged)
     why = {id: _lifted(own, judged.fields[id], query, people) for id, own in parts.items() if id in judged.fields}
     faded = {id: _faded(own, judged.fields[id], query) for id, own in in_time(why).items()}
+    rated = _rated(faded, judged.fields)
     kinds = {id: fields.kind for id, fields in judged.fields.items()}
-    return Ranked(dict(sorted(faded.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds)
+    return Ranked(dict(sorted(rated.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds)
 
 
 def fused(query: Query, judged: Judged) -> dict[int, dict[str, float]]:
     """What each signal contributes to each score, with the weights of the query."""
-    fuse = weighted_sum if query.fusion == "sum" else rank_fusion
+    fuse = weighted_mean if query.fusion == "sum" else rank_fusion
     return fuse(judged.signals, _weights(judged.signals, query.weights))
 
 
@@ -64,24 +66,15 @@ def score_in_time(parts: Parts) -> float:
     return score_of({name: part for name, part in parts.items() if name != "decay"})
 
 
-def weighted_sum(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
-    """One signal alone may reach 1 on its own scale; where several agree, the sum bends towards 1 and stays below."""
-    whole = max((weights[name] for name in signals), default=1.0) or 1.0
+def weighted_mean(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
+    """What each way of searching gives, by its weight among those that were used."""
+    whole = sum(weights[name] for name in signals if name in WEIGHTS) or 1.0
     parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
     for name, scores in signals.items():
         for id, score in scores.items():
             if score > 0 and weights[name] > 0:
                 parts[id][name] = weights[name] / whole * min(score, 1.0)
-    return {id: _bent(own) if len(own) > 1 else own for id, own in parts.items()}
-
-
-def _bent(parts: Parts) -> dict[str, float]:
-    """Keep a sum below 1 without making equals of the best."""
-    total, start = sum(parts.values()), constants.SATURATION_START
-    if total <= start:
-        return dict(parts)
-    bent = start + (1 - start) * (1 - exp((start - total) / (1 - start)))
-    return {name: share * bent / total for name, share in parts.items()}
+    return parts
 
 
 def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
@@ -108,28 +101,43 @@ def _people(text: str) -> set[str]:
 
 
 def _lifted(parts: Parts, fields: RankingFields, query: Query, people: Container[str]) -> dict[str, float]:
-    same_project = query.project is not None and fields.project == query.project
-    named = fields.speaker is not None and fields.speaker.casefold() in people
-    return lifted(parts, fields, same_project, named)
-
-
-def lifted(parts: Parts, fields: RankingFields, same_project: bool, named: bool) -> dict[str, float]:
     """Add what speaks for a memory besides the match itself, and take what speaks against it, within 0 and 1."""
+    named = fields.speaker is not None and fields.speaker.casefold() in people
     more: dict[str, float] = {}
     if fields.confirmed_count:
         more["confirmed"] = _up_to(fields.confirmed_count, *constants.CONFIRMED_LIFT)
     if fields.used_count:
         more["used"] = _up_to(fields.used_count, *constants.USED_LIFT)
-    if same_project:
+    if query.project is not None and fields.project == query.project:
         more["project"] = constants.PROJECT_LIFT
     if named:
         more["speaker"] = constants.SPEAKER_LIFT
     whole = sum(parts.values())
-    scale = min(1.0, max(1.0 - whole, 0.0) / sum(more.values())) if more else 1.0
+    scale = min(1.0, max(1.0 - whole, 0.0) / (sum(more.values()) or 1.0))
     lifts = {name: value * scale for name, value in more.items()}
     if whole and fields.kind == "turn" and fields.speaker == "assistant" and not named:
         lifts["assistant"] = -min(constants.ASSISTANT_PENALTY, whole)
     return {**parts, **lifts}
+
+
+def _rated(every: Mapping[int, Parts], fields: Mapping[int, RankingFields]) -> Mapping[int, Parts]:
+    """Add what ratings speak for a memory, or take what they speak against it.
+
+    What the user has told keeps its place before what anybody else has: no rating lifts another memory above it.
+    """
+    scores = {id: sum(parts.values()) for id, parts in every.items()}
+    told = sorted(score for id, score in scores.items() if fields[id].trust == "user")
+    rated = {id: lift for id in every if (lift := _rating(fields[id]))}
+    for id, lift in rated.items():
+        above = bisect_left(told, scores[id])
+        if fields[id].trust != "user" and lift > 0 and above < len(told):
+            rated[id] = max(min(lift, told[above] - scores[id] - SMALLEST_LEAD), 0.0)
+    return {id: {**parts, "rated": rated[id]} if id in rated else parts for id, parts in every.items()}
+
+
+def _rating(fields: RankingFields) -> float:
+    each, most = constants.RATED_LIFT
+    return max(min(each * (fields.helpful_count - fields.unhelpful_count), most), -most)
 
 
 def _up_to(times: int, each: float, most: float) -> float:
@@ -137,17 +145,13 @@ def _up_to(times: int, each: float, most: float) -> float:
 
 
 def _faded(parts: Parts, fields: RankingFields, query: Query) -> Parts:
-    half_life = query.half_lives.get(fields.kind, 0.0)
-    if not half_life or query.filter.as_of is not None:
-        return parts
-    return faded(parts, (query.filter.now - fields.happened_at) / DAY, half_life)
-
-
-def faded(parts: Parts, age_days: float, half_life_days: float) -> dict[str, float]:
     """Lower a score by the age of its memory: by half of all that it may lose for each half-life.
 
     So an old match comes after a new one that is about as good, and never after one that is half as good.
     """
-    most = 1.0 - constants.MIN_FADED_SHARE
-    lost = most * (1.0 - 0.5 ** (max(age_days, 0.0) / half_life_days))
+    half_life_days = query.half_lives.get(fields.kind, 0.0)
+    if not half_life_days or query.filter.as_of is not None:
+        return parts
+    age_days = max((query.filter.now - fields.happened_at) / DAY, 0.0)
+    lost = (1.0 - constants.MIN_FADED_SHARE) * (1.0 - 0.5 ** (age_days / half_life_days))
     return {**parts, "decay": -lost * sum(parts.values())}

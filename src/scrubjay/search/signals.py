@@ -12,14 +12,16 @@ from scrubjay.stores.contract import Background
 __all__ = [
     "Counted",
     "Scores",
-    "conversation_scores",
+    "by_best_match",
     "coverage",
     "distances",
-    "match_factors",
+    "rarity",
     "time_nearness",
     "vector_scores",
+    "with_conversations",
     "with_neighbours",
     "with_previous_turn",
+    "word_matches",
     "word_scores",
 ]
 
@@ -35,7 +37,7 @@ def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> 
     """
     held = [any(occurrences[word] for occurrences, _ in counted.values()) for word in range(len(frequencies))]
     found = [max(frequency, holds) for frequency, holds in zip(frequencies, held, strict=True)]
-    weights = [_rarity(number, memories) if number else 0.0 for number in found]
+    weights = [rarity(number, memories) if number else 0.0 for number in found]
     k1, b, extra = constants.BM25_K1, constants.BM25_B, constants.BM25_EXTRA_WORDS
     most = sum(weights) * (k1 + 1)
     average = sum(length for _, length in counted.values()) / len(counted) if counted else 1.0
@@ -51,21 +53,23 @@ def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> 
 
 def coverage(frequencies: Sequence[int], memories: int, counted: Counted) -> dict[int, float]:
     """The share of the question's information, unknown words included, that is in the words each memory holds."""
-    weights = [_rarity(frequency, memories) for frequency in frequencies]
+    weights = [rarity(frequency, memories) for frequency in frequencies]
     whole = sum(weights) or 1.0
     return {id: sum(compress(weights, occurrences)) / whole for id, (occurrences, _) in counted.items()}
 
 
-def match_factors(scores: Scores, covered: Scores) -> dict[int, float]:
-    """What each word score is multiplied by, so that it becomes coverage * score ** WORD_SCORE_POWER.
-
-    So a memory that shares only a small part of a question has a weak match, even if it shares what is known of it.
-    """
-    power = constants.WORD_SCORE_POWER - 1
-    return {id: covered[id] * score**power if score > 0 else 0.0 for id, score in scores.items()}
+def word_matches(scores: Scores, covered: Scores) -> dict[int, float]:
+    """The geometric mean of both: who holds only a small part of a question matches weakly, whatever is known of it."""
+    return {id: sqrt(covered[id] * score) for id, score in scores.items()}
 
 
-def _rarity(frequency: int, memories: int) -> float:
+def by_best_match(own: Scores, conversations: Scores) -> tuple[dict[int, float], dict[int, float]]:
+    """Both by the root of their best sum: where no memory matches well by words, words decide little."""
+    trust = sqrt(max((match + conversations.get(id, 0.0) for id, match in own.items()), default=0.0))
+    return {id: match * trust for id, match in own.items()}, {id: match * trust for id, match in conversations.items()}
+
+
+def rarity(frequency: int, memories: int) -> float:
     """The information of a word: BM25's inverse document frequency."""
     return log(1 + (memories - min(frequency, memories) + 0.5) / (frequency + 0.5))
 
@@ -93,30 +97,24 @@ def distances(scores: Scores, background: Background, model: str) -> dict[int, f
 
 def with_neighbours(counted: Counted, beside: Mapping[int, Mapping[int, int]]) -> dict[int, tuple[list[float], float]]:
     """What each turn holds when it is read with the turns around it, whose words count less."""
-    windows = {}
+    share, windows = constants.NEIGHBOUR_WEIGHT, {}
     for id, places in beside.items():
-        occurrences, length = counted[id]
-        total, words = list(map(float, occurrences)), float(length)
-        for place, other in places.items():
-            more, other_length = counted.get(other, ((), 0))
-            weight = constants.NEIGHBOUR_WORD_WEIGHTS[place]
-            words += constants.NEIGHBOUR_LENGTH_SHARE * weight * other_length
-            for word, count in enumerate(more):
-                total[word] += weight * count
-        windows[id] = (total, words)
+        own, length = counted[id]
+        around = [counted[other] for other in places.values() if other in counted]
+        by_word = zip(own, *(occurrences for occurrences, _ in around), strict=True)
+        occurrences = [count + share * sum(others) for count, *others in by_word]
+        windows[id] = (occurrences, length + share * sum(words for _, words in around))
     return windows
 
 
-def conversation_scores(own: Scores, windows: Scores, sessions: Mapping[int, str]) -> tuple[Scores, Scores, Scores]:
-    """What a turn's words are worth by themselves, with those around it, and for the conversation it belongs to."""
-    weight, session_weight = constants.OWN_WORDS_WEIGHT, constants.SESSION_WEIGHT
-    whole = weight + 1 + session_weight
+def with_conversations(matches: Scores, sessions: Mapping[int, str]) -> tuple[Scores, Scores]:
+    """A turn counts by its own match and by the best one of its conversation; anything else by its own."""
+    share = constants.CONVERSATION_SHARE
     best: dict[str, float] = {}
     for id, session in sessions.items():
-        best[session] = max(best.get(session, 0.0), weight * own[id] + windows[id])
-    by_itself = {id: weight * own[id] / whole for id in sessions}
-    around = {id: windows[id] / whole for id in sessions}
-    return by_itself, around, {id: session_weight * best[session] / whole for id, session in sessions.items()}
+        best[session] = max(best.get(session, 0.0), matches[id])
+    own = {id: match * (1 - share) if id in sessions else match for id, match in matches.items()}
+    return own, {id: best[session] * share for id, session in sessions.items()}
 
 
 def with_previous_turn(cosines: Scores, before: Mapping[int, int], likeness: Scores) -> dict[int, float]:

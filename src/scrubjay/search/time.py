@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrubjay.dates.grammar import HINTS
+from scrubjay.dates.grammar import may_name_a_time
 from scrubjay.dates.questions import Span, Times, times
 from scrubjay.search import constants, signals
 from scrubjay.search.candidates import candidate_request
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["NamedTime", "named_time", "with_candidates_of_time", "with_time"]
 
 DAY = timedelta(days=1)
+Weigh = Callable[[Parts, float], dict[str, float]]  # the parts of a score, with what they gain or lose by nearness
 
 
 class NamedTime(NamedTuple):
@@ -59,15 +59,27 @@ def with_time(query: Query, named: NamedTime, judged: Judged, why: Mapping[int, 
 
     A memory is of the day on which it happened, and of the time that its text names as of that day.
     """
-    most = constants.TEXTS_READ_PER_RESULT * query.limit
-    best = set(sorted(why, key=lambda id: -sum(why[id].values()))[:most])
     weigh = _by_time_alone if named.time_only else _less_for_another_time
-    found = {}
-    for id, parts in why.items():
-        at = judged.fields[id].happened_at
-        in_text = _time_in(judged.texts[id], at) if id in best and id in judged.texts else ()
-        found[id] = weigh(parts, max(_nearness(named.span, own) for own in (Span(at, at), *in_text)))
+    happened = {id: judged.fields[id].happened_at for id in why}
+    near = {id: _nearness(named.span, Span(at, at)) for id, at in happened.items()}
+    found = {id: weigh(parts, near[id]) for id, parts in why.items()}
+    for id in _may_gain(query, why, found, weigh):
+        in_text = _time_in(judged.texts.get(id, ""), happened[id])
+        found[id] = weigh(why[id], max([near[id], *(_nearness(named.span, own) for own in in_text)]))
     return found
+
+
+def _may_gain(query: Query, why: Mapping[int, Parts], found: Mapping[int, Parts], weigh: Weigh) -> list[int]:
+    """Those whose text may name a time that brings them among the results; to read a text takes long.
+
+    What is of that time already gains nothing by its text. Others are left out if they would come after the results
+    even if theirs named that very time; age may still take its share from what is before them.
+    """
+    scores = sorted((sum(parts.values()) for parts in found.values()), reverse=True)
+    line = constants.MIN_FADED_SHARE * scores[min(query.limit, len(scores)) - 1] if scores else 0.0
+    most = {id: sum(weigh(parts, 1.0).values()) for id, parts in why.items()}
+    gaining = [id for id, score in most.items() if score >= line and score > sum(found[id].values())]
+    return sorted(gaining, key=lambda id: -most[id])[: constants.TEXTS_READ_PER_RESULT * query.limit]
 
 
 def _less_for_another_time(parts: Parts, nearness: float) -> dict[str, float]:
@@ -81,7 +93,7 @@ def _by_time_alone(parts: Parts, nearness: float) -> dict[str, float]:
 
 def _time_in(text: str, at: datetime) -> tuple[Span, ...]:
     """The time that a text names, if any; most have no word of time, which is quickly seen."""
-    return times(text, at).spans[:1] if re.search(HINTS, text, re.IGNORECASE) else ()
+    return times(text, at).spans[:1] if may_name_a_time(text) else ()
 
 
 def _nearness(named: Span, own: Span) -> float:

@@ -1,0 +1,1 @@
+"""What connects a memory to files, to other memories and to those who use it."""
