@@ -1,4 +1,4 @@
-"""What the hooks of agent clients did: what an agent was given, what was kept, and what was left out and why.
+"""What the hooks of agent clients did, and what the memory did by itself: what was given, kept and left out, and why.
 
 It is read from the log that hooks write, so it can be seen even where the memory itself could not be opened.
 """
@@ -6,7 +6,9 @@ It is read from the log that hooks write, so it can be seen even where the memor
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -15,16 +17,38 @@ from scrubjay.errors import Invalid
 from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
 from scrubjay.memory.arguments import count
+from scrubjay.memory.guard import loggable
 from scrubjay.memory.view import View
 from scrubjay.types.agents import Activity
 
-__all__ = ["activity"]
+__all__ = ["OWN", "activity", "note_activity", "own_activity"]
+
+OWN = "scrubjay"  # the client of what the memory does by itself
+MOST_IDS = 1_000  # in one line
 
 
 def activity(view: View, session: str | None, limit: int) -> list[Activity]:
     """The newest first: of this memory and space, and what failed before either was known."""
     wanted = (one for one in _all() if _is_here(view, one) and session in (None, one.session))
     return list(islice(wanted, count("limit", limit)))
+
+
+def own_activity(view: View) -> Iterator[Activity]:
+    """What this memory did by itself in this space, the newest first."""
+    return (one for one in _all() if one.client == OWN and one.store is not None and _is_here(view, one))
+
+
+def note_activity(
+    view: View, event: str, outcome: str, reason: str, started: float, memories: Sequence[int] = (),
+    session: str | None = None,
+) -> None:  # fmt: skip
+    """Write down what the memory did by itself; where that is not possible, it is done nevertheless."""
+    at = view.clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    ms = round((time.monotonic() - started) * 1000)
+    place = {"space": view.space, "store": view.store.path, "project": view.project, "session": session}
+    entry = {"at": at, "client": OWN, "event": event, "outcome": outcome, "reason": loggable(reason), "ms": ms, **place}
+    with suppress(OSError):
+        json_log.append(hooks_log(), {**entry, "memories": list(memories)[:MOST_IDS]})
 
 
 def _all() -> Iterator[Activity]:

@@ -5,19 +5,27 @@ What every MCP client is told about the server itself is in interfaces/mcp/repli
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from scrubjay.agents.automatic import clean_daily
+from scrubjay.agents.file_context import file_candidates
 from scrubjay.agents.session_start import Candidate, start_candidates
 from scrubjay.dates.timestamps import local_day
+from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import count
+from scrubjay.memory.connections.freshness import citing
 from scrubjay.memory.filters import SearchOptions
 from scrubjay.memory.view import View
 from scrubjay.models.selection import EmbedderSelection
+from scrubjay.project.identity import above
 from scrubjay.search.query import search_many
 from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fenced
+from scrubjay.text.narration import only_asks
 from scrubjay.text.safe_text import one_line
 from scrubjay.text.snippet import snippet
 from scrubjay.text.word_lists import PLEASANTRIES
@@ -27,10 +35,15 @@ from scrubjay.types import Conflict, Context, Filter, Hit, Memory
 __all__ = ["compose", "context", "find_context", "note_context", "recent"]
 
 LENGTHS = (400, 80)  # characters that are shown of a memory: the longer if it fits, else the shorter
+PROFILE_LENGTHS = (1_600, 800, 400, 80)  # of the profile: the longest that takes at most half of the budget
 FOR_A_MESSAGE, AT_A_START = 5, 20  # how many memories are shown, if no setting says so
+OFFERED = 20  # to a generator that chooses among them
 TOLD, SAID, LOADS = "told before in this session", "said in this session", "the client loads it itself"
 BEYOND, OTHERS = "beyond the budget of tokens", "instructions of another project"
+NOT_CHOSEN = "not chosen for the task"
+ASKED = "only a question"
 OWN_TURNS = 20  # of the session itself, which may be found before anything else
+QUESTIONS = 5  # of other sessions, which may be found before what answers them
 # Files that a client gives to its agent by itself, by the beginning of the client's name.
 LOADED = {"claude": ("CLAUDE.md", "CLAUDE.local.md"), "codex": ("AGENTS.md",), "gemini": ("GEMINI.md",),
           "opencode": ("AGENTS.md",), "cursor": ("AGENTS.md",)}  # fmt: skip
@@ -38,10 +51,17 @@ INSTRUCTIONS = {name for names in LOADED.values() for name in names}
 CLAUDE_MEMORY = "/memory/"  # a folder of notes that Claude Code writes and reads itself
 
 
-def context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
+def context(
+    view: View, message: str | None, tokens: int | None, session: str | None, files: Sequence[str] | None = None,
+    curate: bool = False,
+) -> Context:  # fmt: skip
     """The context for a message, or without one for the start of a session; a session is shown nothing twice."""
-    shown = find_context(view, message, tokens, session)
+    if curate and not message:
+        raise Invalid("Nothing to choose for; give a message with curate, which says what the task is.")
+    shown = find_context(view, message, tokens, session, files, curate)
     note_context(view, session, shown)
+    if message is None and files is None:
+        clean_daily(view)
     return shown
 
 
@@ -50,27 +70,49 @@ def note_context(view: View, session: str | None, shown: Context) -> None:
     now, ids = view.clock(), [memory.id for memory in shown.memories]
     if session and ids:
         view.store.sessions.note_shown(view.space, view.session_name(session), ids, now)
-    view.store.uses.note(Use(id, now, "context") for id in ids)
+    view.store.uses.note(Use(memory.id, memory.space, now, "context") for memory in shown.memories)
 
 
-def find_context(view: View, message: str | None, tokens: int | None, session: str | None) -> Context:
+def find_context(
+    view: View, message: str | None, tokens: int | None, session: str | None, files: Sequence[str] | None = None,
+    curate: bool = False,
+) -> Context:  # fmt: skip
     """The same, without taking note of it: nothing is written, so that no other writer is waited for."""
     session = None if session is None else view.session_name(session)
     budget = count("tokens", view.setting("context.tokens") if tokens is None else tokens)
     told = view.store.sessions.shown(view.space, session) if session else set()
     left_out = told | set(view.store.withheld.secrets([view.space]))
     filter = view.filter()
-    if message is None:
+    likely = OFFERED if curate else _most(view, FOR_A_MESSAGE)
+    if files is not None:
+        candidates, held_back = _for_files(view, files, message, session, told, likely)
+    elif message is None:
         candidates = list(start_candidates(view, filter, session))
         held_back = {memory.id: TOLD for memory, _ in candidates if memory.id in told}
     else:
-        candidates, held_back = _for_a_message(view, message, session, told)
+        candidates, held_back = _for_a_message(view, message, session, told, likely)
+    notes: tuple[str, ...] = ()
+    why: dict[int, str] = {}
+    if curate and message:
+        offered = [one for one in candidates if one[0].id not in left_out][:OFFERED]
+        candidates, why, notes = _curated(view, message, offered)
+        chosen = {memory.id for memory, _ in candidates}
+        held_back |= {memory.id: NOT_CHOSEN for memory, _ in offered if memory.id not in chosen}
     words = sorted(content_words(message)) if message else ()
-    most = _most(view, AT_A_START if message is None else FOR_A_MESSAGE)
+    most = _most(view, FOR_A_MESSAGE if message is not None and files is None else AT_A_START)
     shown = _shown(view, filter, budget, candidates, left_out, words, most)
     given = {memory.id for memory in shown.memories}
     beyond = {memory.id: BEYOND for memory, _ in candidates if memory.id not in given | left_out}
-    return replace(shown, held_back=held_back | beyond)
+    return replace(shown, held_back=held_back | beyond, why={id: why[id] for id in given if id in why}, notes=notes)
+
+
+def _curated(
+    view: View, task: str, offered: Sequence[Candidate]
+) -> tuple[list[Candidate], dict[int, str], tuple[str, ...]]:
+    from scrubjay.agents.curating import curate  # most processes never need it
+
+    done = curate(view, task, offered)
+    return list(done.candidates), done.why, done.notes
 
 
 def _most(view: View, usual: int) -> int:
@@ -88,12 +130,12 @@ def _shown(
         for conflict in view.store.conflicts.open(view.space, filter.now)
         for memory in (conflict.older, conflict.newer)
     }
-    fresh = [
-        (memory, _with_conflict(memory, remark, conflicts))
-        for memory, remark in candidates
-        if memory.id not in left_out
+    cite = citing(view)
+    fresh = [(memory, remark) for memory, remark in candidates if memory.id not in left_out][:most]
+    told = [
+        (memory, _joined(_with_conflict(memory, remark, conflicts), *cite(memory, None))) for memory, remark in fresh
     ]
-    return compose(fresh[:most], _token_counter(view.selection), budget, words)
+    return compose(told, _token_counter(view.selection), budget, words)
 
 
 def compose(
@@ -106,9 +148,10 @@ def compose(
     lines: list[str] = []
     kept: list[Memory] = []
     for memory, remark in candidates:
-        for length in LENGTHS:
+        is_profile = memory.kind == "profile"
+        for length in PROFILE_LENGTHS if is_profile else LENGTHS:
             text = _line(memory, remark, length, words)
-            if count(fenced([*lines, text])) <= budget:
+            if count(fenced([*lines, text])) <= (budget // 2 if is_profile else budget):
                 lines.append(text)
                 kept.append(memory)
                 break
@@ -136,18 +179,29 @@ def _token_counter(selection: EmbedderSelection) -> Callable[[str], int]:
 
 
 def _for_a_message(
-    view: View, message: str, session: str | None, told: Set[int]
+    view: View, message: str, session: str | None, told: Set[int], most: int
 ) -> tuple[list[Candidate], dict[int, str]]:  # fmt: skip
     """What is likely to answer the message, the most relevant first; and what would, but is held back, and why."""
     if content_words(message) <= PLEASANTRIES:
         return [], {}
-    most, least = _most(view, FOR_A_MESSAGE), view.setting("context.likelihood")
-    options: SearchOptions = {"limit": most + len(told) + (OWN_TURNS if session else 1)}
+    least = view.setting("context.likelihood")
+    options: SearchOptions = {"limit": most + len(told) + QUESTIONS + (OWN_TURNS if session else 1)}
     (found,) = search_many(view, [message], options, log_text=False)
     hits = [hit for hit in found if (hit.likely if least is None else (hit.confidence or 0.0) >= least)]
     held_back = {hit.memory.id: why for hit in hits if (why := _why_held_back(view, session, told, hit.memory))}
     fresh = [hit for hit in hits if hit.memory.id not in held_back]
-    return [(hit.memory, _correction(hit)) for hit in fresh[:most]], held_back
+    return [(hit.memory, _remark(hit)) for hit in fresh[:most]], held_back
+
+
+def _for_files(
+    view: View, files: Sequence[str], message: str | None, session: str | None, told: Set[int], most: int
+) -> tuple[list[Candidate], dict[int, str]]:
+    """What belongs to the files at hand, and then what answers the message."""
+    of_files = file_candidates(view, files)
+    others, held_back = _for_a_message(view, message, session, told, most) if message else ([], {})
+    known = {memory.id for memory, _ in of_files}
+    held_back |= {id: TOLD for id in known & told}
+    return [*of_files, *(one for one in others if one[0].id not in known)], held_back
 
 
 def _why_held_back(view: View, session: str | None, told: Set[int], memory: Memory) -> str:
@@ -156,6 +210,8 @@ def _why_held_back(view: View, session: str | None, told: Set[int], memory: Memo
         return TOLD
     if memory.kind == "turn" and session is not None and memory.session == session:
         return SAID
+    if memory.kind == "turn" and only_asks(memory.text):
+        return ASKED
     if _is_for_another_project(view, memory):
         return OTHERS
     return LOADS if _is_loaded_by_client(view, memory) else ""
@@ -171,11 +227,30 @@ def _is_loaded_by_client(view: View, memory: Memory) -> bool:
 def _is_for_another_project(view: View, memory: Memory) -> bool:
     """Whether it was cut from what some repository, perhaps a stranger's, tells the agents that work in it."""
     name = (memory.document or "").rpartition("/")[2]
-    return memory.kind == "passage" and name in INSTRUCTIONS and memory.project not in (None, view.project)
+    if memory.kind != "passage" or name not in INSTRUCTIONS or memory.project is None:
+        return False
+    return memory.project != view.project or not _is_in_the_same_clone(view, memory)
 
 
-def _correction(hit: Hit) -> str:
-    return f"corrected by {hit.corrected_by}" if hit.corrected_by else ""
+def _is_in_the_same_clone(view: View, memory: Memory) -> bool:
+    """A repository's settings may name any origin, so that its project alone does not tell whose words these are."""
+    document = view.store.documents.named(memory.space, memory.document or "") if view.folder else None
+    if document is None or view.folder is None:
+        return True
+    here, there = (above(Path(os.path.realpath(path)), ".git") for path in (view.folder, document.path))
+    return here == there
+
+
+def _joined(*remarks: object) -> str:
+    return "; ".join(remark for remark in map(str, remarks) if remark)
+
+
+def _remark(hit: Hit) -> str:
+    """What to know about a hit besides its text; what the memory itself cites is told with any memory."""
+    corrected = f"corrected by {hit.corrected_by}" if hit.corrected_by else ""
+    instead = f"in place of {hit.in_place_of}" if hit.in_place_of else ""
+    changed = [one for one in hit.citations if not one.citation.root and one.state != "FRESH"]
+    return _joined(corrected, instead, *changed)
 
 
 def _with_conflict(memory: Memory, remark: str, conflicts: Mapping[int, Conflict]) -> str:
@@ -187,7 +262,8 @@ def _with_conflict(memory: Memory, remark: str, conflicts: Mapping[int, Conflict
 
 
 def _line(memory: Memory, remark: str, length: int, words: Sequence[str]) -> str:
-    text = snippet(defused(memory.text), words, length)
+    whole = memory.text.replace("\n", "; ") if memory.kind == "profile" else memory.text
+    text = snippet(defused(whole), words, length)
     place = f" {memory.document}:{memory.lines[0]}-{memory.lines[1]}" if memory.document and memory.lines else ""
     about = f"{memory.kind} {local_day(memory.happened_at)}{place}{f' ({remark})' if remark else ''}"
     return f"[{memory.id}] {one_line(about)}: {text}"

@@ -1,4 +1,5 @@
-"""Which memories an agent gets at the start of a session: tasks, what is curated for its project, the last sessions.
+"""Which memories an agent gets at the start of a session: who the user is, tasks, what is curated for its project, the
+last sessions.
 
 How they are shown, and within which budget, is in context.py.
 """
@@ -10,6 +11,7 @@ from dataclasses import replace
 
 from scrubjay.dates.timestamps import local_day
 from scrubjay.memory.view import View
+from scrubjay.text.narration import only_asks
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Session
 
 __all__ = ["Candidate", "start_candidates"]
@@ -27,13 +29,24 @@ Candidate = tuple[Memory, str]  # a memory and a remark about it, which may be e
 
 def start_candidates(view: View, filter: Filter, session: str | None) -> Iterator[Candidate]:
     """In the order of what matters; the budget cuts the end off."""
+    records = list(_records(view, filter))
+    yield from records
     yield from _tasks(view, filter)
-    seen: set[int] = set()
+    seen = {memory.id for memory, _ in records}
     for memory in _curated(view, filter):
         if memory.id not in seen and not memory.is_pending:
             seen.add(memory.id)
             yield memory, ""
     yield from _last_sessions(view, filter, session)
+
+
+def _records(view: View, filter: Filter) -> Iterator[Candidate]:
+    """The profile of the space, and the record of the project that the caller works in."""
+    for record in view.store.records.all(view.space, "profile", filter.now):
+        yield record.memory, ""
+    for record in view.store.records.all(view.space, "project", filter.now) if view.project else ():
+        if record.memory.project == view.project:
+            yield record.memory, ""
 
 
 def _tasks(view: View, filter: Filter) -> Iterator[Candidate]:
@@ -72,7 +85,7 @@ def _of_project(view: View, filter: Filter) -> Iterable[Memory]:
 
 
 def _last_sessions(view: View, filter: Filter, current: str | None) -> Iterator[Candidate]:
-    """The last sessions of this project: each by its summary, or else by what the user said first."""
+    """The last sessions of this project: each by its summary, or else by what the user first said, not only asked."""
     found = view.store.sessions.find(view.space, None, LOOKED_THROUGH, filter.now)
     others = [one for one in found if one.project == view.project and one.name != current]
     shown = 0
@@ -89,7 +102,8 @@ def _told_of(view: View, filter: Filter, session: Session) -> Memory | None:
     if session.summary is not None:
         return view.store.memories.get([session.summary], [view.space], filter.now).get(session.summary)
     said = replace(filter, session=session.name, kinds=("turn",), speaker=USER)
-    return min(view.store.memories.newest(said, None), key=lambda turn: (turn.position or 0, turn.id), default=None)
+    turns = view.store.memories.newest(said, None)
+    return min(turns, key=lambda turn: (only_asks(turn.text), turn.position or 0, turn.id), default=None)
 
 
 def _about(session: Session, memory: Memory) -> str:

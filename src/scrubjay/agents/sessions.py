@@ -9,13 +9,14 @@ import builtins
 import os
 from collections.abc import Sequence
 
+from scrubjay.agents.automatic import clean_daily, extract_session, learns_from
 from scrubjay.memory.add import add, add_turns
 from scrubjay.memory.arguments import count, short_text
 from scrubjay.memory.fields import TurnFields
 from scrubjay.memory.view import View
 from scrubjay.types import Added, Filter, Memory, Session, trust
 
-__all__ = ["Sessions", "add_exchange"]
+__all__ = ["Sessions", "add_exchange", "end_session"]
 
 
 class Sessions:
@@ -30,14 +31,22 @@ class Sessions:
         view, chosen = self._view, name if name is not None else _new_name()
         stored_name = view.allowed(short_text("A session's name", chosen), redact)
         stored_client = None if client is None else view.allowed(short_text("client", client), redact)
-        return self._store.sessions.begin(view.space, stored_name, view.project, stored_client, view.clock())
+        begun = self._store.sessions.begin(view.space, stored_name, view.project, stored_client, view.clock())
+        clean_daily(view)
+        return begun
 
     def end(self, name: str, summary: str | None = None, *, redact: bool = False) -> Session:
         """End a session; its summary becomes a memory of kind summary."""
+        ended = self._end(name, summary, redact)
+        if learns_from(self._view, ended=True):
+            extract_session(self._view, ended.name)
+        return ended
+
+    def _end(self, name: str, summary: str | None, redact: bool) -> Session:
         view, now = self._view, self._view.clock()
         name = self.get(name).name
         if summary is None:
-            return self._store.sessions.end(view.space, name, now, None)
+            return end_session(view, name)
         fields = {"kind": "summary", "session": name, "source": f"session:{name}"}
         add(
             view, summary, fields, redact=redact,
@@ -65,6 +74,11 @@ class Sessions:
         """The newest first; with a file, e.g. auth.py or src/auth.py, only those whose agent changed it."""
         touched = None if file is None else short_text("file", file)
         return self._store.sessions.find(self._view.space, active, count("limit", limit), self._view.clock(), touched)
+
+
+def end_session(view: View, name: str) -> Session:
+    """End a session without a summary, and learn nothing from it yet."""
+    return view.store.sessions.end(view.space, Sessions(view).get(name).name, view.clock(), None)
 
 
 def add_exchange(

@@ -12,7 +12,7 @@ from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.add import add
 from scrubjay.memory.arguments import long_text, memory_id, short_text
-from scrubjay.memory.fields import Fields
+from scrubjay.memory.fields import Fields, with_full_signatures
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
 from scrubjay.types import Memory, Priority, Status, Task, Trust, trust
@@ -41,6 +41,7 @@ class TaskFields(TypedDict, total=False):
     note: str | None
 
 
+@with_full_signatures
 class Tasks:
     """The tasks of one space."""
 

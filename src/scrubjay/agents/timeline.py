@@ -54,4 +54,7 @@ def _answering(query: str, found: Iterable[Memory], events: Iterable[Event]) -> 
         for event in events
         if event.memory is None and (memories.keys() & set(event.about) or mentioned in event.detail.casefold())
     ]
-    return sorted([*map(Event.of, memories.values()), *others], key=lambda event: event.at, reverse=True)
+    changes = [event for event in events if event.memory and event.memory.id in memories]
+    named = {event.memory.id for event in changes if event.memory}
+    plain = [Event.of(memory) for memory in memories.values() if memory.id not in named]
+    return sorted([*plain, *changes, *others], key=lambda event: event.at, reverse=True)

@@ -18,7 +18,7 @@ from scrubjay.memory.guard import name_without_secret
 from scrubjay.memory.view import View
 from scrubjay.types.tokens import Scope, Token
 
-__all__ = ["SCOPES", "Tokens", "beginning", "digest", "is_token"]
+__all__ = ["SCOPES", "Tokens", "beginning", "digest", "is_token", "standing"]
 
 PREFIX = "scrubjay_"
 RANDOM_BYTES = 32
@@ -67,17 +67,21 @@ class Tokens:
 
     def verify(self, secret: str) -> Token | None:
         """The token with this secret, unless it was revoked or has expired."""
-        own = digest(secret)
-        found = self._stored.get(own)
-        # The database has compared the digests already, but in a time that depends on them.
-        if found is None or not hmac.compare_digest(found[1], own):
-            return None
-        token, now = found[0], self._view.clock()
-        if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
-            return None
-        if token.last_used_at is None or now - token.last_used_at >= USE_NOTED_EVERY:
-            self._stored.note(token.name, now)
-        return token
+        return standing(self._view, digest(secret))
+
+
+def standing(view: View, own: bytes) -> Token | None:
+    """The token whose secret has this digest, unless it was revoked or has expired."""
+    found = view.store.tokens.get(own)
+    # The database has compared the digests already, but in a time that depends on them.
+    if found is None or not hmac.compare_digest(found[1], own):
+        return None
+    token, now = found[0], view.clock()
+    if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
+        return None
+    if token.last_used_at is None or now - token.last_used_at >= USE_NOTED_EVERY:
+        view.store.tokens.note(token.name, now)
+    return token
 
 
 def is_token(text: str) -> bool:

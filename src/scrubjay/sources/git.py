@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryFile
-from threading import Timer
-from typing import NamedTuple
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.files.git_folders import first_irregular
+from scrubjay.project.git import GitResult, run_git
 from scrubjay.project.identity import identify
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
-from scrubjay.text.plural import counted
 from scrubjay.types.documents import Document, Skipped, Source
 
 __all__ = ["History", "open_source"]
@@ -28,13 +23,6 @@ LOG = ("log", "--no-merges", "--no-show-signature", "--no-mailmap", "--encoding=
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
 NO_COMMIT = 1  # git's exit code for a branch without a commit
 WAIT_SECONDS, HEAD_SECONDS = 120, 3  # every search asks for the head
-MAX_BYTES = 64_000_000  # of git's output
-ERROR_BYTES = 1_000
-PROGRAMS = ("git.exe", "git.cmd") if os.name == "nt" else ("git",)
-# Set in a git hook: they name the hook's repository, not this one.
-REPOSITORY_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
-# Do not fetch missing objects: a repository's own settings may name any command for that.
-NO_FETCHING = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def open_source(source: Source, options: ReadOptions) -> History:
@@ -109,53 +97,5 @@ class History:
             raise ScrubjayError(f"git says: {result.error.decode('utf-8', 'replace').strip()[:200]}")
         return result.output.decode("utf-8", "replace")
 
-    def _run_git(self, *words: str, seconds: int = WAIT_SECONDS) -> GitResult:
-        # A folder that only looks like a repository may have settings that run commands.
-        settings = ("-c", "core.quotepath=off", "-c", "safe.bareRepository=explicit")
-        command = [_program(), "-C", self._source.root, *settings, *words]
-        inherited = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
-        # Without this, git would use a repository in a folder above if this folder's .git is not one.
-        only_here = {"GIT_CEILING_DIRECTORIES": str(Path(os.path.realpath(self._source.root)).parent)}
-        return _run(command, inherited | NO_FETCHING | only_here, seconds)
-
-
-def _program() -> str:
-    """Where git is installed; never in the folder that a command runs in, which may hold a program of that name."""
-    folders = filter(os.path.isabs, os.get_exec_path())
-    paths = (os.path.join(folder, name) for folder in folders for name in PROGRAMS)
-    found = next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
-    if found is None:
-        raise ScrubjayError("git is not installed, so no history can be read.")
-    return found
-
-
-class GitResult(NamedTuple):
-    returncode: int
-    output: bytes
-    error: bytes
-
-
-def _run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> GitResult:
-    """Run git for a limited time, and read a limited amount of its output."""
-    with (
-        TemporaryFile() as errors,
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=dict(environment)
-        ) as process,
-    ):
-        timer = Timer(seconds, process.kill)
-        timer.start()
-        try:
-            output = process.stdout.read(MAX_BYTES + 1) if process.stdout else b""
-            if len(output) <= MAX_BYTES:
-                process.wait()
-            too_late = not timer.is_alive()
-        finally:
-            timer.cancel()
-            process.kill()  # does nothing if it has ended
-        if too_late:
-            raise ScrubjayError(f"git did not answer within {seconds} seconds.")
-        if len(output) > MAX_BYTES:
-            raise ScrubjayError(f"git's output is larger than {counted(MAX_BYTES, 'byte')}.")
-        errors.seek(0)
-        return GitResult(process.wait(), output, errors.read(ERROR_BYTES))
+    def _run_git(self, *words: str, seconds: int | None = None) -> GitResult:
+        return run_git(Path(self._source.root), words, WAIT_SECONDS if seconds is None else seconds)

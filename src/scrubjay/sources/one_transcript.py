@@ -12,8 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from scrubjay.errors import EmbedderError, ScrubjayError
+from scrubjay.files import patterns
 from scrubjay.memory.view import View
-from scrubjay.sources import Listed, open_reader, patterns, transcripts
+from scrubjay.sources import Listed, open_reader, transcripts
 from scrubjay.sources.sync import SourceDiff, SyncRun, locked, read_options
 from scrubjay.types.documents import Changed, Document, Source
 from scrubjay.upkeep.backfill import backfill

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
-from scrubjay.files import regular_files
+from scrubjay.files import patterns, regular_files
 from scrubjay.memory.arguments import short_text
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.project.identity import above
-from scrubjay.sources import patterns, transcripts
+from scrubjay.sources import transcripts
 from scrubjay.sources.walk import list_files
 from scrubjay.text.nearest import did_you_mean, nearest
 from scrubjay.types.documents import Changed, Place, Source, SourceKind

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from scrubjay.errors import EmbedderError, ScrubjayError
-from scrubjay.files import private_files
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
 from scrubjay.sources import Listed, Listing, Reader, Reading, ReadOptions, open_reader
@@ -28,7 +27,6 @@ __all__ = ["SourceDiff", "SyncRun", "locked", "read_options", "status", "sync"]
 
 MEMORIES_AT_ONCE = 500
 TITLE_CHARACTERS = 200  # of a session
-IN_MEMORY = ":memory:"
 OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
 HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include {}."
 SECRET_NAME = "Its name contains what looks like a secret; rename it."
@@ -88,7 +86,9 @@ def status(view: View) -> Status:
     sources = [_source_status(diff, counts) for diff in diffs]
     waiting = store.vectors.count_pending("current", refused=True, space=space)
     quarantined = tuple(store.ledger.quarantined(space))
-    return Status(tuple(sources), waiting, _is_busy(store), quarantined, exposed_files(view))
+    model = store.vectors.model()
+    jobs = tuple(store.ledger.jobs(model.spec)) if model else ()
+    return Status(tuple(sources), waiting, _is_busy(store), quarantined, exposed_files(view), jobs)
 
 
 def read_options(view: View) -> ReadOptions:
@@ -287,7 +287,7 @@ def _with_vectors(view: View, done: Synced, progress: Progress | None) -> Synced
     if not waiting:
         return done
     if selection.embedder is None:
-        notes = (UNEMBEDDED.format(selection.why_none),) if selection.is_wanted else ()
+        notes = (QuotingNote(UNEMBEDDED.format(selection.why_none)),) if selection.is_wanted else ()
         return replace(done, remaining=waiting, notes=(*done.notes, *notes))
     try:
         with locked(store, "embed", wait_seconds=1):  # `status` may hold it for a moment
@@ -327,12 +327,8 @@ def _place(document: Document, lines: tuple[int, int] | None) -> str:
 
 
 def locked(store: Store, what: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
-    """Only one process at a time; the operating system frees the lock of a killed one. Raises TimeoutError."""
-    if store.path == IN_MEMORY or store.read_only:
-        return nullcontext()
-    from filelock import FileLock
-
-    return FileLock(f"{store.path}.{what}.lock", timeout=wait_seconds, mode=private_files.FILE_MODE)
+    """Only one process at a time; the lock of a killed one is let go. Raises TimeoutError."""
+    return store.lock(what, wait_seconds)
 
 
 def _is_busy(store: Store) -> bool:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from scrubjay.errors import ScrubjayError
-from scrubjay.files import regular_files
+from scrubjay.files import patterns, regular_files
 from scrubjay.project.identity import above
-from scrubjay.sources import Listed, Listing, patterns
+from scrubjay.sources import Listed, Listing
 from scrubjay.types.documents import Skipped, Source
 
 if TYPE_CHECKING:

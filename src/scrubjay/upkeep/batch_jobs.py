@@ -7,7 +7,7 @@ a memory that was changed or deleted in between gets no vector, and needs none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -80,7 +80,7 @@ class BatchJobs:
         except EmbedderError as problem:
             if isinstance(problem, EmbedderUnavailable) and not overdue:
                 raise
-            self.store.ledger.put_job(self.model.spec, job._replace(failed=str(problem)))
+            self.store.ledger.put_job(self.model.spec, replace(job, failed=str(problem)))
             self.jobs.delete(job.id)
             return Filled(0, (), 0)
         if results is None:

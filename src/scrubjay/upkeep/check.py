@@ -8,9 +8,11 @@ from scrubjay import config
 from scrubjay.errors import Damaged, EmbedderError
 from scrubjay.files import private_files
 from scrubjay.memory import daily_log
+from scrubjay.memory.connections.freshness import citing
 from scrubjay.memory.view import View
 from scrubjay.project import trust as project_trust
-from scrubjay.types import Check
+from scrubjay.text.plural import counted
+from scrubjay.types.reports import Check
 from scrubjay.upkeep.backfill import backfill
 
 __all__ = ["check", "exposed_files"]
@@ -18,6 +20,8 @@ __all__ = ["check", "exposed_files"]
 # In the user's data folder: copies of clients' settings, which may hold keys, what hooks did, and where they ask.
 BESIDE_THE_STORE = ("clients", "clients/*", "hooks.log*", "sockets")
 EXPOSED = "Files of this memory that other users of this machine may open: {}; `scrubjay check --repair` closes them."
+CITES = "Memory {0} cites {1}; look whether it still holds, and `scrubjay update {0} --cites …` cites anew."
+MOST_CITATIONS = 20
 
 
 def check(view: View, deep: bool = False, repair: bool = False) -> Check:
@@ -29,7 +33,18 @@ def check(view: View, deep: bool = False, repair: bool = False) -> Check:
     if deep or repair:
         report = _with_missing_vectors(view, report, repair)
     warnings, repaired = private_files.check(_private_paths(view), repair)
-    return Check(report.problems, [*report.repaired, *repaired], warnings)
+    return Check(report.problems, [*report.repaired, *repaired], [*warnings, *_stale_citations(view)])
+
+
+def _stale_citations(view: View) -> list[str]:
+    """A sentence for each memory that cites what has changed or is gone; only for the first of many."""
+    cite = citing(view)
+    citing_memories = view.store.memories.citing(view.space, view.clock())
+    every = [(memory.id, one) for memory in citing_memories for one in cite(memory, None)]
+    stale = [CITES.format(id, one) for id, one in every if one.state != "FRESH"]
+    left = len(stale) - MOST_CITATIONS
+    more = [f"Besides these, {counted(left, 'citation')} changed."] if left > 0 else []
+    return stale[:MOST_CITATIONS] + more
 
 
 def exposed_files(view: View) -> tuple[str, ...]:

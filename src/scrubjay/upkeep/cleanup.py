@@ -9,32 +9,39 @@ from math import ceil
 
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
-from scrubjay.types import Evicted, Limits, Memory
+from scrubjay.types import TRUST, Memory, Trust
+from scrubjay.types.reports import Cleaned, Evicted, LimitUse
+from scrubjay.upkeep.figures import limits_used
 
 __all__ = ["cleanup", "prune_cached_vectors"]
 
 EVICTED_AT_ONCE = 100
 OVER_THE_LIMIT = "over the limit, and least recently used"
 FILL_TO = 0.85  # evict down to this share of a limit, so that the next add does not evict again
+STILL_OVER = (
+    "{0.setting} is exceeded: {0.used:,} of {0.most:,}. What is left is not evicted: decisions, records, open tasks,"
+    " what the user called important, sessions that go on and, where an agent added, what the user told. Delete some of"
+    " it, or raise the limit."
+)
 
 
-def cleanup(view: View, dry_run: bool = False) -> list[Evicted]:
-    """What was, or with `dry_run` would be, moved to the trash, and why."""
+def cleanup(view: View, dry_run: bool = False, trusts: Sequence[Trust] = TRUST) -> Cleaned:
+    """What was, or with `dry_run` would be, moved to the trash, and why; beyond the limits, only of these trusts."""
     now = view.clock()
     gone = [Evicted(memory, "expired") for memory in view.store.maintenance.expired(view.space, now)]
     if dry_run:
         expired = {evicted.memory.id for evicted in gone}
-        over = [memory for memory in _beyond_the_limits(view, now) if memory.id not in expired]
-        return gone + [Evicted(memory, OVER_THE_LIMIT) for memory in over]
+        over = [memory for memory in _beyond_the_limits(view, now, trusts) if memory.id not in expired]
+        return Cleaned((*gone, *(Evicted(memory, OVER_THE_LIMIT) for memory in over)), _still_over(view, len(over)))
     prune_cached_vectors(view)
     _remove(view, gone, now)
     # How much room a memory takes is only known once it is gone.
-    while over := _beyond_the_limits(view, now):
+    while over := _beyond_the_limits(view, now, trusts):
         evicted = [Evicted(memory, OVER_THE_LIMIT) for memory in over]
         _remove(view, evicted, now)
         gone += evicted
     Trash(view).erase_due()
-    return gone
+    return Cleaned(tuple(gone), _still_over(view))
 
 
 def prune_cached_vectors(view: View) -> None:
@@ -49,15 +56,23 @@ def _remove(view: View, gone: Sequence[Evicted], now: datetime) -> None:
             view.store.trash.evict(ids[start : start + EVICTED_AT_ONCE], now, reason)
 
 
-def _beyond_the_limits(view: View, now: datetime) -> list[Memory]:
+def _beyond_the_limits(view: View, now: datetime, trusts: Sequence[Trust]) -> list[Memory]:
     """The memories to evict where a limit is exceeded."""
-    limits = Limits(view.setting("limits.memories"), view.setting("limits.bytes"))
-    stats = view.store.maintenance.stats(view.space, now)
-    memories = stats.memories + stats.superseded
-    excess = 0
-    if limits.memories and memories > limits.memories:
-        excess = memories - int(limits.memories * FILL_TO)
-    used = view.store.maintenance.bytes_used() - view.store.trash.bytes()
-    if limits.bytes and used > limits.bytes and memories:
-        excess = max(excess, ceil((used - limits.bytes * FILL_TO) / (used / memories)))
-    return view.store.maintenance.expendable(view.space, now, excess) if excess else []
+    excess = max((_excess(view, limit, now) for limit in limits_used(view)), default=0)
+    return view.store.maintenance.expendable(view.space, now, excess, trusts) if excess else []
+
+
+def _excess(view: View, limit: LimitUse, now: datetime) -> int:
+    """How many memories to evict so that a limit is no longer exceeded, and the next add does not exceed it again."""
+    memories = view.store.maintenance.count(view.space, now)
+    if limit.used <= limit.most or not memories:
+        return 0
+    bytes_each = limit.used / memories if limit.setting == "limits.bytes" else 1
+    return ceil((limit.used - int(limit.most * FILL_TO)) / bytes_each)
+
+
+def _still_over(view: View, planned: int = 0) -> tuple[str, ...]:
+    """A sentence for each limit that is exceeded although nothing more may be evicted."""
+    over = (limit for limit in limits_used(view) if limit.used > limit.most)
+    left = (limit for limit in over if not planned or limit.used - planned > limit.most)
+    return tuple(STILL_OVER.format(limit) for limit in left if not planned or limit.setting == "limits.memories")

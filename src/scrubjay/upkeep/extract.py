@@ -11,12 +11,11 @@ from scrubjay.memory.add import add_extracted
 from scrubjay.memory.revise import confirm
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
-from scrubjay.models.generation import BudgetedGenerator
+from scrubjay.models.generation import BudgetedGenerator, configured_generator
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Filter, Memory, trust
 from scrubjay.types.memories import PENDING
 from scrubjay.upkeep.extract_prompt import Candidate, Found, by_model, by_rules
-from scrubjay.upkeep.generator import configured_writer
 
 __all__ = ["Dropped", "Extracted", "extract"]
 
@@ -61,7 +60,7 @@ def extract(
     """Memories from a text, from a session, or else from all sessions that have something new."""
     if text is not None and session is not None:
         raise Invalid("Give extract a text or a session, not both.")
-    with configured_writer(view) as writer:
+    with configured_generator(view.store.ledger, view.setting, view.clock) as writer:
         run = Extraction(view, writer, rules, dry_run)
         if text is not None:
             return run.of_text(text)

@@ -15,7 +15,8 @@ from scrubjay.text.fence import fence_lines
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import Memory
 from scrubjay.upkeep.extract_rules import statements
-from scrubjay.upkeep.instructions import instructions, own_words
+from scrubjay.upkeep.instructions import instructions
+from scrubjay.upkeep.instructions.own_words import own_words
 
 __all__ = ["Candidate", "Found", "by_model", "by_rules"]
 

@@ -12,11 +12,10 @@ from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory.filters import Filters
 from scrubjay.memory.revise import replace_by_text
 from scrubjay.memory.view import View
-from scrubjay.models.generation import list_schema, parse_json
+from scrubjay.models.generation import configured_generator, list_schema, parse_json
 from scrubjay.text.fence import fence_lines
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory
-from scrubjay.upkeep.generator import configured_writer
 
 __all__ = ["Applied", "Change", "Plan", "Verb", "apply", "checked", "plan", "read"]
 
@@ -86,7 +85,7 @@ def plan(view: View, filters: Filters) -> Plan:
     )
     if len(shown) < FEWEST_MEMORIES:
         return Plan((), (), len(shown))
-    with configured_writer(view) as writer:
+    with configured_generator(view.store.ledger, view.setting, view.clock) as writer:
         written = writer.generate(PROMPT.format(memories=fence_lines(map(_line, shown))), SCHEMA)
     answer = parse_json(written.text)
     items = answer.get("changes", []) if isinstance(answer, dict) else answer

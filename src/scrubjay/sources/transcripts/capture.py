@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from scrubjay.errors import Invalid
 from scrubjay.memory.add import add_new, add_without_private
+from scrubjay.memory.arguments import whole_text
 from scrubjay.memory.view import View
 from scrubjay.memory.withheld import PublicTurns, TextAndFields
 from scrubjay.sources import transcripts
 from scrubjay.sources.transcripts import Turn
 from scrubjay.sources.transcripts.reader import fields_of, project_of
 from scrubjay.text.fence import unfenced
-from scrubjay.types import Added, Filter, Memory, documents
+from scrubjay.types import Added, Filter, Memory, documents, trust
 
 __all__ = ["capture", "capture_summary", "capture_turns"]
 
@@ -22,8 +24,8 @@ __all__ = ["capture", "capture_summary", "capture_turns"]
 def capture(view: View, output: str | bytes, client: str, session: str | None) -> list[Added]:
     """Store the turns of a conversation that a client has printed, as stream-json or plain text."""
     now = view.clock()
-    public = PublicTurns(view, _turns(output, client, session, now))
-    memories = [view.new_source_memory(text, fields) for text, fields in public.kept]
+    public = PublicTurns(view, _turns(view, output, client, session, now))
+    memories = [_signed(view, text, fields) for text, fields in public.kept]
     return add_without_private(view, public, _not_stored_yet(view, memories, now))
 
 
@@ -34,6 +36,7 @@ def capture_turns(view: View, said: Sequence[tuple[str, str]], client: str, sess
     public = PublicTurns(
         view, [(turn.text, {**fields, **fields_of(turn, client, view.project)}) for turn in turns if turn.text.strip()]
     )
+    # A hook of this user's own client tells what the user typed.
     return add_without_private(view, public, [view.new_source_memory(*one) for one in public.kept])
 
 
@@ -44,16 +47,25 @@ def capture_summary(view: View, text: str, client: str, session: str) -> None:
     view.store.sessions.note_summary(view.space, view.session_name(session))
 
 
-def _turns(output: str | bytes, client: str, session: str | None, now: datetime) -> list[TextAndFields]:
+def _signed(view: View, text: str, fields: Mapping[str, Any]) -> Memory:
+    """A turn, not stored yet, with the caller's name and at most its trust: nobody speaks for the user but the user."""
+    most = trust.lower(fields["trust"], view.trust)
+    return view.new_source_memory(text, {**fields, "actor": view.actor, "trust": most})
+
+
+def _turns(
+    view: View, output: str | bytes, client: str, session: str | None, now: datetime
+) -> list[TextAndFields]:  # fmt: skip
     """The turns in the output; without a session name, they get a new session."""
-    data = output.encode("utf-8", "replace") if isinstance(output, str) else output
+    data = whole_text("output", output).encode() if isinstance(output, str) else output
     conversation = transcripts.captured(data, client)
     if not conversation.turns:
         raise Invalid("There is no conversation in this; give the output of the client, e.g. its stream-json.")
     session_name = session or os.urandom(6).hex()
     defaults = {"session": session_name, "source": f"session:{session_name}", "happened_at": now}
     chosen = {"session": session, "source": f"session:{session}"} if session else {}
-    projects = {cwd: project_of(cwd) for cwd in {turn.cwd for turn in conversation.turns}}
+    folders = {turn.cwd for turn in conversation.turns}
+    projects = {cwd: view.project if view.is_remote else project_of(cwd) for cwd in folders}
     return [
         (turn.text, {**defaults, **fields_of(turn, client, projects[turn.cwd]), **chosen})
         for turn in conversation.turns

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from scrubjay.errors import Invalid
-from scrubjay.sources.transcripts.messages import to_turns
 from scrubjay.sources.transcripts.parser import ConversationState, ParsedTurns, Parser, Turn, open_parser
+from scrubjay.sources.transcripts.plain_text import plain_turns
 from scrubjay.text.secret_scan.private_tags import public_part
 from scrubjay.types.documents import SessionNotes
 
@@ -27,7 +27,6 @@ BLANK_LINES = re.compile(rb"[\r\n]+")
 PRETTY = re.compile(rb"\{\s*\n")  # an object over several lines: no single line is a record
 # Some files begin with a byte-order mark, and a crash can leave zero bytes.
 SPACE = re.compile("[ \t\r\f\v\0\ufeff]*")
-COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 DECODER = json.JSONDecoder(strict=False)
 
 
@@ -88,16 +87,19 @@ def _public_notes(state: ConversationState, hides: bool) -> tuple[SessionNotes, 
 
 
 def captured(data: bytes, client: str) -> ParsedTurns:
-    """The output of a headless run: records of its client or, if there are none, the answer as plain text."""
+    """The output of a headless run: records of its client or, if there are none, plain text.
+
+    Raises `Invalid` for plain text that is none.
+    """
     parser = open_parser(client)
     printed = list(_printed(data))
     turns = [turn for record in printed if isinstance(record, dict) for turn in parser.read(record)]
     turns.extend(parser.end())
     bad = sum(not isinstance(record, dict) for record in printed)
-    if turns or parser.state.session:
+    is_cut_off = bad == 1 and len(printed) > 1 and printed[-1] is None  # all but the last line are records
+    if turns or parser.state.session or is_cut_off:
         return ParsedTurns(tuple(turns), len(data), bad)
-    text = COLOUR.sub("", data.decode("utf-8", "replace"))
-    return ParsedTurns(tuple(to_turns(ConversationState(), "assistant", text, None)), len(data), 0)
+    return ParsedTurns(tuple(plain_turns(data)), len(data), 0)
 
 
 @contextmanager
