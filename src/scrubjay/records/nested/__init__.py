@@ -1,0 +1,1 @@
+"""Nested JSON: paths into it, merging, and what differs between two values."""
