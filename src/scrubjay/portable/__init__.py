@@ -1,1 +1,1 @@
-"""Memories that leave the store: a table for spreadsheets."""
+"""Memories that leave the store and come into it: exports, imports, backups, and forgetting for good."""

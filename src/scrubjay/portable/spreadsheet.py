@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from scrubjay.errors import Invalid
 from scrubjay.files import private_files
 from scrubjay.memory.view import View
+from scrubjay.portable.export import note_file
 from scrubjay.types import Memory
 
 __all__ = ["COLUMNS", "export_csv"]
@@ -38,6 +39,7 @@ def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]
         private_files.write(Path(file), text.getvalue().encode())
     except OSError as problem:
         raise Invalid(f"{file} cannot be written: {problem.strerror}.") from None
+    note_file(view, file)
     return len(memories)
 
 

@@ -1,0 +1,137 @@
+"""Forgetting for good: out of every table and file at once, past the trash, with a certificate of what is gone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scrubjay.errors import Invalid, NotFound
+from scrubjay.memory import daily_log
+from scrubjay.memory.arguments import memory_id, whole_text
+from scrubjay.memory.view import View
+from scrubjay.portable.export import FETCHED
+from scrubjay.stores.deletions.forgetting import Holder
+from scrubjay.types import Memory
+from scrubjay.types.reports import Certificate, Forgotten, Removed
+
+__all__ = ["forget"]
+
+CRITERIA = ("subject", "session", "since", "until", "sources")
+NOTHING_NAMED = "Say what to forget: ids, a subject, session, time span, source or query."
+ONLY_THE_USER = "Only the user may forget for good; `delete` moves a memory to the trash."
+LEAST_CHARACTERS = 8  # of a text that is looked for in the files: less may stand there by chance
+SOUGHT_CHARACTERS = 200
+MOST_SOUGHT = 500
+PIECE_BYTES = 8_000_000
+PENDING = (
+    "Somebody still reads an older state of the file: its bytes go when they are done; run `scrubjay trash --empty`."
+)
+
+
+def forget(
+    view: View, ids: Sequence[int], criteria: Mapping[str, Any], query: str | None, *, derived: bool, dry_run: bool
+) -> Forgotten:
+    """Erase memories that are named or match, current, replaced or in the trash; with `derived`, what came of them."""
+    if view.trust != "user":
+        raise Invalid(ONLY_THE_USER)
+    chosen = _chosen(view, ids, criteria, query)
+    came_of_them = view.store.forgetting.derived(chosen, view.space)
+    if derived:
+        chosen, came_of_them = [*chosen, *came_of_them], []
+    if dry_run or not chosen:
+        return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=None)
+    complete = view.store.forgetting.forget(chosen, view.clock())
+    folder = view.setting("log.folder")
+    lines = daily_log.remove(Path(folder), chosen) if folder else 0
+    certificate = _certificate(view, chosen, came_of_them, complete, lines)
+    return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=certificate)
+
+
+def _chosen(view: View, ids: Sequence[int], criteria: Mapping[str, Any], query: str | None) -> list[Memory]:
+    given = {name: value for name, value in criteria.items() if value not in (None, (), [])}
+    if unknown := sorted(set(given) - set(CRITERIA)):
+        raise Invalid(f"forget has no criterion {unknown[0]!r}; it has {', '.join(CRITERIA)}.")
+    if not ids and not given and not query:
+        raise Invalid(NOTHING_NAMED)
+    store = view.store.forgetting
+    if ids:
+        named = store.named([memory_id(id) for id in ids], view.space)
+        if missing := [str(id) for id in ids if id not in {memory.id for memory in named}]:
+            raise NotFound(f"There is no memory {', '.join(missing)} in space {view.space!r}, nor in its trash.")
+        if not given and not query:
+            return named
+    filter = replace(view.filter(given), include_superseded=True, without_narration=False)
+    found = store.matching(filter, whole_text("query", query) if query else None)
+    return [memory for memory in found if not ids or memory.id in ids]
+
+
+def _certificate(
+    view: View, gone: Sequence[Memory], came_of_them: Sequence[Memory], complete: bool, log_lines: int
+) -> Certificate:
+    sought = [text for memory in gone if len(text := _sought(memory)) >= LEAST_CHARACTERS][:MOST_SOUGHT]
+    holders = view.store.forgetting.holders(sought, [memory.id for memory in came_of_them], view.space)
+    held_here = {text for holder in holders for text in holder.texts}
+    files = view.store.files()
+    left = _files_with(files, [text for text in sought if text not in held_here]) if complete else []
+    return Certificate(
+        at=view.clock(),
+        space=view.space,
+        removed=tuple(Removed(memory.id, memory.uid, memory.kind, memory.created_at) for memory in gone),
+        daily_log_lines=log_lines,
+        searched_files=tuple(file.name for file in files if file.is_file()),
+        still_held=tuple([*_memories(holders), *_copies(view), *_documents(gone), *map(_in_file, left)]),
+        status="complete" if complete and not left else "pending",
+        notes=() if complete else (PENDING,),
+    )
+
+
+def _sought(memory: Memory) -> str:
+    """A part of its text that stands in the files as it is, if any does."""
+    return max(memory.text.splitlines(), key=len)[:SOUGHT_CHARACTERS].strip()
+
+
+def _files_with(files: Iterable[Path], texts: Sequence[str]) -> list[Path]:
+    """The files in which one of the texts stands, byte for byte."""
+    sought = [text.encode() for text in texts]
+    longest = max(map(len, sought), default=0)
+    return [file for file in files if file.is_file() and longest and _has_any(file, sought, longest)]
+
+
+def _has_any(path: Path, sought: Sequence[bytes], longest: int) -> bool:
+    with path.open("rb") as file:
+        before = b""
+        while piece := file.read(PIECE_BYTES):
+            if any(text in before + piece for text in sought):
+                return True
+            before = piece[-longest:]
+    return False
+
+
+def _memories(holders: Iterable[Holder]) -> list[str]:
+    return [f"memory {holder.id}: {holder.why}" for holder in holders]
+
+
+def _copies(view: View) -> list[str]:
+    """Backups and exports of this space that were made here and are still there, or are on other machines."""
+    found = view.store.transfer.copies()
+    return [
+        f"{kind} {path}"
+        for path, kind, spaces, _ in found
+        if view.space in (json.loads(spaces) or [view.space]) and _may_be_there(path)
+    ]
+
+
+def _may_be_there(path: str) -> bool:
+    return path.startswith(FETCHED) or "://" in path or Path(path).exists()
+
+
+def _documents(gone: Iterable[Memory]) -> list[str]:
+    named = sorted({memory.document for memory in gone if memory.document})
+    return [f"document {name}, which is not Scrubjay's to change" for name in named]
+
+
+def _in_file(path: Path) -> str:
+    return f"file {path}"
