@@ -2,19 +2,20 @@
 
 TYPE_CHECKING = False  # importing typing for it would take longer than all that a hook needs
 if TYPE_CHECKING:
+    from scrubjay.adapters.tools import Tools, tools
     from scrubjay.agents.context import recent
     from scrubjay.api import Scrubjay
+    from scrubjay.async_api import AsyncScrubjay, aopen
     from scrubjay.errors import Invalid, NotFound, ScrubjayError
     from scrubjay.memory.trash import Trashed
-    from scrubjay.opening import open, repair
+    from scrubjay.opening import move, open, repair, restore
+    from scrubjay.records import Contact, Difference, Project, ProjectSource, Skill, Version
     from scrubjay.types import (
         Added,
-        Check,
         Conflict,
         Context,
         Edit,
         Event,
-        Evicted,
         Filled,
         History,
         Hit,
@@ -22,23 +23,29 @@ if TYPE_CHECKING:
         Results,
         Reverted,
         Session,
-        Stats,
         Step,
         Task,
     )
     from scrubjay.types.agents import Activity
     from scrubjay.types.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
+    from scrubjay.types.history import MemoryChange
     from scrubjay.types.models import CacheUse, Quarantined, Spent
+    from scrubjay.types.reports import Access, Check, Cleaned, Evicted, Stats
     from scrubjay.types.tokens import Token
 
 __all__ = [
+    "Access",
     "Activity",
     "Added",
+    "AsyncScrubjay",
     "CacheUse",
     "Changed",
     "Check",
+    "Cleaned",
     "Conflict",
+    "Contact",
     "Context",
+    "Difference",
     "Document",
     "Edit",
     "Event",
@@ -50,14 +57,18 @@ __all__ = [
     "Invalid",
     "Level",
     "Memory",
+    "MemoryChange",
     "NotFound",
     "Place",
+    "Project",
+    "ProjectSource",
     "Quarantined",
     "Results",
     "Reverted",
     "Scrubjay",
     "ScrubjayError",
     "Session",
+    "Skill",
     "Skipped",
     "Source",
     "Spent",
@@ -67,32 +78,46 @@ __all__ = [
     "Synced",
     "Task",
     "Token",
+    "Tools",
     "Trashed",
+    "Version",
+    "aopen",
+    "move",
     "open",
     "recent",
     "repair",
+    "restore",
+    "tools",
 ]
 
 __version__ = "0.1.0"
 
 # The module of each name. It is imported when the name is first used: a hook, which runs at every prompt, needs none.
 MODULES = {
+    "adapters.tools": "Tools tools",
     "agents.context": "recent",
     "api": "Scrubjay",
+    "async_api": "AsyncScrubjay aopen",
     "errors": "Invalid NotFound ScrubjayError",
     "memory.trash": "Trashed",
-    "opening": "open repair",
-    "types": "Added Check Conflict Context Edit Event Evicted Filled History Hit Memory Results Reverted Session Stats"
-    " Step Task",
+    "opening": "move open repair restore",
+    "records": "Contact Difference Project ProjectSource Skill Version",
+    "types": "Added Conflict Context Edit Event Filled History Hit Memory Results Reverted Session Step Task",
     "types.agents": "Activity",
     "types.documents": "Changed Document Excerpt Level Place Skipped Source Status Synced",
+    "types.history": "MemoryChange",
     "types.models": "CacheUse Quarantined Spent",
+    "types.reports": "Access Check Cleaned Evicted Stats",
     "types.tokens": "Token",
 }
 
 if not TYPE_CHECKING:  # a type checker reads the imports above
 
     def _hint(name):
+        from importlib.util import find_spec
+
+        if find_spec(f"{__name__}.{name}"):  # Python asks here before it imports a module of ours
+            return ""
         from scrubjay.api import Scrubjay
 
         if name.startswith("_") or not hasattr(Scrubjay, name):

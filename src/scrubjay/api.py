@@ -4,58 +4,45 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TextIO, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from scrubjay.agents import activity, context, sessions, timeline
+from scrubjay.agents.automatic import after_adding, after_turns
 from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
-from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.errors import ScrubjayError
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
+from scrubjay.memory.connections.methods import Connecting
 from scrubjay.memory.fields import ChatTurn, Fields, TurnFields, with_full_signatures
 from scrubjay.memory.filters import Filters, SearchOptions, unmatched
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
-from scrubjay.models.embedders import DEFAULT, Embedder
 from scrubjay.models.embedding import Progress
+from scrubjay.portable.methods import Moving
 from scrubjay.search.query import search_many
 from scrubjay.sources.staleness import Staleness
-from scrubjay.types import (
-    Added,
-    Check,
-    Conflict,
-    Context,
-    Event,
-    Evicted,
-    Filled,
-    History,
-    Memory,
-    Results,
-    Reverted,
-    Stats,
-    Trust,
-)
-from scrubjay.types.agents import Activity
+from scrubjay.types import Added, Conflict, History, Memory, Results, Reverted, Trust
+from scrubjay.types.agents import Activity, Context, Event
 from scrubjay.types.documents import Excerpt, Status, Synced
-from scrubjay.upkeep import backfill
+from scrubjay.upkeep.methods import Upkeep
 
 if TYPE_CHECKING:  # modules that most processes never need are imported by the methods that need them
+    from scrubjay.agents.events import Changes
     from scrubjay.agents.tokens import Tokens
+    from scrubjay.records import Contacts, Profile, Projects, Skills
     from scrubjay.sources.registry import Sources
-    from scrubjay.upkeep.extract import Extracted
-    from scrubjay.upkeep.synthesise import Applied, Plan
 
 __all__ = ["Scrubjay"]
 
 
 @with_full_signatures
-class Scrubjay:
+class Scrubjay(Upkeep, Moving, Connecting):
     """One memory, seen from one space. Safe to use from several threads."""
 
     def __init__(self, view: View, notes: tuple[str, ...] = (), staleness: Staleness | None = None) -> None:
-        self._view = view
+        super().__init__(view)
         self.notes = notes  # about how it was opened; searches repeat them
         self._staleness = staleness or Staleness(view)
 
@@ -76,6 +63,11 @@ class Scrubjay:
     def view(self) -> View:
         """What this caller sees and may do."""
         return self._view
+
+    @property
+    def address(self) -> str:
+        """The path of the memory's file; of a server's memory, its URL."""
+        return self._view.store.path
 
     @property
     def space(self) -> str:
@@ -123,40 +115,43 @@ class Scrubjay:
         `allow_secret`, the text is kept unchanged where only `secrets` shows it.
         """
         old = None if supersedes is None else memory_id(supersedes)
-        return add.add(
+        added = add.add(
             self._view, text, fields, supersedes=old, auto_supersede=auto_supersede, redact=redact,
             allow_secret=allow_secret,
         )  # fmt: skip
+        return after_adding(self._view, added)
 
     def add_many(
         self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
     ) -> builtins.list[Added]:
         """Remember many texts at once: one embedding pass, one transaction, all or nothing."""
-        return add.add_many(self._view, items, redact=redact, progress=progress)
+        return after_adding(self._view, add.add_many(self._view, items, redact=redact, progress=progress))
 
     def add_each(
         self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
     ) -> builtins.list[Added | ScrubjayError]:
         """Remember many texts, each by itself: in the place of one that is refused, the error that says why."""
-        return add.add_each(self._view, items, redact=redact, progress=progress)
+        return after_adding(self._view, add.add_each(self._view, items, redact=redact, progress=progress))
 
     def add_turns(
         self, session: str, turns: Sequence[TurnFields | ChatTurn], *, progress: Progress | None = None
     ) -> builtins.list[Added]:
         """Remember what was said in a session, in order; called again, it appends. A <private> lasts until closed."""
-        return add.add_turns(self._view, session, turns, progress)
+        return after_turns(self._view, [session], add.add_turns(self._view, session, turns, progress))
 
     def add_exchange(
         self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
     ) -> builtins.list[Added]:
         """Remember what a user said and what the agent answered, as two turns of a session."""
-        return sessions.add_exchange(self._view, user, agent, session, tags)
+        added = sessions.add_exchange(self._view, user, agent, session, tags)
+        return after_turns(self._view, [one.memory.session for one in added], added)
 
     def capture(self, output: str | bytes, client: str, *, session: str | None = None) -> builtins.list[Added]:
         """Remember the conversation that a client printed, as stream-json or plain text."""
         from scrubjay.sources.transcripts.capture import capture
 
-        return capture(self._view, output, client, session)
+        added = capture(self._view, output, client, session)
+        return after_turns(self._view, [one.memory.session for one in added], added)
 
     def update(self, id: int, *, redact: bool = False, **fields: Unpack[Fields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
@@ -167,21 +162,19 @@ class Scrubjay:
         redact: bool = False, allow_secret: bool = False, **fields: Unpack[Fields],
     ) -> Added:  # fmt: skip
         """Replace a memory by a new text, or by another memory; the old one stays in the history."""
-        return revise.supersede(
-            self._view, id, text, by, reason, fields, redact=redact, allow_secret=allow_secret
-        )  # fmt: skip
+        return revise.supersede(self._view, id, text, by, reason, fields, redact=redact, allow_secret=allow_secret)
 
     def revert(self, id: int, *, reason: str | None = None) -> Reverted:
         """Undo the last change of a memory: a replacement, a merge (as a whole) or an update. The history shows all."""
         return revise.revert(self._view, id, reason)
 
-    def confirm(self, id: int) -> Memory:
+    def confirm(self, id: int, *, undo: bool = False) -> Memory:
         """Say that a memory still holds; it ranks a little higher for it."""
-        return revise.confirm(self._view, id)
+        return revise.confirm(self._view, id, undo)
 
-    def dismiss(self, older: int, newer: int) -> None:
-        """Say that two memories do not contradict each other."""
-        revise.dismiss(self._view, older, newer)
+    def dismiss(self, older: int, newer: int, *, undo: bool = False) -> None:
+        """Say that two memories do not contradict each other; with undo, that this is to be decided after all."""
+        revise.dismiss(self._view, older, newer, undo)
 
     def delete(self, *ids: int) -> None:
         """Delete memories: all, or none if one is missing. For `trash.days` days, `undelete` restores them."""
@@ -206,6 +199,34 @@ class Scrubjay:
         """What was deleted and can still be restored."""
         return Trash(self._view)
 
+    @property
+    def profile(self) -> Profile:
+        """What is known about the person whose space this is."""
+        from scrubjay.records import Profile
+
+        return Profile(self._view)
+
+    @property
+    def contacts(self) -> Contacts:
+        """People."""
+        from scrubjay.records import Contacts
+
+        return Contacts(self._view)
+
+    @property
+    def projects(self) -> Projects:
+        """What is worked on."""
+        from scrubjay.records import Projects
+
+        return Projects(self._view)
+
+    @property
+    def skills(self) -> Skills:
+        """What an agent knows how to do."""
+        from scrubjay.records import Skills
+
+        return Skills(self._view)
+
     # Reading
 
     def search(self, query: str, **asked: Unpack[SearchOptions]) -> Results:
@@ -221,9 +242,15 @@ class Scrubjay:
         asked["kinds"] = ["turn"]
         return self.search(query, **asked)
 
-    def context(self, message: str | None = None, tokens: int | None = None, *, session: str | None = None) -> Context:
-        """What an agent should know now: for a message, or without one at the start of a session."""
-        return context.context(self._view, message, tokens, session)
+    def context(
+        self, message: str | None = None, tokens: int | None = None, *, session: str | None = None,
+        files: Sequence[str] | None = None, curate: bool = False,
+    ) -> Context:  # fmt: skip
+        """What an agent should know now: for a message, for files at hand, or without either at a session's start.
+
+        With `curate`, the generator chooses among what is likely to help with the message, and says why.
+        """
+        return context.context(self._view, message, tokens, session, files, curate)
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
         """One memory, or None where there is none of that id in this space."""
@@ -270,6 +297,18 @@ class Scrubjay:
         """What the hooks of agent clients did here, the newest first."""
         return activity.activity(self._view, session, limit)
 
+    def events(
+        self, *, after: str | None = None, spaces: Sequence[str] | None = None, follow: bool = True
+    ) -> Changes:  # fmt: skip
+        """Changes of memories as they come, whoever makes them; `after` a change that was seen, or from now on.
+
+        It goes on until it is closed; without `follow`, until the last change that there is. A change "missed" says
+        that the log does not go back as far as `after`: read anew what you keep.
+        """
+        from scrubjay.agents.events import events
+
+        return events(self._view, after, spaces, follow)
+
     def spaces(self) -> dict[str, int]:
         """The spaces of this file, and how many current memories each has, the most first."""
         return self._view.space_counts()
@@ -306,7 +345,8 @@ class Scrubjay:
         from scrubjay.sources.sync import sync
 
         try:
-            return sync(self._view, names, force=force, reading=reading, embedding=embedding)
+            done = sync(self._view, names, force=force, reading=reading, embedding=embedding)
+            return after_adding(self._view, done)
         finally:
             self._staleness.forget()
 
@@ -320,80 +360,9 @@ class Scrubjay:
 
         return status(self._view)
 
-    # Upkeep
-
-    def export_csv(self, file: str | Path | TextIO, **filters: Unpack[Filters]) -> int:
-        """Write memories as a table for spreadsheets, the oldest first; returns how many."""
-        from scrubjay.portable.spreadsheet import export_csv
-
-        return export_csv(self._view, file, filters)
-
-    def stats(self) -> Stats:
-        return self._view.store.maintenance.stats(self.space, self._view.clock(), self.setting("generation.budget"))
-
-    def check(self, deep: bool = False, repair: bool = False) -> Check:
-        """Look for damage; `deep` compares every row with its words and vectors.
-        With `repair`, it is repaired where possible; of damaged pages, what can be read is copied to a new file.
-        """
-        from scrubjay.upkeep.check import check
-
-        return check(self._view, deep, repair)
-
-    def cleanup(self, dry_run: bool = False) -> builtins.list[Evicted]:
-        """Move what has expired and, beyond the limits that are set, what is used least to the trash.
-
-        What has been in the trash for longer than `trash.days` is erased.
-        """
-        from scrubjay.upkeep.cleanup import cleanup
-
-        return cleanup(self._view, dry_run)
-
-    def backfill(
-        self, batch: int = backfill.BATCH, progress: Progress | None = None, *, retry: bool = False, job: bool = False
-    ) -> Filled:
-        """Give a vector to each memory that has none yet; with `retry`, also to those that were refused.
-
-        With `job`, a batch job is submitted to OpenAI or Gemini; a later call with `job` fetches its results.
-        """
-        if not job:
-            return backfill.backfill(self._view, batch, progress, retry=retry)
-        if retry:
-            raise Invalid("Give backfill retry or job, not both.")
-        from scrubjay.upkeep.batch_jobs import backfill_by_jobs
-
-        return backfill_by_jobs(self._view)
-
-    def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
-        """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        return backfill.reindex(self._view, embedder, progress)
-
     @property
     def tokens(self) -> Tokens:
         """Who has access over the network."""
         from scrubjay.agents.tokens import Tokens
 
         return Tokens(self._view)
-
-    def extract(
-        self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,
-        dry_run: bool = False, progress: Progress | None = None,
-    ) -> Extracted:  # fmt: skip
-        """Extract memories from a text, from a session, or from all sessions that have something new.
-
-        This is done by the configured generator; without one, or with `rules`, by rules for plain English statements.
-        """
-        from scrubjay.upkeep.extract import extract
-
-        return extract(self._view, text, session, again=again, rules=rules, dry_run=dry_run, progress=progress)
-
-    def synthesise(self, **filters: Unpack[Filters]) -> Plan:
-        """Let the generator propose merges, corrections and deletions; nothing is changed."""
-        from scrubjay.upkeep.synthesise import plan
-
-        return plan(self._view, filters)
-
-    def apply(self, plan: Plan) -> Applied:
-        """Make the changes of a plan that are still allowed; `revert` undoes any of them."""
-        from scrubjay.upkeep.synthesise import apply
-
-        return apply(self._view, plan)

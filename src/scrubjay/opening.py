@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scrubjay import config
 from scrubjay.api import Scrubjay
@@ -18,10 +20,17 @@ from scrubjay.models.selection import EmbedderSelection, is_same_model
 from scrubjay.project import trust as project_trust
 from scrubjay.project.trust import Project
 from scrubjay.stores import Store, open_store
-from scrubjay.types import Check, Trust
+from scrubjay.text.fence import QuotingNote
+from scrubjay.text.safe_text import without_password
+from scrubjay.types import DEFAULT_SPACE, Trust
 
-__all__ = ["open", "repair", "share"]
+if TYPE_CHECKING:  # most processes never need them
+    from scrubjay.types.reports import Check, Moved, Restored
 
+__all__ = ["SERVER", "move", "open", "repair", "restore", "share"]
+
+SERVER = ("http://", "https://")  # an address begins with one of these
+DATABASE = "://"  # what else has this in it is the address of one
 OTHER_MODEL = (
     "SCRUBJAY_EMBEDDER is {0}, but the vectors of this file were made by another model, which is used;"
     " `scrubjay reindex --embedder {0}` changes that."
@@ -38,14 +47,25 @@ def open(
     folder: Path | None = None,
     trust: Trust = "user",
     actor: str | None = None,
+    token: str | None = None,
     clock: Clock = now,
 ) -> Scrubjay:
     """Open a memory, making it if it is new. Without a path: the one in the user's data folder.
 
     With a folder: the one of the project that it lies in, if the user has trusted it (`scrubjay init` does); `notes`
-    of what is opened say so if not.
+    of what is opened say so if not. With the address of a server (https://…) and a token: the memory of that server.
     """
     found = _find(path, space, folder)
+    if found.url.startswith(SERVER):
+        from scrubjay.remote.memory import open_server
+
+        named = found.space if space is not None or found.space != DEFAULT_SPACE else None
+        return open_server(found.url, token, named, project)
+    signed = {"project": project, "trust": trust, "actor": actor, "clock": clock, "folder": _work_folder(folder)}
+    return _open_file(found, embedder, signed)
+
+
+def _open_file(found: Found, embedder: str | Embedder | None, signed: Mapping[str, Any]) -> Scrubjay:
     local = _of_a_project(found.url)
     notes = found.notes
     store = open_store(found.url)
@@ -62,12 +82,9 @@ def open(
                 store, embedder, *map(settings.get, ("embedder", "keys.embedder", "headers.embedder"))
             ),
             space=found.space,
-            project=project,
-            trust=trust,
-            actor=actor,
-            clock=clock,
             settings=settings,
             source_trust="external" if local and local.is_foreign else "user",
+            **signed,
         )
         return Scrubjay(view, (*notes, *_outside(store)))
     except BaseException:
@@ -81,9 +98,11 @@ def share(jay: Scrubjay, folder: Path, project: str | None) -> Scrubjay | None:
     It is closed with the first one.
     """
     found = _find(None, None, folder)
-    if os.path.realpath(found.url) != os.path.realpath(jay.view.store.path):
+    if jay.address.startswith(SERVER) or found.url.startswith(SERVER):
         return None
-    view = replace(jay.view, space=found.space, settings=found.settings, project=project)
+    if os.path.realpath(without_password(found.url)) != os.path.realpath(jay.view.store.path):
+        return None
+    view = replace(jay.view, space=found.space, settings=found.settings, project=project, folder=folder)
     return Scrubjay(view, found.notes)
 
 
@@ -101,6 +120,56 @@ def repair(path: str | Path | None = None, *, folder: Path | None = None, clock:
     report = _repaired(url, local, clock)
     notes = [found.note] if found and not usable else []
     return replace(report, warnings=[*notes, *report.warnings])
+
+
+def restore(
+    file: str | Path, path: str | Path | None = None, *, folder: Path | None = None, clock: Clock = now
+) -> Restored:  # fmt: skip
+    """Put a backup in the place of a memory; what the memory holds now is kept in a file beside it."""
+    from scrubjay.portable.backup import note_restored, restore
+
+    url = _find(path, None, folder).url
+    _of_a_project(url)
+    restored = restore(file, url, clock())
+    with open(url, embedder="none", clock=clock) as jay:
+        note_restored(jay.view, restored)
+    return restored
+
+
+def move(source: str | Path, target: str | Path, *, clock: Clock = now) -> Moved:
+    """Copy one memory into another with everything, compare both, and leave the first one as it is.
+
+    Either may be a file or the address of a database; what was broken off is gone on with when it is done again.
+    """
+    from scrubjay.portable.move import compared, copy_whole, merge_into, refuse_same
+
+    if DATABASE in f"{source} {target}":
+        return _move_by_export(_named(source), _named(target), clock)
+    if not Path(source).exists():
+        raise Invalid(f"There is no memory at {source}.")
+    refuse_same(_named(source), _named(target))
+    is_new = not Path(target).exists()
+    with open(source, clock=clock) as old:
+        if is_new:
+            copy_whole(old.view, Path(target))
+        with open(target, clock=clock) as new:
+            if not is_new:
+                merge_into(old.view, new.view)
+            return compared(old.view, new.view, merged=not is_new)
+
+
+def _move_by_export(source: str, target: str, clock: Clock) -> Moved:
+    """Between a file and a database, or two databases: they have no rows in common, but the same lines."""
+    from scrubjay.portable.move import compared, merge_into
+
+    if DATABASE not in source and not Path(source).exists():
+        raise Invalid(f"There is no memory at {source}.")
+    if source == target:
+        raise Invalid("FROM and TO are the same memory.")
+    with open(source, clock=clock) as old, open(target, clock=clock) as new:
+        is_new = not new.view.store.memories.spaces()
+        merge_into(old.view, new.view)
+        return compared(old.view, new.view, merged=not is_new, by_lines=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +190,7 @@ def _find(path: str | Path | None, space: str | None, folder: Path | None) -> Fo
     url = config.store_path(settings) if path is None else _named(path)
     notes = settings.notes
     if found and not found.is_trusted and path is None and not os.environ.get("SCRUBJAY_STORE"):
-        notes = (*notes, found.note)
+        notes = (*notes, QuotingNote(found.note))  # a folder may have any name
     return Found(url, space_name(settings.get("space") if space is None else space), settings, notes)
 
 
@@ -130,6 +199,7 @@ def _repaired(url: str, local: Project | None, clock: Clock) -> Check:
         with suppress(Damaged, NotAStore), open(url, clock=clock) as jay:
             return jay.check(deep=True, repair=True)
     from scrubjay.stores.sqlite.repair.salvage import salvage
+    from scrubjay.types.reports import Check
 
     salvaged = salvage(Path(url), clock())
     if local:
@@ -137,6 +207,14 @@ def _repaired(url: str, local: Project | None, clock: Clock) -> Check:
     with open(url, clock=clock) as jay:
         after = jay.check(deep=True, repair=True)
     return Check([*salvaged.missing(), *after.problems], [*salvaged.mended(), *after.repaired], after.warnings)
+
+
+def _work_folder(folder: Path | None) -> Path | None:
+    """Where the work is: as given, else where this process runs, unless that is no more."""
+    try:
+        return folder or Path.cwd()
+    except OSError:
+        return None
 
 
 def _named(path: str | Path) -> str:
