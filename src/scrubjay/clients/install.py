@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from scrubjay.clients.settings.formats import format_of, text_of
 from scrubjay.clients.settings.jsonc import BrokenText
 from scrubjay.clients.settings.originals import Originals, locked
 from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.text.secret_scan import redact
 
 __all__ = ["Change", "apply", "plan_install", "plan_uninstall", "settings_of"]
 
@@ -21,6 +23,7 @@ OWN_FILE_MARK = "// Written by `scrubjay install`"
 ANY_PROGRAM = ("scrubjay",)
 IS_A_LINK = "{} cannot be changed: {} is a symbolic link, which is not followed in a project. Nothing was changed."
 TOKEN_MARK = b"Bearer "
+TOKEN = re.compile(r"(\bBearer )[^\s\"']+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +46,8 @@ class Change:
         return (self.after or b"").count(TOKEN_MARK) > (self.before or b"").count(TOKEN_MARK)
 
     def diff(self) -> str:
-        """The change as a readable diff."""
-        old, new = ((data or b"").decode("utf-8", "replace") for data in (self.before, self.after))
+        """The change as a readable diff, without our token and other keys that stand near it."""
+        old, new = (_without_keys((data or b"").decode("utf-8", "replace")) for data in (self.before, self.after))
         was, will_be = (str(self.path) if data is not None else "/dev/null" for data in (self.before, self.after))
         return "\n".join(difflib.unified_diff(old.splitlines(), new.splitlines(), was, will_be, lineterm=""))
 
@@ -177,6 +180,10 @@ def _put(path: Path, data: bytes | None) -> None:
         files.remove(path)
     else:
         files.write(path, data)
+
+
+def _without_keys(text: str) -> str:
+    return redact(TOKEN.sub(r"\1…", text), lines=True)
 
 
 def _entries(wanted: Sequence[Written]) -> list[Entry]:

@@ -64,17 +64,22 @@ def _mcp(client: Client, wanted: Written, ask: Callable[..., str]) -> Iterator[F
         yield note(client.name, f"{client.title} has no MCP server of ours.", install)
         return
     url = next((found[key] for key in URL_KEYS if key in found), None)
-    if url is None and wanted.entry.merge(found, wanted.entry.value) != found:
+    headers: Any = next((found[key] for key in HEADER_KEYS if key in found), {})
+    is_right = _are_texts(url, headers) if url else wanted.entry.merge(found, wanted.entry.value) == found
+    if not is_right:
         text = f"The MCP entry in {wanted.file} is not the one of this installation."
         yield failed(client.name, text, install, lambda: apply(plan_install(client, [wanted])))
         return
-    headers: Mapping[str, str] = next((found[key] for key in HEADER_KEYS if key in found), {})
     problem = ask_url(url, headers) if url else ask(tuple(_command(found)))
     if problem:
         remedy = f"`scrubjay install {client.name} --server {url} --token …`" if url else install
         yield failed(client.name, f"The MCP server does not answer: {problem}.", remedy)
     else:
         yield fine(client.name, "The MCP entry is right, and the server answers.")
+
+
+def _are_texts(url: Any, headers: Any) -> bool:
+    return isinstance(headers, dict) and all(isinstance(one, str) for one in (url, *headers.values()))
 
 
 def _hooks(client: Client, wanted: Sequence[Written]) -> Iterator[Finding]:

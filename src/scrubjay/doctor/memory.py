@@ -22,8 +22,14 @@ ABOUT = "memory"
 def look_at_memory(store: str | None, space: str | None, folder: Path) -> Iterator[Finding]:
     """What is found about the memory that is used in this folder; a missing one is not made."""
     yield from _project(folder)
+    yield from _hidden(folder)
     try:
-        path = Path(store or _default_path(folder))
+        named = store or _default_path(folder)
+        if "://" in named:  # of a server, or of a database
+            with scrubjay.open(named, space=space) as jay:
+                yield fine(ABOUT, f"{jay.address} answers: {counted(jay.stats().memories, 'memory')}.")
+            return
+        path = Path(named)
         if not path.exists():
             yield note(ABOUT, f"There is no memory at {path} yet.", "The first `scrubjay add`, or an agent, makes it.")
             return
@@ -43,6 +49,14 @@ def _project(folder: Path) -> Iterator[Finding]:
     found = project_trust.find(folder)
     if found and not found.is_trusted:
         yield note(ABOUT, found.note, "" if found.is_refused else f"`scrubjay trust {found.folder}`")
+
+
+def _hidden(folder: Path) -> Iterator[Finding]:
+    """A program's own folder comes first where Python looks for `import scrubjay`."""
+    own = Path(scrubjay.__file__).parent
+    for path in (folder / "scrubjay.py", folder / "scrubjay"):
+        if (path.is_file() or (path / "__init__.py").is_file()) and path.resolve() != own.resolve():
+            yield failed(ABOUT, f"{path} hides the package from `import scrubjay` in this folder.", "Rename it.")
 
 
 def _opened(jay: Scrubjay, path: Path) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from scrubjay.api import Scrubjay
 from scrubjay.hooks.events import parse
 from scrubjay.hooks.work import about, do
+from scrubjay.opening import SERVER
 from scrubjay.opening import open as open_memory
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def work_alone(fields: Mapping[str, str], data: bytes, hook: Hook) -> None:
 
         def memory_of(folder: Path, project: str | None) -> Scrubjay:
             jay = opened.enter_context(open_memory(project=project, folder=folder, trust="agent"))
-            if request.meaning in ("start", "prompt"):
+            if request.meaning in ("start", "prompt") and not jay.address.startswith(SERVER):
                 jay.view.selection.begin_loading(jay.setting("hooks.wait"))
             return jay
 

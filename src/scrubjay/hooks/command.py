@@ -24,7 +24,7 @@ SECONDS = 5.0  # as the setting hooks.deadline, until that is known
 POLL_SECONDS = 0.002, 0.05  # at first, so that a quick answer is not kept waiting; and later
 MOST_BYTES = 10_000_000  # of what a client sends
 NAME_CHARACTERS = 40
-GUARDED = ["reason", "session"]  # fields of the log that others have written
+GUARDED = ("reason", "session", "project")  # fields of the log that others have written
 USAGE = "Say which client runs this: `scrubjay hook CLIENT [EVENT]`."
 TOO_LONG = f"The client sent more than {MOST_BYTES // 1_000_000} MB."
 LATE = "It was not done before the deadline (hooks.deadline)."
@@ -102,7 +102,7 @@ def note(entry: dict[str, Any], started: float) -> None:
 
     seconds = time.time()
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-    guarded = {name: _loggable(str(entry[name])) for name in GUARDED if name in entry}
+    guarded = {name: _loggable(str(entry[name])) for name in GUARDED if entry.get(name)}
     names = {name: _name(entry.get(name, "")) for name in ("client", "event")}
     ms = round((time.monotonic() - started) * 1000)
     try:
@@ -118,7 +118,7 @@ def _name(word: Any) -> str:
 
 
 def _loggable(text: str) -> str:
-    """A reason or the name of a session, without secrets and private parts, and of limited length."""
+    """What others have written, without secrets and private parts, and of limited length."""
     if not text:
         return ""
     from scrubjay.memory.guard import loggable

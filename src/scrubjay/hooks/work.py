@@ -9,15 +9,20 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
+from scrubjay.agents.automatic import after_adding, clean_daily, extract_session, learns_from
 from scrubjay.agents.context import find_context, note_context
-from scrubjay.agents.sessions import Sessions
+from scrubjay.agents.sessions import end_session
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid, NotFound
+from scrubjay.files.regular_files import open_to_read
 from scrubjay.hooks.events import Request, answer, may_be_told
+from scrubjay.memory.fields import ChatTurn, TurnFields
 from scrubjay.memory.view import View
+from scrubjay.opening import SERVER
 from scrubjay.project.identity import IGNORE_FILE, above, identify, is_excluded
 from scrubjay.sources.one_transcript import capture_file, embed_captured
 from scrubjay.sources.registry import Sources
@@ -31,6 +36,7 @@ ASIDE = "An agent started this agent: it is told nothing, and nothing is kept."
 NOTHING = "Nothing that is known is likely to help."
 ALL_HELD_BACK = "The agent has all that would help."
 MOST_HELD_BACK = 10  # in the log
+SENT_BYTES = 3_000_000  # of a transcript, to a server that takes requests of 4 MB
 NOT_TOLD = "This client takes no text at this event."
 NO_FOLDER = "The client named no folder that exists."
 
@@ -75,15 +81,19 @@ def do(request: Request, memory_of: Callable[[Path, str | None], Scrubjay]) -> O
     if is_excluded(folder):
         return Outcome(outcome="skipped", reason=EXCLUDED)
     jay = memory_of(folder, identify(folder)).lend(trust="agent", actor=request.client, client=request.client)
-    done = _tell(jay, request) if request.meaning in ("start", "prompt") else _capture(jay, request)
-    place = {"project": jay.project, "space": jay.space, "store": jay.view.store.path}
+    asks = request.meaning in ("start", "prompt")
+    if jay.address.startswith(SERVER):
+        done = _tell_by_server(jay, request) if asks else _send_to_server(jay, request)
+    else:
+        done = _tell(jay, request) if asks else _capture(jay, request)
+    place = {"project": jay.project, "space": jay.space, "store": jay.address}
     return replace(done, place=place, reason=" ".join(filter(None, (done.reason, *jay.notes))))
 
 
 def _tell(jay: Scrubjay, request: Request) -> Outcome:
     view = jay.view
     stored = _store_turns(view, request)
-    later = (lambda: jay.sync_on("session_start")) if request.meaning == "start" else None
+    later = partial(_at_start, jay) if request.meaning == "start" else None
     message = request.prompt if request.meaning == "prompt" else None
     if message == "" or not may_be_told(request.client, request.meaning):
         return Outcome(outcome="captured" if stored else "nothing", reason=NOT_TOLD, turns=stored, later=later)
@@ -112,21 +122,66 @@ def _capture(jay: Scrubjay, request: Request) -> Outcome:
         stored += capture_file(view, Path(request.transcript), request.client).added
     if request.meaning == "end" and request.session:
         with suppress(NotFound, Invalid):  # nothing was said in it
-            Sessions(view).end(request.session)
-    learns = request.meaning == "end" and view.setting("hooks.extract") and not request.is_headless
+            end_session(view, request.session)
+    ended = request.meaning == "end"
+    learns = not request.is_headless and (learns_from(view, ended=ended) or (ended and view.setting("hooks.extract")))
     later = partial(_finish, view, request, request.session if learns else None) if stored or learns else None
     return Outcome(outcome="captured" if stored else "nothing", turns=stored, later=later)
 
 
-def _finish(view: View, request: Request, learn_from: str | None) -> None:
-    """Learn from a session that has ended, read what agents are told here, and give vectors to what was stored."""
-    if learn_from is not None:
-        from scrubjay.upkeep.extract import extract
+def _tell_by_server(jay: Scrubjay, request: Request) -> Outcome:
+    """The memory is a server's: it finds the context, and notes what this session was told."""
+    message = request.prompt if request.meaning == "prompt" else None
+    if message == "" or not may_be_told(request.client, request.meaning):
+        return Outcome(outcome="nothing", reason=NOT_TOLD)
+    found = jay.context(message, session=request.session)
+    if not found.text:
+        why = ALL_HELD_BACK if found.held_back else NOTHING
+        return Outcome(outcome="nothing", reason=why, held_back=found.held_back)
+    ids = tuple(memory.id for memory in found.memories)
+    return Outcome(
+        outcome="told", output=answer(request, found.text), memories=ids, tokens=found.tokens,
+        held_back=found.held_back,
+    )  # fmt: skip
 
-        with suppress(NotFound):
-            extract(view, None, learn_from, rules=True)
+
+def _send_to_server(jay: Scrubjay, request: Request) -> Outcome:
+    """Send the end of the conversation to a server, which stores the turns that it has not got yet."""
+    stored = 0
+    if request.turns and request.session:
+        said: list[TurnFields | ChatTurn] = [{"speaker": speaker, "text": text} for speaker, text in request.turns]
+        stored += len(jay.add_turns(request.session, said))
+    if request.transcript:
+        added = jay.capture(_last_lines(Path(request.transcript)), request.client, session=request.session)
+        stored += sum(one.created for one in added)
+    if request.meaning == "end" and request.session:
+        with suppress(NotFound, Invalid):  # nothing was said in it
+            jay.sessions.end(request.session)
+    return Outcome(outcome="captured" if stored else "nothing", turns=stored)
+
+
+def _last_lines(transcript: Path) -> bytes:
+    """As much of the end of a transcript as one request may hold, in whole lines."""
+    with open_to_read(transcript) as file:
+        size = file.seek(0, SEEK_END)
+        file.seek(max(0, size - SENT_BYTES))
+        data: bytes = file.read(SENT_BYTES)
+    return data if size <= SENT_BYTES else data.partition(b"\n")[2]
+
+
+def _finish(view: View, request: Request, learn_from: str | None) -> None:
+    """Learn from a session, read what agents are told here, give vectors to what was stored; clean up, if set."""
+    if learn_from is not None:
+        extract_session(view, learn_from, rules=view.setting("auto.extract") == "off")
     _add_instructions(view, request)
     embed_captured(view)
+    after_adding(view, None)
+    clean_daily(view)
+
+
+def _at_start(jay: Scrubjay) -> None:
+    jay.sync_on("session_start")
+    clean_daily(jay.view)
 
 
 def _add_instructions(view: View, request: Request) -> None:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.dates.timestamps import local_day as day
+from scrubjay.interfaces.marks import cited_dict, linked_lines, marks
 from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
-from scrubjay.types import Added, Edit, Event, History, Hit, Memory, Results, Reverted, Session, Stats, Step
-from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
+from scrubjay.types import Added, Cited, Event, Hit, Link, Memory, Results, Session
+from scrubjay.types.memories import Citation
+
+if TYPE_CHECKING:  # most processes never need them
+    from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
+    from scrubjay.types.models import Job, Provider
+    from scrubjay.types.reports import Stats
 
 __all__ = [
     "added_dict",
@@ -26,23 +32,23 @@ __all__ = [
     "event_row",
     "excerpt",
     "headline",
-    "history",
     "hits",
     "joined_ids",
+    "linked_dict",
     "location",
     "marks",
     "memory_card",
     "memory_dict",
     "memory_rows",
     "name_value_lines",
+    "provider_line",
     "replacing",
     "results_dict",
-    "reverted",
     "sessions_left",
+    "short",
     "short_dict",
     "stats_dict",
     "status",
-    "step_line",
     "synced",
     "table",
     "to_dict",
@@ -91,6 +97,9 @@ def _of_hit(hit: Hit) -> dict[str, Any]:
         "snippet": hit.snippet(),
         "also": list(hit.also),
         "corrected_by": hit.corrected_by,
+        "in_place_of": hit.in_place_of,
+        "citations": [cited_dict(one) for one in hit.citations],
+        "linked": [linked_dict(one) for one in hit.linked],
     }
 
 
@@ -113,6 +122,7 @@ def hits(results: Results, full: bool = False, explain: bool = False) -> str:
     else:
         head, *shown = _hit_table(found).split("\n")
         heads, gap = [head], "\n"
+    shown = [one + linked_lines(hit) for one, hit in zip(shown, found, strict=True)]
     if explain:
         heads.insert(0, " ".join(overall(results)))
         shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, found, strict=True)]
@@ -147,14 +157,6 @@ def headline(hit: Hit, most: int) -> str:
     """The title that a memory was given, if any, and the part of its text around the question's words."""
     title = f"{hit.memory.given_title}: " if hit.memory.given_title else ""
     return one_line(title + hit.snippet(max(most - len(title), LEAST_SNIPPET)))
-
-
-def marks(hit: Hit) -> str:
-    """Marks before a hit's title: replaced, corrected, similar hits."""
-    memory = hit.memory
-    replaced = f"(replaced by {memory.superseded_by or 'something deleted'}) " if memory.superseded_at else ""
-    corrected = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
-    return replaced + corrected + (f"(+{len(hit.also)} alike) " if hit.also else "")
 
 
 def _paragraph(sentences: Iterable[str]) -> str:
@@ -200,9 +202,10 @@ def replacing(added: Added) -> str:
     return f", replaces {joined_ids(added.replaced)}" if added.replaced else ""
 
 
-def memory_card(memory: Memory) -> str:
+def memory_card(memory: Memory, cited: Sequence[Cited] = ()) -> str:
     """All fields of a memory that are not empty, then its text."""
     shown = {name: value for name, value in memory_dict(memory).items() if name not in ("text", "uid")}
+    shown |= {"cites": list(map(str, cited))} if cited else {}
     shown = {name: value for name, value in shown.items() if value or (value == 0 and name in SHOWN_IF_ZERO)}
     if memory.happened_at == memory.created_at:
         del shown["happened_at"]
@@ -214,7 +217,7 @@ def memory_card(memory: Memory) -> str:
 def name_value_lines(values: Mapping[str, Any]) -> str:
     names = {one_line(name.replace("_", " ")): value for name, value in values.items()}
     width = max(map(len, names), default=0)
-    return "\n".join(f"{name:<{width}}{GAP}{one_line(_short(value))}" for name, value in names.items())
+    return "\n".join(f"{name:<{width}}{GAP}{short(value)}" for name, value in names.items())
 
 
 def to_dict(value: Any) -> dict[str, Any]:
@@ -222,47 +225,19 @@ def to_dict(value: Any) -> dict[str, Any]:
     return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}
 
 
-def history(found: History) -> str:
-    """The current memories and those they replaced, then each replacement and each update."""
-    rows = [
-        ["was" if memory.superseded_at else "is", *row] for memory, row in zip(found, memory_rows(found), strict=True)
-    ]
-    memories = table(["", "id", "kind", "date", "title"], rows)
-    return "\n".join([memories, *map(step_line, found.steps), *map(edit_line, found.edits)])
-
-
-def step_line(step: Step) -> str:
-    reason = f", {step.reason}" if step.reason else ""
-    line = f"{step.new or 'something deleted'} replaced {step.old} on {day(step.at)}{reason}"
-    if step.undone_at is not None:
-        line += f"; undone on {day(step.undone_at)}{f', {step.undone_reason}' if step.undone_reason else ''}"
-    return one_line(line)
-
-
-def edit_line(edit: Edit) -> str:
-    who = f" by {edit.actor}" if edit.actor else ""
-    line = f"{edit.memory} was updated on {day(edit.at)}{who}: {', '.join(edit.fields)}"
-    if edit.undone_at is not None:
-        line += f"; undone on {day(edit.undone_at)}{f', {edit.undone_reason}' if edit.undone_reason else ''}"
-    return one_line(line)
-
-
-def reverted(undone: Reverted) -> str:
-    """What `revert` did, in one sentence."""
-    if undone.fields:
-        return one_line(f"Undid the last update of {undone.old}: {', '.join(undone.fields)}.")
-    new = undone.new or "something deleted"
-    if not undone.restored:
-        return f"{new} no longer replaces {undone.old}."
-    them = singular_or_plural(len(undone.restored), "it", "them")
-    return f"Restored {joined_ids(undone.restored)}; {new} no longer replaces {them}."
+def linked_dict(link: Link) -> dict[str, Any]:
+    """A link, and of the memory at its other end what a list of links shows."""
+    own, other = to_dict(replace(link, memory=None)), link.memory
+    del own["memory"]
+    shown = ("id", "kind", "title")
+    return {**own, **{name: getattr(other, name) if other else None for name in shown}}
 
 
 def event_row(event: Event) -> list[str]:
     when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
     if event.memory is None:
         return [when, event.what, "", event.detail]
-    return [when, event.memory.kind, str(event.memory.id), event.memory.title]
+    return [when, event.kind, str(event.memory.id), event.memory.title + (f" ({event.detail})" if event.detail else "")]
 
 
 def synced(done: Synced) -> str:
@@ -273,6 +248,20 @@ def synced(done: Synced) -> str:
     parts += [f"{done.embedded} embedded"] if done.embedded else []
     parts += [f"{done.remaining} without a vector"] if done.remaining else []
     return "\n".join(["; ".join(parts) + ".", *map(_skipped_line, done.skipped)])
+
+
+def provider_line(one: Provider) -> str:
+    """Whether an embedder or a generator answered."""
+    size = f", {one.dimensions} dimensions" if one.dimensions else ""
+    what = f"{one.role} {one.model or one.name or ''}".rstrip()
+    if one.state == "answers":
+        return one_line(f"The {what} answers in {one.ms:,} ms{size}.")
+    return one_line(f"The {what}{size} does not answer: {one.problem}" if one.name else f"{one.role}: {one.problem}")
+
+
+def _job_line(job: Job) -> str:
+    state = f"has failed: {job.failed}" if job.failed else "is under way; `scrubjay backfill --job` fetches it."
+    return one_line(f"The batch job {job.id} of {job.at.astimezone():%Y-%m-%d %H:%M} {state}")
 
 
 def _skipped_line(one: Skipped) -> str:
@@ -300,6 +289,7 @@ def status(found: Status) -> str:
         *skipped,
         without_vector(found),
         *refused,
+        *map(_job_line, found.jobs),
         state,
         *map(one_line, found.warnings),
     ]
@@ -373,6 +363,8 @@ def location(memory: Memory) -> str:
 def _to_json(value: Any) -> Any:
     if isinstance(value, Added):
         return added_dict(value)
+    if isinstance(value, Citation):
+        return str(value)
     if is_dataclass(value):
         return to_dict(value)
     if isinstance(value, datetime):
@@ -382,9 +374,14 @@ def _to_json(value: Any) -> Any:
     return [_to_json(item) for item in value] if isinstance(value, tuple) else value
 
 
+def short(value: Any) -> str:
+    """Any value of an answer, on one line."""
+    return one_line(_short(value))
+
+
 def _short(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {item}" for key, item in value.items())
     if value is None:
         return "none"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(_short, value)) if isinstance(value, list) else str(value)

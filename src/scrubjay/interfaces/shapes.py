@@ -9,25 +9,40 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrubjay.memory.trash import Trashed
+from scrubjay.records import Contact, Difference, Project, ProjectSource, Skill, Version
 from scrubjay.types import (
     Added,
-    Check,
     Conflict,
+    Context,
     Edit,
     Event,
-    Evicted,
     Filled,
     Memory,
     Reverted,
     Session,
-    Stats,
     Step,
     Task,
     Trust,
 )
 from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Changed, Excerpt, Level, Place, Skipped, Source, Status, Synced
-from scrubjay.types.models import CacheUse, Quarantined, Spent
+from scrubjay.types.history import MemoryChange
+from scrubjay.types.memories import Citation
+from scrubjay.types.models import CacheUse, Job, Provider, Quarantined, Spent
+from scrubjay.types.reports import (
+    Access,
+    BackedUp,
+    Certificate,
+    Check,
+    Evicted,
+    Exported,
+    Imported,
+    LimitUse,
+    Moved,
+    Removed,
+    Restored,
+    Stats,
+)
 from scrubjay.types.tokens import Token
 from scrubjay.upkeep.extract import Dropped, Extracted
 from scrubjay.upkeep.synthesise import Applied, Change, Plan
@@ -45,10 +60,18 @@ NOUNS: dict[str, tuple[type, Shape]] = {
     "edit": (Edit, {}),
     "reverted": (Reverted, {}),
     "conflict": (Conflict, {}),
+    "memory change": (MemoryChange, {}),
     "event": (Event, {}),
     "task": (Task, {}),
     "session": (Session, {}),
+    "contact": (Contact, {}),
+    "project record": (Project, {}),
+    "project source": (ProjectSource, {}),
+    "skill": (Skill, {}),
+    "version": (Version, {}),
+    "difference": (Difference, {}),
     "activity": (Activity, {}),
+    "full context": (Context, {}),
     "source": (Source, {}),
     "status": (Status, {"behind": "number"}),
     "status of a source": (Level, {}),
@@ -61,19 +84,30 @@ NOUNS: dict[str, tuple[type, Shape]] = {
     "evicted": (Evicted, {}),
     "token": (Token, {}),
     "stats": (Stats, {}),
+    "limit": (LimitUse, {}),
+    "access": (Access, {}),
     "cache": (CacheUse, {"rate": "number"}),
     "generation": (Spent, {}),
     "check": (Check, {}),
     "filled": (Filled, {}),
     "quarantined": (Quarantined, {}),
+    "job": (Job, {}),
+    "provider": (Provider, {}),
     "extracted": (Extracted, {}),
     "dropped": (Dropped, {}),
     "plan": (Plan, {}),
     "applied": (Applied, {}),
     "change": (Change, {}),
+    "exported": (Exported, {}),
+    "imported": (Imported, {}),
+    "backed up": (BackedUp, {}),
+    "restored": (Restored, {}),
+    "moved": (Moved, {}),
+    "certificate": (Certificate, {}),
+    "removed": (Removed, {}),
 }
 WORDS: dict[Any, str] = {str: "text", int: "number", float: "number", bool: "true or false", datetime: "time"}
-WORDS |= {NoneType: "null", Trust: "trust", Any: "any", Added: "added"}
+WORDS |= {NoneType: "null", Trust: "trust", Any: "any", Added: "added", Citation: "text"}
 WORDS |= {kind: noun for noun, (kind, _) in NOUNS.items()}
 
 
@@ -111,6 +145,9 @@ HIT = {
     "snippet": "text",
     "also": "[id]",
     "corrected_by": "id or null",
+    "in_place_of": "id or null",
+    "citations": "[cited]",
+    "linked": "[link]",
 }
 FULL_HIT = {**_fields_of(Memory), **HIT, "why": "object", "words": "[text]", "neighbours": "[memory]"}
 ADDED = {
@@ -124,16 +161,24 @@ MADE: dict[str, Shape] = {
     "added": ADDED,
     "added line": {"line": "number", **ADDED},
     "refused line": {"line": "number", "error": "text", "type": "text"},
+    "refused": {"error": "text", "type": "text"},
+    "full added": {**ADDED, "similar": "[hit]"},
     "short hit": {
         "id": "id", "space": "text", "kind": "text", "title": "text", "date": "day", "document": "text or null",
         "lines": "[first, last] or null", **HIT,
     },
     "hit": FULL_HIT,
+    "link": {
+        "source": "id", "target": "id", "word": "text", "at": "time", "actor": "text or null",
+        "undone_at": "time or null", "undone_by": "text or null", "id": "id or null", "kind": "text or null",
+        "title": "text or null",
+    },
+    "cited": {"cites": "text", "state": "text", "detail": "text"},
     "results": {"results": "[short hit]", **OF_RESULTS},
     "full results": {"results": "[hit]", **OF_RESULTS},
     "explained hit": {**FULL_HIT, "because": "[text]"},
     "explained results": {"results": "[explained hit]", **OF_RESULTS, "because": "[text]"},
-    "context": {"text": "text", "tokens": "number", "ids": "[id]"},
+    "context": {"text": "text", "tokens": "number", "ids": "[id]", "why": "object", "notes": "[text]"},
     "space": {"space": "text", "memories": "number"},
     "subject": {"subject": "text", "memories": "number"},
     "tag": {"tag": "text", "memories": "number"},
@@ -145,6 +190,19 @@ MADE: dict[str, Shape] = {
     "client file": {"path": "text", "changed": "true or false", "diff": "text or null"},
     "finding": {"about": "text", "state": "text", "text": "text", "remedy": "text"},
 }  # fmt: skip
+
+
+def _of_records(command: str, noun: str) -> dict[str, str | Shape]:
+    """The answers of the verbs that all records have."""
+    verbs = ("create", "get", "update", "delete", "rollback")
+    return {
+        command: {command: f"[{noun}]"},
+        **{f"{command} {verb}": noun for verb in verbs},
+        f"{command} history": {"versions": "[version]"},
+        f"{command} diff": {"differences": "[difference]"},
+    }
+
+
 # What a command prints with --json: a noun, or what stands at each key.
 ANSWERS: dict[str, str | Shape] = {
     "add": "added",
@@ -164,7 +222,7 @@ ANSWERS: dict[str, str | Shape] = {
     "get": {"memories": "[memory]"},
     "get --around": {"excerpts": "[excerpt]"},
     "list": {"memories": "[memory]", "notes": "[text]"},
-    "history": {"memories": "[memory]", "steps": "[step]", "edits": "[edit]"},
+    "history": {"memories": "[memory]", "steps": "[step]", "edits": "[edit]", "links": "[link]"},
     "timeline": {"events": "[event]", "notes": "[text]"},
     "context": "context",
     "spaces": {"spaces": "[space]"},
@@ -175,10 +233,16 @@ ANSWERS: dict[str, str | Shape] = {
     "sync --agents": {"found": "[place]"},
     "watch": "synced",
     "status": "status",
+    "status --deep": {**_fields_of(Status), "behind": "number", "providers": "[provider]"},
     "sources": {"sources": "[source]"},
     "sources remove": "changed",
     "capture": {"turns": "[memory]"},
     "conflicts": {"conflicts": "[conflict]"},
+    "link": "link",
+    "unlink": {"unlinked": "number"},
+    "links": {"links": "[link]"},
+    "citations": {"citations": "[cited]"},
+    "rate": "memory",
     "tasks": {"tasks": "[task]"},
     "tasks create": "task",
     "tasks update": "task",
@@ -186,19 +250,46 @@ ANSWERS: dict[str, str | Shape] = {
     "sessions start": "session",
     "sessions end": "session",
     "sessions export": {"session": "session", "turns": "[memory]"},
+    "profile": {"path": "text or null", "value": "any"},
+    "profile set": "version",
+    "profile unset": "version",
+    "profile merge": "version",
+    "profile history": {"versions": "[version]"},
+    "profile diff": {"differences": "[difference]"},
+    "profile rollback": "version",
+    **_of_records("contacts", "contact"),
+    **_of_records("projects", "project record"),
+    "projects sources": {"sources": "[project source]"},
+    "projects set-source": "project source",
+    "projects remove-source": "project record",
+    **_of_records("skills", "skill"),
+    "skills due": {"skills": "[skill]"},
+    "skills ran": "skill",
+    "skills read": "skill",
+    "skills write": {"file": "text"},
     "extract": "extracted",
     "synthesise": "plan",
     "synthesise --apply": "applied",
     "stats": "stats",
     "check": "check",
-    "cleanup": {"would_remove": "[evicted]", "removed": "[evicted]"},
+    "accesses": {"accesses": "[access]"},
+    "cleanup": {"would_remove": "[evicted]", "removed": "[evicted]", "notes": "[text]"},
     "trash": {"trash": "[trashed]"},
     "trash --empty": {"erased": "number"},
     "backfill": "filled",
     "reindex": "filled",
-    "export": {"file": "text", "memories": "number"},
+    "export": "exported",
+    "export --format markdown": {"file": "text", "memories": "number"},
+    "export --csv": {"file": "text", "memories": "number"},
+    "import": "imported",
+    "backup": "backed up",
+    "restore": "restored",
+    "move": "moved",
+    "forget": {"memories": "[id]", "derived": "[id]", "certificate": "certificate or null"},
     "activity": {"activity": "[activity]"},
     "activity --follow": "activity",
+    "events": {"changes": "[memory change]", "last": "text"},
+    "events --follow": "memory change",
     "token": {"tokens": "[token]"},
     "token create": {**_fields_of(Token), "secret": "text"},
     "token revoke": "token",

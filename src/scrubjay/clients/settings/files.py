@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from scrubjay.errors import Invalid
@@ -45,19 +44,7 @@ def write(path: Path, data: bytes, *, private: bool = False) -> None:
     mode = private_files.mode(real) or private_files.FILE_MODE
     mode = mode & ~OTHERS_BITS if private else mode
     private_files.make_folder(real.parent)
-    draft = real.with_name(f".{real.name}.{os.getpid()}.scrubjay")
-    try:
-        draft.unlink(missing_ok=True)  # left by a process that was killed
-        with private_files.open_new(draft) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.chmod(mode)
-        draft.replace(real)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
-        raise
+    private_files.write(real, data, file_mode=mode)
 
 
 def remove(path: Path) -> None:

@@ -11,6 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from scrubjay.clients.settings.jsonc import BYTE_ORDER_MARK, BrokenText, Path
+from scrubjay.files.toml import read_toml
 
 __all__ = ["add", "data", "remove", "replace"]
 
@@ -19,11 +20,9 @@ REST_OF_TABLE = re.compile(r"(?:[^\r\n\[#][^\r\n]*\r?(?:\n|\Z))*")
 
 
 def data(text: str) -> Any:
-    import tomllib
-
     try:
-        return tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
-    except (ValueError, RecursionError) as problem:  # ValueError: also a number of too many digits
+        return read_toml(text.removeprefix(BYTE_ORDER_MARK))
+    except ValueError as problem:
         raise BrokenText(str(problem)) from None
 
 

@@ -19,6 +19,7 @@ def main() -> None:
 
 def program() -> None:
     """Run the command line as its own process, and exit."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts a thread for each processor, and we need none
     gc.disable()  # imports free nothing: collecting garbage there takes 5 % of a cold search
     code = _run()
     for stream in filter(None, (sys.stdout, sys.stderr)):

@@ -32,6 +32,7 @@ __all__ = [
     "command",
     "is_interactive",
     "matching_options",
+    "may_go_on",
     "memory_command",
     "opened",
     "read_text",
@@ -53,10 +54,15 @@ SECTIONS = {
     "Recall": ("reading", ("search", "turns", "get", "list", "history", "timeline", "context")),
     "Look around": ("browsing", ("spaces", "subjects", "kinds", "tags")),
     "Sync": ("sources", ("sync", "watch", "status", "sources", "capture")),
+    "Connect": ("connecting", ("link", "unlink", "links", "citations", "rate")),
     "Knowledge": ("knowledge", ("conflicts", "tasks", "sessions")),
+    "Records": ("records", ("profile", "contacts", "projects", "skills")),
     "Extract": ("extract", ("extract", "synthesise")),
-    "Maintain": ("maintain", ("stats", "check", "cleanup", "trash", "backfill", "reindex", "export")),
-    "Serve": ("serving", ("mcp", "serve", "hook", "activity", "token")),
+    "Maintain": ("maintain", ("stats", "accesses", "check", "cleanup", "trash", "backfill", "reindex")),
+    "Move": ("moving", ("export", "import", "backup", "restore", "move")),
+    "Forget": ("forgetting", ("forget",)),
+    "Serve": ("serving", ("mcp", "serve", "hook", "activity", "events", "token")),
+    "Page": ("page", ("page",)),
     "Agents": ("clients", ("install", "uninstall", "doctor")),
     "Set up": ("setup", ("init", "trust", "distrust", "config", "completion", "demo")),
 }
@@ -164,13 +170,16 @@ def command(name: str, **settings: Any) -> Callable[[Callable[..., None]], click
     return register
 
 
-def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable[..., None]], click.Command]:
+def memory_command(
+    name: str, creates: bool | str | tuple[str, ...] = False
+) -> Callable[[Callable[..., None]], click.Command]:
     """Register a command on an open memory; a missing file is created only if `creates` is true or names the verb."""
+    verbs = (creates,) if isinstance(creates, str) else creates
 
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(store: str | None, space: str | None, as_json: bool, **given: Any) -> None:
-            may_create = creates if isinstance(creates, bool) else given["verb"] == creates
+            may_create = verbs if isinstance(verbs, bool) else given["verb"] in verbs
             if not may_create:
                 refuse_missing(store)
             with opened(store, space, ask=not as_json) as jay:
@@ -184,7 +193,7 @@ def memory_command(name: str, creates: bool | str = False) -> Callable[[Callable
 
 
 def refuse_missing(store: str | None) -> None:
-    if store and not Path(store).exists():
+    if store and "://" not in store and not Path(store).exists():
         raise Invalid(f"There is no memory at {store}; `scrubjay add --store {store} …` creates one.")
 
 
@@ -243,6 +252,15 @@ def _ask_about_project(here: Path) -> None:
         project_trust.trust(found.folder)
     else:
         project_trust.distrust(found.folder)
+
+
+def may_go_on(screen: Screen, question: str, shown: str = "") -> bool:
+    """Show what it is about and ask; False if nobody can be asked, so that a program does not wait for ever."""
+    if screen.json or sys.stdin is None or not sys.stdin.isatty():
+        return False
+    if shown:
+        click.echo(visible(shown))
+    return click.confirm(question, abort=True)
 
 
 def is_interactive() -> bool:

@@ -47,7 +47,9 @@ def tags(jay: Scrubjay, screen: Screen) -> None:
 
 @memory_command("kinds")
 def kinds(jay: Scrubjay, screen: Screen) -> None:
-    """List the kinds of memories, how many there are of each, and what the built-in ones are for.
+    """List the kinds of memories, and how many there are of each.
+
+    The built-in kinds come with what they are for.
 
     Any other lower-case word can be a kind, too.
 

@@ -27,7 +27,9 @@ __all__: list[str] = []
 def extract(
     jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, session: str | None, **options: Any
 ) -> None:
-    """Extract memories from a text, a session, or all sessions that have something new.
+    """Extract memories from a text or from conversations.
+
+    From a session that you name, or from all that have something new.
 
     Without a generator, plain statements in English are found by rules. If it is interrupted, run it again to continue.
 
@@ -39,7 +41,7 @@ def extract(
     given = read_text(text, file) if text or file else None
     if options["again"] and session is None:
         raise Invalid("--again needs --session.")
-    with progress_bar("Reading", "sessions", screen.json) as progress:
+    with progress_bar("Reading", "session", screen.json) as progress:
         done = jay.extract(given, session=session, progress=progress, **options)
     rows = [[str(one.id or "-"), one.kind, f"{one.confidence:.2f}", one.text] for one in done.memories]
     table = formatting.table(["id", "kind", "confidence", "text"], rows) or "Found nothing new to remember."
@@ -57,7 +59,9 @@ def extract(
     "--apply", "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Make these changes."
 )
 def synthesise(jay: Scrubjay, screen: Screen, kinds: tuple[str, ...], subject: str | None, file: Path | None) -> None:
-    """Let the generator propose merges, corrections and deletions; nothing changes until a plan is applied.
+    """Let a language model propose how to tidy the memory.
+
+    It proposes merges, corrections and deletions; nothing changes until a plan is applied.
 
     It never changes what came from the user, and `revert` undoes each change.
 

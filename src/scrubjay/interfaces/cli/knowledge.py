@@ -34,16 +34,21 @@ REDACT = click.option("--redact", is_flag=True, help="Replace what looks like a 
 @click.option(
     "--dismiss", type=(int, int), metavar="OLDER NEWER", help="Mark these two as not contradicting each other."
 )
-def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) -> None:
-    """List pairs that seem to contradict each other; resolve one with `supersede`, or dismiss it.
+@click.option("--undo", is_flag=True, help="With --dismiss: they are to be decided after all.")
+def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None, undo: bool) -> None:
+    """List memories that seem to contradict each other.
+
+    Resolve a pair with `supersede`, or dismiss it.
 
     \b
     scrubjay conflicts
     scrubjay supersede 7 --by 9
     scrubjay conflicts --dismiss 7 9
     """
+    if undo and not dismiss:
+        raise Invalid("--undo belongs to --dismiss, e.g. `scrubjay conflicts --dismiss 7 9 --undo`.")
     if dismiss:
-        jay.dismiss(*dismiss)
+        jay.dismiss(*dismiss, undo=undo)
     pairs = jay.conflicts()
     rows = [
         [str(pair.older.id), str(pair.newer.id), f"{pair.score:.2f}", f"{pair.older.title} / {pair.newer.title}"]
@@ -66,7 +71,9 @@ def conflicts(jay: Scrubjay, screen: Screen, dismiss: tuple[int, int] | None) ->
 @click.option("--all", "everything", is_flag=True, help="For list: finished ones too.")
 @REDACT
 def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **given: Any) -> None:
-    """List, create or update tasks; the list shows the open ones, the most urgent first.
+    """List, create or update tasks.
+
+    The list shows the open ones, the most urgent first.
 
     A pending task can be started, completed or cancelled; a finished one can only become pending again.
 
@@ -93,7 +100,7 @@ def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **gi
 @click.option("--file", metavar="PATH", help="For list: only those whose agent changed this file, e.g. auth.py.")
 @REDACT
 def sessions(jay: Scrubjay, screen: Screen, verb: str, name: str | None, **given: Any) -> None:
-    """List sessions, start or end one, or export its conversation as Markdown.
+    """List sessions, start or end one, or export its conversation.
 
     \b
     scrubjay sessions start review --client codex

@@ -1,41 +1,40 @@
-"""Commands for maintenance: stats, check, cleanup, trash, backfill, reindex, export."""
+"""Commands for maintenance: stats, accesses, check, cleanup, trash, backfill, reindex."""
 
 from __future__ import annotations
 
-import csv
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import click
 
 import scrubjay
-from scrubjay import Evicted, Filled, Invalid, Scrubjay, Trashed
+from scrubjay import Cleaned, Evicted, Filled, Invalid, Scrubjay, Trashed
 from scrubjay.interfaces import formatting
+from scrubjay.interfaces.activity import access_line
 from scrubjay.interfaces.cli.app import (
     Screen,
     command,
+    may_go_on,
     memory_command,
     opened,
     refuse_missing,
     space_option,
     store_option,
 )
-from scrubjay.interfaces.cli.shared.options import filter_options, given_filters
 from scrubjay.interfaces.cli.shared.progress import progress_bar
 from scrubjay.models.embedders import BUNDLED
 from scrubjay.text.plural import counted, singular_or_plural
-from scrubjay.text.safe_text import one_line, visible
+from scrubjay.text.safe_text import one_line
 
 __all__: list[str] = []
 
 
 @memory_command("stats")
 def stats(jay: Scrubjay, screen: Screen) -> None:
-    """Show statistics of the memory.
+    """Show figures of the memory.
+
+    How much there is, how it is used, its limits, and how it can be searched.
 
     \b
     scrubjay stats --json
@@ -44,13 +43,31 @@ def stats(jay: Scrubjay, screen: Screen) -> None:
     screen.show(values, formatting.name_value_lines(values))
 
 
+@memory_command("accesses")
+@click.argument("id", type=int, required=False)
+@click.option("--limit", "-n", type=int, default=20, show_default=True, help="How many.")
+def accesses(jay: Scrubjay, screen: Screen, id: int | None, limit: int) -> None:
+    """Show when memories were found, read or told, the last first.
+
+    Of one memory, or of the space.
+
+    \b
+    scrubjay accesses 7
+    """
+    found = jay.accesses(id, limit=limit)
+    lines = "\n".join(map(access_line, found)) or "Nothing was used yet."
+    screen.show({"accesses": [formatting.to_dict(one) for one in found]}, lines)
+
+
 @command("check")
 @click.option("--deep", is_flag=True, help="Compare every memory with its entries in the word and vector indexes.")
 @click.option("--repair", is_flag=True, help="Repair what can be repaired.")
 @space_option
 @store_option
 def check(screen: Screen, store: str | None, space: str | None, deep: bool, repair: bool) -> None:
-    """Check the file for damage; exits with 1 if there is damage that was not repaired.
+    """Check the file for damage; --repair mends it.
+
+    Exits with 1 if there is damage that was not repaired.
 
     If pages of the file are damaged, --repair copies all that can be read into a new file, keeps the old one next to
     it, and lists the missing memories.
@@ -76,7 +93,9 @@ def check(screen: Screen, store: str | None, space: str | None, deep: bool, repa
 @click.option("--dry-run", is_flag=True, help="Only show what would be removed, and why.")
 @click.option("--force", is_flag=True, help="Do not ask; needed with --json, and without a terminal.")
 def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
-    """Move expired memories to the trash and, above the limits in the settings, the least used ones.
+    """Move expired memories to the trash.
+
+    Above the limits in the settings, the least used ones, too.
 
     On a terminal it shows them and asks first. If it cannot ask, it removes nothing and exits with 2. Memories that
     have been in the trash for longer than `trash.days` are erased without asking.
@@ -88,11 +107,11 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
     planned = jay.cleanup(dry_run=True)
     question = f"Move {counted(len(planned), 'memory')} to the trash?"
     if dry_run:
-        _show_cleanup(screen, planned, [])
-    elif not planned or force or _confirmed(screen, _evicted_table(planned), question):
-        _show_cleanup(screen, [], jay.cleanup())
+        _show_cleanup(screen, planned, Cleaned())
+    elif not planned or force or may_go_on(screen, question, _evicted_table(planned)):
+        _show_cleanup(screen, Cleaned(), jay.cleanup())
     else:
-        _show_cleanup(screen, planned, [])
+        _show_cleanup(screen, planned, Cleaned())
         raise Invalid(
             f"Nothing was removed; to remove {counted(len(planned), 'memory')} without being asked, give --force."
         )
@@ -102,7 +121,7 @@ def cleanup(jay: Scrubjay, screen: Screen, dry_run: bool, force: bool) -> None:
 @click.option("--empty", is_flag=True, help="Erase all of it now, from every file of the memory.")
 @click.option("--force", is_flag=True, help="Do not ask; needed with --json, and without a terminal.")
 def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
-    """Show deleted memories, and how many days are left to restore each one with `undelete`.
+    """Show deleted memories, and how long each can be restored.
 
     \b
     scrubjay trash
@@ -112,9 +131,7 @@ def trash(jay: Scrubjay, screen: Screen, empty: bool, force: bool) -> None:
     if not empty:
         screen.show({"trash": [formatting.to_dict(one) for one in found]}, _trash_table(found) or "The trash is empty.")
     elif (
-        not found
-        or force
-        or _confirmed(screen, _trash_table(found), f"Erase {counted(len(found), 'memory')} for good?")
+        not found or force or may_go_on(screen, f"Erase {counted(len(found), 'memory')} for good?", _trash_table(found))
     ):
         erased = jay.trash.empty()
         screen.show({"erased": erased}, f"Erased {erased}.")
@@ -138,7 +155,7 @@ def backfill(jay: Scrubjay, screen: Screen, batch: int, retry: bool, job: bool) 
     scrubjay backfill --retry
     scrubjay backfill --job
     """
-    with progress_bar("Embedding", "texts", screen.json) as progress:
+    with progress_bar("Embedding", "text", screen.json) as progress:
         filled = jay.backfill(batch, progress, retry=retry, job=job)
     _report(screen, filled)
 
@@ -153,28 +170,23 @@ def reindex(jay: Scrubjay, screen: Screen, embedder: str) -> None:
     \b
     scrubjay reindex --embedder ollama:nomic-embed-text
     """
-    with progress_bar("Embedding", "texts", screen.json) as progress:
+    with progress_bar("Embedding", "text", screen.json) as progress:
         filled = jay.reindex(embedder, progress)
     _report(screen, filled)
     if embedder not in BUNDLED and embedder != jay.setting("embedder"):
         screen.notes((f"To use it in later commands, too: `scrubjay config embedder {embedder}`.",))
 
 
-def _confirmed(screen: Screen, table: str, question: str) -> bool:
-    """Show the table and ask; False if nobody can be asked, so that a program does not wait for ever."""
-    if screen.json or sys.stdin is None or not sys.stdin.isatty():
-        return False
-    click.echo(table)
-    return click.confirm(question, abort=True)
-
-
-def _show_cleanup(screen: Screen, planned: Sequence[Evicted], removed: Sequence[Evicted]) -> None:
+def _show_cleanup(screen: Screen, planned: Cleaned, removed: Cleaned) -> None:
+    notes = [*planned.notes, *removed.notes]
     data = {
         "would_remove": [formatting.to_dict(evicted) for evicted in planned],
         "removed": [formatting.to_dict(evicted) for evicted in removed],
+        "notes": notes,
     }
     text = f"Removed {len(removed)}." if removed else _evicted_table(planned) or "Nothing to remove."
     screen.show(data, text)
+    screen.notes(notes)
 
 
 def _evicted_table(evicted: Sequence[Evicted]) -> str:
@@ -197,35 +209,3 @@ def _report(screen: Screen, filled: Filled) -> None:
     if filled.jobs:
         text += f" Jobs still running: {filled.jobs}; --job fetches them when they are finished."
     screen.show(asdict(filled), text)
-
-
-@memory_command("export")
-@click.option("--csv", "file", required=True, metavar="FILE|-", help="The table to write; - for standard output.")
-@filter_options
-def export(jay: Scrubjay, screen: Screen, file: str, **filters: Any) -> None:
-    """Write memories as a table for spreadsheets, the oldest first, with a column for each field.
-
-    On standard output each memory is one line: a line break in a text is written as \\n.
-
-    \b
-    scrubjay export --csv memories.csv
-    scrubjay export --csv - --kind decision --since 2026-01-01
-    """
-    if file == "-" and screen.json:
-        raise Invalid("--json describes the file that was written; give a file, or leave --json out.")
-    table = StringIO(newline="")
-    number = jay.export_csv(table if file == "-" else Path(file), **given_filters(filters))
-    if file == "-":
-        click.echo(_on_one_line_each(table), nl=False)
-    else:
-        screen.line({"file": file, "memories": number}, f"Wrote {counted(number, 'memory')} to {file}")
-    screen.notes(jay.filter_notes(**given_filters(filters)) if not number else ())
-
-
-def _on_one_line_each(table: StringIO) -> str:
-    """The table with a line for each memory, so that no text can look like another line of the output."""
-    shown = StringIO(newline="")
-    table.seek(0)
-    for row in csv.reader(table):
-        csv.writer(shown, lineterminator="\n").writerow([visible(cell).replace("\n", "\\n") for cell in row])
-    return shown.getvalue()

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.cli.shared.completion import completing
@@ -37,6 +37,7 @@ NAMED_FILTERS = ("kinds", "subject", "project", "session", "speaker", "tags", "s
     help="Search this space; may be repeated.",
     shell_complete=completing("space"),
 )
+@click.option("--expand", type=int, metavar="N", help="Also what is linked to the results, up to N links away.")
 @click.option("--full", is_flag=True, help="Full texts instead of titles.")
 @click.option("--explain", is_flag=True, help="Explain why each was found.")
 @filter_options
@@ -101,7 +102,9 @@ def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **gi
 def get(
     jay: Scrubjay, screen: Screen, names: tuple[str, ...], around: int | None, start: int | None, lines: int | None
 ) -> None:
-    """Show memories in full, by id; or the text around them; or some lines of a document, by name.
+    """Show memories in full, by id.
+
+    Or the text around them, or some lines of a document, by name.
 
     \b
     scrubjay get 7 9
@@ -121,7 +124,8 @@ def get(
     shown = secrets if terminal.is_output_a_terminal() else {}
     found_by_id = {**shown, **{memory.id: memory for memory in jay.get_many(ids)}}
     memories = [found_by_id[id] for id in ids if id in found_by_id]
-    text = f"\n\n{'─' * 40}\n".join(map(formatting.memory_card, memories))
+    cards = [formatting.memory_card(one, jay.citations(one.id) if one.cites else ()) for one in memories]
+    text = f"\n\n{'─' * 40}\n".join(cards)
     if memories or screen.json:
         screen.show({"memories": [formatting.memory_dict(memory) for memory in memories]}, text)
     if missing := set(ids) - {memory.id for memory in memories}:
@@ -165,7 +169,9 @@ def list_(jay: Scrubjay, screen: Screen, limit: int, offset: int, secrets: bool,
 @click.argument("id", type=int, required=False)
 @click.option("--subject", help="All that was ever known about this, instead of one memory.")
 def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) -> None:
-    """Show what a memory replaced and what replaced it, or how the knowledge about a subject changed.
+    """Show how a memory, or what is known of a subject, has changed.
+
+    That is what it replaced and what replaced it, its updates and its links.
 
     \b
     scrubjay history 7
@@ -176,8 +182,9 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
         "memories": [formatting.memory_dict(memory) for memory in found],
         "steps": [formatting.to_dict(step) for step in found.steps],
         "edits": [formatting.to_dict(edit) for edit in found.edits],
+        "links": [formatting.linked_dict(link) for link in found.links],
     }
-    screen.show(data, formatting.history(found) or "Nothing found.")
+    screen.show(data, changes.history(found) or "Nothing found.")
     screen.notes([] if found or subject is None else jay.filter_notes(subject=subject))
 
 
@@ -210,15 +217,25 @@ def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> Non
 @click.argument("message", nargs=-1)
 @click.option("--tokens", type=int, help="The maximum length.  [default: 500]")
 @click.option("--session", help="Leave out what this session was shown before.")
-def context(jay: Scrubjay, screen: Screen, message: tuple[str, ...], tokens: int | None, session: str | None) -> None:
-    """Show what an agent should know: for a message, or without one at a session's start.
+@click.option("--file", "files", multiple=True, metavar="PATH", help="What belongs to this file; may be repeated.")
+@click.option("--curate", is_flag=True, help="Let the generator choose among what is likely to help, and say why.")
+def context(
+    jay: Scrubjay, screen: Screen, message: tuple[str, ...], tokens: int | None, session: str | None,
+    files: tuple[str, ...], curate: bool,
+) -> None:  # fmt: skip
+    """Show what an agent should know, within a budget of tokens.
+
+    For a message, for files at hand, or without either at a session's start.
 
     \b
     scrubjay context
     scrubjay context "which database do we use?" --tokens 300
     """
-    found = jay.context(read_text(message, None) if message else None, tokens, session=session)
+    asked = read_text(message, None) if message else None
+    found = jay.context(asked, tokens, session=session, files=files or None, curate=curate)
     data = {"text": found.text, "tokens": found.tokens, "ids": [memory.id for memory in found.memories]}
+    data |= {"why": {str(id): why for id, why in found.why.items()}, "notes": list(found.notes)}
     screen.show(data, found.text or "There is nothing to show.")
-    if not message:
+    screen.notes(found.notes)
+    if not message and not files:
         sync_on(jay, "session_start")

@@ -6,13 +6,14 @@ import gc
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import scrubjay
-from scrubjay import Activity, Invalid, Scrubjay
+from scrubjay.errors import Invalid
 from scrubjay.hooks.command import run as run_hook
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.activity import activity_line
@@ -27,9 +28,11 @@ from scrubjay.interfaces.cli.app import (
     space_option,
     store_option,
 )
-from scrubjay.memory.arguments import space_name
 from scrubjay.text.safe_text import one_line
-from scrubjay.types.tokens import Token
+
+if TYPE_CHECKING:
+    from scrubjay import Activity, MemoryChange, Scrubjay
+    from scrubjay.types.tokens import Token
 
 __all__: list[str] = []
 
@@ -37,7 +40,10 @@ PORT = 8377
 FOLLOW_SECONDS = 0.5
 FOLLOWED = 1_000  # entries that are looked at each time
 TOKEN_OPTIONS = {"list": (), "create": ("spaces", "all_spaces", "scopes", "expires_at"), "revoke": ()}
-SCOPES = click.Choice(["read", "write", "admin"])
+MISSED = "Changes were missed: the log does not go back that far."
+SCOPES = click.Choice(["read", "write", "admin", "user"])
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 tools_option = click.option(
     "--tools",
@@ -59,10 +65,14 @@ def mcp(tools: str, space: str | None, store: str | None) -> None:
     claude mcp add scrubjay -- scrubjay mcp
     scrubjay mcp --space work --tools core,tasks
     """
-    from scrubjay.interfaces.mcp.server import chosen_sets, serve_stdio
+    from scrubjay.interfaces.mcp.stdio import serve_stdio
+    from scrubjay.interfaces.mcp.tools import chosen_sets
 
     sets = chosen_sets(tools)
-    space = None if space is None else space_name(space)
+    if space is not None:
+        from scrubjay.memory.arguments import space_name
+
+        space = space_name(space)
     _collect_garbage()
     serve_stdio(store, space, sets)
 
@@ -81,44 +91,71 @@ def mcp(tools: str, space: str | None, store: str | None) -> None:
     metavar="FILE",
     help="Log to this file; rotated at 5 MB, with three old files kept.  [default: standard error]",
 )
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer, on one store."
+)
+@click.option(
+    "--tls-certificate", "certificate", type=FILE, metavar="FILE", help="Serve https with this certificate (PEM)."
+)
+@click.option("--tls-key", "key", type=FILE, metavar="FILE", help="Its key, if that is not in the same file.")
+@click.option(
+    "--proxy-headers",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy whose X-Forwarded-For and X-Forwarded-Proto are believed; may be repeated.",
+)
 @tools_option
 @space_option
 @store_option
 def serve(
-    host: str, port: int, hosts: tuple[str, ...], log: Path | None, tools: str, space: str | None, store: str | None
-) -> None:
-    """Serve agents over HTTP, as an MCP server at /mcp, until stopped.
+    host: str, port: int, hosts: tuple[str, ...], log: Path | None, workers: int, certificate: Path | None,
+    key: Path | None, proxies: tuple[str, ...], tools: str, space: str | None, store: str | None,
+) -> None:  # fmt: skip
+    """Serve agents, programs and people over HTTP, until stopped.
+
+    An MCP server is at /mcp, the API at /api/v1, the page at /.
 
     Each client needs a token, even on this machine: `scrubjay token create NAME`.
 
     \b
     scrubjay serve
     scrubjay serve --host 0.0.0.0 --allow-host memory.example.org --tools all
+    scrubjay serve --workers 4 --tls-certificate chain.pem --tls-key key.pem
     """
     from scrubjay.interfaces.http.log import log_to
-    from scrubjay.interfaces.http.serving import Address, listen
+    from scrubjay.interfaces.http.serving import Address, Door, listen
     from scrubjay.interfaces.http.serving import serve as serve_http
-    from scrubjay.interfaces.mcp.server import chosen_sets
+    from scrubjay.interfaces.http.workers import Worker, serve_by_workers
+    from scrubjay.interfaces.mcp.tools import chosen_sets
 
-    sets = chosen_sets(tools)
+    sets, door = chosen_sets(tools), Door(certificate, key, proxies)
+    door.check()
     log_to(log)
-    # No project: clients work on their own projects, not in the folder that the server was started in.
-    with scrubjay.open(store, space=space, folder=Path.cwd()) as jay:
+    # Neither project nor folder: clients work on their own projects, not in the folder that the server was started in.
+    with scrubjay.open(store, space=space, folder=Path.cwd()) as opened:
+        jay = scrubjay.Scrubjay(replace(opened.view, folder=None), opened.notes)
         show_notes_once(jay)
-        listening, address = listen(Address(host, port))
+        listening, address = listen(Address(host, port, encrypted=certificate is not None))
         click.echo(one_line(f"Serving {jay.stats().file} at {address.url}"))
         if not any(token.revoked_at is None for token in jay.tokens.list()):
             where = f" --store {store}" if store else ""
             click.echo(one_line(f"There is no token yet; `scrubjay token create NAME{where}` creates one."))
         _collect_garbage()
-        serve_http(jay, listening, sets, hosts)
+        if workers == 1:
+            serve_http(jay, listening, door, sets, hosts)
+        else:
+            worker = Worker(store, space, Path.cwd(), sets, hosts, log)
+            serve_by_workers(jay, listening, door, worker, workers)
 
 
 @cli.command("hook")
 @click.argument("client")
 @click.argument("event", required=False)
 def hook(client: str, event: str | None) -> None:
-    """Answer an event of an agent client, which it gives as JSON at standard input.
+    """Answer an event of an agent client; its hooks run this.
+
+    The client gives the event as JSON at standard input.
 
     Clients run this themselves. It tells the agent what it should know, and keeps what was said. It ends with 0
     whatever happens, and within hooks.deadline; `scrubjay activity` shows what it did.
@@ -134,7 +171,9 @@ def hook(client: str, event: str | None) -> None:
 @click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="How many.")
 @click.option("--follow", is_flag=True, help="Go on, and show what is new, until stopped.")
 def activity(jay: Scrubjay, screen: Screen, session: str | None, limit: int, follow: bool) -> None:
-    """Show what the hooks of agent clients did: what agents were given, what was kept, and what was not and why.
+    """Show what the hooks of agent clients did.
+
+    That is what agents were given, what was kept, and what was not and why.
 
     \b
     scrubjay activity
@@ -161,6 +200,35 @@ def _since(found: Sequence[Activity], last: Activity | None) -> Sequence[Activit
     return found[: found.index(last)] if last in found else found
 
 
+@memory_command("events")
+@click.option("--after", metavar="ID", help="Begin after this change, which was shown before.")
+@click.option("--follow", is_flag=True, help="Go on, and show each change as it comes, until stopped.")
+def events(jay: Scrubjay, screen: Screen, after: str | None, follow: bool) -> None:
+    """Show which memories have changed.
+
+    Since a change that was shown before, or with --follow as changes come.
+
+    \b
+    scrubjay events --follow
+    scrubjay events --after 41-9f2c61d0a4b7e358 --json
+    """
+    with jay.events(after=after, follow=follow) as changes:
+        if follow:
+            for change in changes:
+                screen.line(formatting.to_dict(change), _change_line(change))
+                sys.stdout.flush()
+            return
+        found = list(changes)
+    lines = [*map(_change_line, found), f"The last change is {changes.last}."]
+    screen.show({"changes": [formatting.to_dict(one) for one in found], "last": changes.last}, "\n".join(lines))
+
+
+def _change_line(one: MemoryChange) -> str:
+    """A change in one line."""
+    what = MISSED if one.memory is None else f"[{one.memory}] {one.change}"
+    return one_line(f"{one.id}  {one.space}  {what}")
+
+
 @command("token")
 @click.argument("verb", type=click.Choice(["list", "create", "revoke"]), default="list")
 @click.argument("name", required=False)
@@ -174,7 +242,7 @@ def _since(found: Sequence[Activity], last: Activity | None) -> Sequence[Activit
 @click.option("--expires", "expires_at", metavar="WHEN", help='For create: when it expires; a date, "in 2 weeks", …')
 @store_option
 def token(screen: Screen, verb: str, name: str | None, store: str | None, **given: Any) -> None:
-    """List, create or revoke the tokens that clients of `scrubjay serve` need.
+    """List, create or revoke the tokens that clients of `serve` need.
 
     A token's secret is shown once, when it is created; only a digest is stored.
 

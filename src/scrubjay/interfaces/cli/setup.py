@@ -14,11 +14,12 @@ from click.shell_completion import CompletionItem
 import scrubjay
 from scrubjay import Invalid, config
 from scrubjay.files import private_files, regular_files
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.cli.app import Screen, cli, command
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.project import trust as project_trust
+from scrubjay.text.safe_text import without_password
 
 __all__: list[str] = []
 
@@ -32,7 +33,9 @@ UNSET = "unset"
 @command("init")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".")
 def init(screen: Screen, folder: Path) -> None:
-    """Create a memory for this project, in .scrubjay/; it is used in this folder and all below.
+    """Create a memory for this project, in .scrubjay/.
+
+    It is used in this folder and all below.
 
     \b
     cd my-project && scrubjay init
@@ -46,7 +49,8 @@ def init(screen: Screen, folder: Path) -> None:
     if ignored is not None:
         _write_file(ignore, ignored)
     text = f"{'Created a memory for this project' if made else 'This project already has a memory'}: {found.store}"
-    screen.line({"store": str(found.store), "created": made}, text)
+    kept_out = "" if ignored is None else "; .gitignore keeps it out of git"
+    screen.line({"store": str(found.store), "created": made}, text + kept_out)
 
 
 @command("trust")
@@ -54,11 +58,11 @@ def init(screen: Screen, folder: Path) -> None:
 @click.option("--take-over", is_flag=True, help="Also restore the original trust of its memories.")
 @click.option("--list", "listed", is_flag=True, help="Show the projects that you have trusted or distrusted.")
 def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> None:
-    """Use the memory that came with a project, in PATH, the current folder or one above.
+    """Use the memory that came with a project.
 
-    Memories made by somebody else count as external, their tokens give no access, and their sources are read only
-    inside of the project. If the file is replaced or the settings change, you are asked again. --take-over must be
-    confirmed at a terminal.
+    It is looked for in PATH, or in the current folder and those above. Memories made by somebody else count as
+    external, their tokens give no access, and their sources are read only inside of the project. If the file is
+    replaced or the settings change, you are asked again. --take-over must be confirmed at a terminal.
 
     \b
     scrubjay trust
@@ -85,7 +89,7 @@ def trust(screen: Screen, path: Path | None, take_over: bool, listed: bool) -> N
 @command("distrust")
 @click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
 def distrust(screen: Screen, path: Path | None) -> None:
-    """Do not use a project's memory, and do not ask again; nothing in it is changed.
+    """Do not use a project's memory, and do not ask again.
 
     \b
     scrubjay distrust
@@ -142,7 +146,7 @@ def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -
 )
 @click.option("--origin", is_flag=True, help="Show where each value comes from: a file, the environment, the default.")
 def config_(screen: Screen, key: str | None, value: str | None, local: bool, folder: Path | None, origin: bool) -> None:
-    """Show settings and what they mean, set one, or unset one so that its default holds again.
+    """Show the settings and what they mean, or set or unset one.
 
     KEY may be search.limit, or spaces.NAME.search.limit for one space.
 
@@ -187,6 +191,7 @@ def _show_setting(screen: Screen, settings: config.Settings, key: str, origin: b
 def _setting_dict(settings: config.Settings, key: str) -> dict[str, Any]:
     space, plain = _split_space(key)
     value = settings.get(config.known(plain), space)
+    value = without_password(value) if isinstance(value, str) else value
     return {"key": key, "value": value, "origin": settings.origin(plain, space), "what": config.meaning(plain)}
 
 
@@ -278,7 +283,7 @@ def _demonstration(jay: scrubjay.Scrubjay) -> Iterator[str]:
     yield f'\n$ scrubjay supersede {added.memory.id} "{newer.memory.text}"'
     yield f"{newer.memory.id} replaces {added.memory.id}: {newer.memory.title}"
     yield f"\n$ scrubjay history {newer.memory.id}"
-    yield formatting.history(jay.history(newer.memory.id))
+    yield changes.history(jay.history(newer.memory.id))
 
 
 def _refuse_links(*paths: Path) -> None:

@@ -47,7 +47,9 @@ def sync(
     jay: Scrubjay, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool, force: bool,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Read what has changed in the sources; a folder that you give becomes a source.
+    """Read what has changed in the sources.
+
+    A folder that you give becomes a source.
 
     Without a folder, all sources are read; MEMORY.md, memory.md and memory/ of the current folder become one, too.
     New text is found by its words at once; vectors follow, the newest first. If it is interrupted, run it again to
@@ -94,21 +96,27 @@ def watch(jay: Scrubjay, screen: Screen, poll: bool) -> None:
 
 
 @memory_command("status")
-def status(jay: Scrubjay, screen: Screen) -> None:
+@click.option("--deep", is_flag=True, help="Also ask the embedder and the generator whether they answer.")
+def status(jay: Scrubjay, screen: Screen, deep: bool) -> None:
     """Show which sources have changed since they were last read.
 
     \b
     scrubjay status
+    scrubjay status --deep
     """
-    found = jay.status()
-    screen.show(formatting.to_dict(found) | {"behind": found.behind}, formatting.status(found))
+    found, asked = jay.status(), jay.providers() if deep else []
+    data = formatting.to_dict(found) | {"behind": found.behind}
+    data |= {"providers": [formatting.to_dict(one) for one in asked]} if deep else {}
+    screen.show(data, "\n".join([formatting.status(found), *map(formatting.provider_line, asked)]))
 
 
 @memory_command("sources")
 @click.argument("verb", type=click.Choice(["list", "remove"]), default="list")
 @click.argument("name", required=False, shell_complete=completing("source"))
 def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
-    """List the sources, or remove one with its memories; the files themselves stay.
+    """List the sources, or remove one with its memories.
+
+    The files themselves stay.
 
     \b
     scrubjay sources
@@ -133,7 +141,9 @@ def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
 @click.option("--client", type=click.Choice(CLIENTS), required=True, help="The agent that printed it.")
 @click.option("--session", help="The session it belongs to, if the output does not name one.")
 def capture(jay: Scrubjay, screen: Screen, file: Path, client: str, session: str | None) -> None:
-    """Remember the conversation that a headless run of an agent printed, as stream-json or plain text.
+    """Remember the conversation that a run of an agent printed.
+
+    It may be stream-json or plain text.
 
     \b
     gemini -p "summarise the log" --output-format stream-json | scrubjay capture --client gemini
@@ -205,7 +215,7 @@ def _confirmed(screen: Screen, places: list[Place]) -> bool:
 
 def _synced(jay: Scrubjay, screen: Screen, names: list[str], force: bool) -> Synced:
     with stages(screen.json) as shown:
-        reading, embedding = shown.of("Reading", "documents"), shown.of("Embedding", "texts")
+        reading, embedding = shown.of("Reading", "document"), shown.of("Embedding", "text")
         return jay.sync(*names, force=force, reading=reading, embedding=embedding)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from scrubjay import Invalid, Scrubjay
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command, read_text
 from scrubjay.interfaces.cli.shared import bulk, terminal
 from scrubjay.interfaces.cli.shared.options import CLEARABLE, NEW_FIELDS, UPDATABLE_FIELDS, with_options
@@ -101,7 +101,9 @@ def add(
 @click.option("--clear", multiple=True, type=click.Choice(CLEARABLE), help="Empty this field; may be repeated.")
 @with_options(REDACT_OPTION, UPDATABLE_FIELDS)
 def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redact: bool, **fields: Any) -> None:
-    """Change fields other than the text: tags, metadata, importance, title, expiry.
+    """Change fields other than the text, such as tags and importance.
+
+    The text is changed by `supersede`.
 
     \b
     scrubjay update 7 --tag ui --importance 8
@@ -126,7 +128,7 @@ def supersede(
     jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None,
     reason: str | None, redact: bool, allow_secret: bool, **fields: Any,
 ) -> None:  # fmt: skip
-    """Replace a memory with a new text; the old one stays in its history.
+    """Replace a memory with a new text; the old one stays in history.
 
     \b
     scrubjay supersede 7 "User prefers light mode" --reason "said so in the review"
@@ -149,7 +151,9 @@ def supersede(
 @click.argument("id", type=int)
 @click.option("--reason", help="Why; shown in the history.")
 def revert(jay: Scrubjay, screen: Screen, id: int, reason: str | None) -> None:
-    """Undo the last change of a memory: that it was replaced, that it replaced others, or an update.
+    """Undo the last change of a memory.
+
+    The change may be that it was replaced, that it replaced others, or an update.
 
     A merge of several memories is undone as a whole. If another memory has the same text now, only one stays current.
 
@@ -157,28 +161,31 @@ def revert(jay: Scrubjay, screen: Screen, id: int, reason: str | None) -> None:
     scrubjay revert 7 --reason "it was a misunderstanding"
     """
     undone = jay.revert(id, reason=reason)
-    screen.show(formatting.to_dict(undone), formatting.reverted(undone))
+    screen.show(formatting.to_dict(undone), changes.reverted(undone))
     screen.notes(undone.notes)
 
 
 @memory_command("confirm")
 @click.argument("id", type=int)
-def confirm(jay: Scrubjay, screen: Screen, id: int) -> None:
-    """Confirm that a memory is still true; it then ranks a little higher.
+@click.option("--undo", is_flag=True, help="Take one confirmation back.")
+def confirm(jay: Scrubjay, screen: Screen, id: int, undo: bool) -> None:
+    """Confirm that a memory is still true; it ranks a little higher.
 
     \b
     scrubjay confirm 7
+    scrubjay confirm 7 --undo
     """
-    memory = jay.confirm(id)
-    screen.show(
-        formatting.memory_dict(memory), f"Confirmed {memory.id}, {counted(memory.confirmed_count, 'time')} so far"
-    )
+    memory = jay.confirm(id, undo=undo)
+    done = "Took back a confirmation of" if undo else "Confirmed"
+    screen.show(formatting.memory_dict(memory), f"{done} {memory.id}, {counted(memory.confirmed_count, 'time')} so far")
 
 
 @memory_command("delete")
 @click.argument("ids", type=int, nargs=-1, required=True)
 def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
-    """Delete memories; if one of them does not exist, none is deleted. After 30 days they are erased.
+    """Delete memories; `undelete` restores them for 30 days.
+
+    If one of them does not exist, none is deleted. After 30 days they are erased.
 
     Until then `undelete` restores them; `scrubjay config trash.days` shows how long.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
-__all__ = ["refusal"]
+__all__ = ["Refuse", "refusal"]
+
+Refuse = Callable[[int, str, Mapping[str, str] | None], Response]  # of a status, a sentence and headers
 
 
 def refusal(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from typing import Any
+from functools import partial
+from pathlib import Path
 
-from mcp.server import MCPServer
-from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-import scrubjay
+from scrubjay.agents.logins import OwnLogins
 from scrubjay.interfaces.http import sessions
-from scrubjay.interfaces.http.access import RequireToken, Verify
+from scrubjay.interfaces.http.access import FailedAttempts, RequireToken, Verify
 from scrubjay.interfaces.http.answers import refusal
+from scrubjay.interfaces.http.api.files import UPLOAD
+from scrubjay.interfaces.http.api.problems import refusal_as_problem
+from scrubjay.interfaces.http.api.routes import make_api
 from scrubjay.interfaces.http.hosts import RequireKnownHost
 from scrubjay.interfaces.http.log import AccessLog
+from scrubjay.interfaces.http.monitoring import Metrics, alive, ready
+from scrubjay.interfaces.mcp.callers import Caller
+from scrubjay.interfaces.mcp.server import MemoryServer
+from scrubjay.interfaces.page.app import make_page
 
 __all__ = ["make_app"]
 
@@ -28,38 +36,78 @@ BODY_BYTES = 4 * 1024 * 1024
 
 
 def make_app(
-    server: MCPServer[Any], verify: Verify, hosts: Iterable[str] = (), *, json_response: bool = True
-) -> Starlette:
-    """The MCP server at /mcp for those who hold a token, and /healthz for anybody."""
-    # Answers are plain JSON: our tools send nothing before their result, and a stream could be cut off when the
-    # server stops. RequireKnownHost checks every path, so the SDK's own check is not needed.
+    server: MemoryServer, verify: Verify, hosts: Iterable[str] = (), *, json_response: bool = True,
+    most_requests_per_token: int = sessions.MAX_REQUESTS_PER_TOKEN, has_sessions: bool = True,
+    figures: Path | None = None, at_end: Callable[[], None] | None = None, own: OwnLogins | None = None,
+) -> Starlette:  # fmt: skip
+    """The MCP server at /mcp and the API at /api/v1 for those who hold a token; /healthz and /readyz for anybody.
+
+    The page is at /, for those who log in by a token and for whoever runs the program (`own`). One of several processes
+    has no sessions of MCP, since the next request may come to another one, and counts in a folder of all of them
+    (`figures`).
+    """
+    mcp, manager = _mcp(server, json_response, has_sessions)
+    open_requests = sessions.OpenRequests(most_requests_per_token)
+    limited = partial(sessions.LimitRequests, open=open_requests)
+    api = limited(_limit_bodies(make_api(server.opener)), refuse=refusal_as_problem)
+    metrics = Metrics(figures)
+    failures = FailedAttempts(lambda: server.opener.memory_for(Caller()))
+    known = partial(RequireToken, verify=verify, failures=failures)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with manager.run():
+            yield
+        if at_end is not None:
+            at_end()
+
+    return Starlette(
+        routes=[
+            Route("/healthz", alive),
+            Route("/readyz", ready(server.opener)),
+            Route("/metrics", known(metrics)),
+            Route("/mcp", known(limited(mcp))),
+            Route("/api/{path:path}", known(api, refuse=refusal_as_problem)),
+            Mount("/", make_page(server.opener, open_requests, own)),
+        ],
+        middleware=[
+            Middleware(AccessLog),
+            Middleware(metrics.counting),
+            Middleware(RequireKnownHost, hosts=hosts),
+        ],
+        exception_handlers={404: _not_found, 405: _not_found},
+        lifespan=lifespan,
+    )
+
+
+def _mcp(server: MemoryServer, json_response: bool, has_sessions: bool) -> tuple[ASGIApp, StreamableHTTPSessionManager]:
+    """The MCP server as an application, and what runs its sessions.
+
+    Answers are plain JSON: our tools send nothing before their result, and a stream could be cut off when the server
+    stops. RequireKnownHost checks every path, so the SDK's own check is not needed.
+    """
     server.streamable_http_app(
         json_response=json_response,
+        stateless_http=not has_sessions,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=BODY_BYTES,
         session_idle_timeout=sessions.IDLE_SECONDS,
         max_sessions=sessions.MAX_SESSIONS,
     )
     manager = server.session_manager
-    limited = RequestBodyLimitMiddleware(StreamableHTTPASGIApp(manager), BODY_BYTES)
-    mcp = RequireToken(sessions.LimitSessions(limited), verify)
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with manager.run():
-            yield
-
-    return Starlette(
-        routes=[Route("/healthz", _health), Route("/mcp", mcp)],
-        middleware=[Middleware(AccessLog), Middleware(RequireKnownHost, hosts=hosts)],
-        exception_handlers={404: _not_found, 405: _not_found},
-        lifespan=lifespan,
-    )
+    return sessions.LimitSessions(RequestBodyLimitMiddleware(StreamableHTTPASGIApp(manager), BODY_BYTES)), manager
 
 
-async def _health(request: Request) -> Response:
-    return JSONResponse({"status": "ok", "version": scrubjay.__version__})
+def _limit_bodies(api: ASGIApp) -> ASGIApp:
+    """A body is read whole before it is answered; that of an import is a file, which is not held in memory."""
+    limited = RequestBodyLimitMiddleware(api, BODY_BYTES)
+
+    async def chosen(scope: Scope, receive: Receive, send: Send) -> None:
+        await (api if scope["path"] == UPLOAD else limited)(scope, receive, send)
+
+    return chosen
 
 
 async def _not_found(request: Request, problem: Exception) -> Response:
-    return refusal(404, "Not found; the MCP server is at /mcp.")
+    refuse = refusal_as_problem if request.url.path.startswith("/api/") else refusal
+    return refuse(404, "Not found; the MCP server is at /mcp, the API at /api/v1.", None)

@@ -11,7 +11,13 @@ from typing import Any, ClassVar, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from scrubjay.interfaces.http.api.events import PATH as EVENTS
+from scrubjay.interfaces.http.api.files import UPLOAD
+from scrubjay.interfaces.page.views.upkeep import IMPORT
+
 __all__ = ["Connection", "ConnectionLimits"]
+
+UPLOADS = (UPLOAD, IMPORT)  # what is sent there is a file, which may take its time
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,7 @@ class ConnectionLimits:
     """How long a client may take, and how many clients there may be."""
 
     header_seconds: float = 10
-    body_seconds: float = 30
+    body_seconds: float = 30  # of a file that is sent: between two parts of it
     reading_seconds: float = 30  # for a client that does not read its answer
     connections: int = 512  # half of the usual limit of open files
 
@@ -62,6 +68,12 @@ class Connection(H11Protocol):
         super().resume_writing()
         self._cancel_reading_timer()
 
+    def shutdown(self) -> None:
+        """End what would never end by itself; other answers are finished."""
+        super().shutdown()
+        if not self.awaits_request and self.cycle.scope["path"] == EVENTS:
+            self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_arrival_timer()
         self._cancel_reading_timer()
@@ -83,7 +95,7 @@ class Connection(H11Protocol):
             return
         if not self.cycle.more_body:
             self._cancel_arrival_timer()
-        elif self._body_of is not self.cycle:
+        elif self._body_of is not self.cycle or self.cycle.scope["path"] in UPLOADS:
             self._body_of = self.cycle
             self._start_arrival_timer(self.limits.body_seconds)
 

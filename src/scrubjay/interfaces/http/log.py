@@ -13,12 +13,13 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import cast
 
+from filelock import FileLock
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scrubjay import config
 from scrubjay.errors import Invalid
+from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp.callers import GRANT
-from scrubjay.interfaces.mcp.server import VisibleLines
 from scrubjay.text.safe_text import one_line
 from scrubjay.text.secret_scan import redact
 
@@ -84,7 +85,30 @@ class RepeatFilter(logging.Filter):
 
 
 class PrivateFile(RotatingFileHandler):
-    """A log of limited size that only its owner may read."""
+    """A log of limited size that only its owner may read; several processes may write to it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._was_rotated():
+            self._reopen()
+        super().emit(record)
+
+    def doRollover(self) -> None:
+        with FileLock(f"{self.baseFilename}.lock", mode=0o600):
+            if self._was_rotated():
+                self._reopen()
+            else:
+                super().doRollover()
+
+    def _was_rotated(self) -> bool:
+        """Whether another process has put a new file in the place of the one that is open here."""
+        try:
+            return self.stream is None or os.stat(self.baseFilename).st_ino != os.fstat(self.stream.fileno()).st_ino
+        except OSError:
+            return True
+
+    def _reopen(self) -> None:
+        self.close()
+        self.stream = self._open()
 
     def _open(self) -> TextIOWrapper:
         opened = open(self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_owner_only)

@@ -1,10 +1,11 @@
-"""MCP sessions: each ends when it is idle, and one token cannot use all of them."""
+"""Sessions and open requests: a session ends when it is idle, and one token cannot use all of either."""
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
@@ -12,17 +13,64 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from scrubjay.interfaces.http.answers import refusal
+from scrubjay.interfaces.http.answers import Refuse, refusal
 from scrubjay.interfaces.mcp.callers import GRANT
 
-__all__ = ["IDLE_SECONDS", "MAX_SESSIONS", "MAX_SESSIONS_PER_TOKEN", "LimitSessions"]
+__all__ = [
+    "IDLE_SECONDS",
+    "MAX_REQUESTS_PER_TOKEN",
+    "MAX_SESSIONS",
+    "MAX_SESSIONS_PER_TOKEN",
+    "RETRY",
+    "LimitRequests",
+    "LimitSessions",
+    "OpenRequests",
+]
 
 IDLE_SECONDS = 30 * 60
 MAX_SESSIONS = 1_000
 MAX_SESSIONS_PER_TOKEN = 200
+MAX_REQUESTS_PER_TOKEN = 200  # at once; of 512 connections
+TOO_MANY_REQUESTS = "This token has {} requests open; try again when one of them has been answered."
+RETRY = {"Retry-After": "1"}
 TOO_MANY = (
     "This token has {} open sessions; end one of them (DELETE /mcp), or wait until one has been idle for {} minutes."
 )
+
+
+class OpenRequests:
+    """How many requests of each token are open: one count for all doors."""
+
+    def __init__(self, most: int = MAX_REQUESTS_PER_TOKEN) -> None:
+        self._max = most
+        self._open: Counter[str] = Counter()
+        self.too_many = TOO_MANY_REQUESTS.format(most)
+
+    @contextmanager
+    def counted(self, token: str) -> Iterator[bool]:
+        """Whether this token may have one more; then it is counted until the end."""
+        if self._open[token] >= self._max:
+            yield False
+            return
+        self._open[token] += 1
+        try:
+            yield True
+        finally:
+            self._open[token] -= 1
+
+
+class LimitRequests:
+    """Refuses a token more requests at once than its share: some are streams, which stay open as long as they like."""
+
+    def __init__(self, app: ASGIApp, open: OpenRequests, refuse: Refuse = refusal) -> None:
+        self._app = app
+        self._open = open
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._open.counted(scope[GRANT].token) as has_room:
+            refused = self._refuse(429, self._open.too_many, RETRY)
+            await (self._app if has_room else refused)(scope, receive, send)
 
 
 class LimitSessions:

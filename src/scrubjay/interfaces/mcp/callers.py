@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from logging import getLogger
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
-
-from scrubjay.errors import Invalid, ScrubjayError, StoreError
+from scrubjay.errors import Invalid, NotFound, ScrubjayError, StoreError
 from scrubjay.text.fence import defused
 from scrubjay.text.safe_text import one_line
 from scrubjay.types.tokens import Scope
 
-__all__ = ["GRANT", "Caller", "Grant", "caller", "caller_middleware"]
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay
+
+__all__ = ["GRANT", "Caller", "Grant", "caller", "calling", "client_name", "seen_by_caller"]
 
 GRANT = "scrubjay.grant"  # its key in the scope of an HTTP request
-HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 CLIENT_CHARACTERS = 100
+
+T = TypeVar("T")
 
 _caller: ContextVar[Caller | None] = ContextVar("caller", default=None)
 
@@ -52,6 +55,10 @@ class Caller:
     def may_see(self, space: str) -> bool:
         return self.sees_all_spaces or (self.grant is not None and space in self.grant.spaces)
 
+    def need_spaces(self, *spaces: str) -> None:
+        if not all(self.may_see(space) for space in spaces):
+            raise NotFound("There is no such space, or this token is not for it.")
+
     def error_text(self, problem: ScrubjayError) -> str:
         """The message for this caller; over HTTP it does not name the store's file, which only the log does."""
         if self.grant is None or not isinstance(problem, StoreError):
@@ -70,25 +77,24 @@ def caller() -> Caller:
     return _caller.get() or Caller()
 
 
-def caller_middleware(after_handshake: Callable[[], None]) -> ServerMiddleware[Any]:
-    """Middleware that sets the caller of each request, and calls back after the first one that is not a handshake."""
-
-    async def with_caller(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        token = _caller.set(_caller_of(ctx))
-        try:
-            return await call_next(ctx)
-        finally:
-            _caller.reset(token)
-            if ctx.method not in HANDSHAKE:
-                after_handshake()
-
-    return with_caller
+@contextmanager
+def calling(who: Caller) -> Iterator[None]:
+    """Set the caller of the request that runs in this block."""
+    token = _caller.set(who)
+    try:
+        yield
+    finally:
+        _caller.reset(token)
 
 
-def _caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
-    client = context.session.client_params
-    name = client.client_info.name.strip()[:CLIENT_CHARACTERS] if client else ""
-    request = context.request
-    # An HTTP request without a grant has not passed RequireToken, and may do nothing.
-    grant = None if request is None else request.scope.get(GRANT) or Grant("", None, ())
-    return Caller(name or None, grant)
+def client_name(name: str) -> str | None:
+    """What memories are marked with, of the name that a client gives itself."""
+    return name.strip()[:CLIENT_CHARACTERS] or None
+
+
+def seen_by_caller(value: T, jay: Scrubjay) -> T:
+    """What the caller may see of a value that a method returned."""
+    from scrubjay.interfaces.seen import seen  # not needed for the list of tools
+
+    found: T = seen(value, caller(), jay) if caller().grant else value
+    return found

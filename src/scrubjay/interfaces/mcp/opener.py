@@ -1,4 +1,7 @@
-"""Opens the server's memory in the background after the handshake, and gives each caller its view of it."""
+"""Opens the server's memory in the background after the handshake, and gives each caller its view of it.
+
+What a memory needs is imported only then: `tools/list` is answered before.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,20 @@ from concurrent.futures import Future
 from contextlib import suppress
 from logging import getLogger
 from threading import Event, Lock, Thread, Timer
+from typing import TYPE_CHECKING
 
-from scrubjay import Scrubjay, ScrubjayError, Synced
-from scrubjay.hooks.listener import Listener
+from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces.mcp.callers import Caller
-from scrubjay.interfaces.watch import follow
-from scrubjay.memory.fields import Fields
 from scrubjay.text.safe_text import one_line
+
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay, Synced
+    from scrubjay.hooks.listener import Listener
+    from scrubjay.memory.fields import Fields
 
 __all__ = ["Opener"]
 
+OF_THE_USER = frozenset({"user", "admin"})  # scopes
 MAX_VIEWS = 100
 FOLLOW_AFTER_SECONDS = 3.0  # the first requests, and loading the model for them, come first
 HEAD_START_SECONDS = 0.1  # for the client's next request, `tools/list`, before imports use the processor
@@ -25,8 +32,11 @@ HEAD_START_SECONDS = 0.1  # for the client's next request, `tools/list`, before 
 class Opener:
     """Opens the memory once; callers wait only until the store is open."""
 
-    def __init__(self, open: Callable[[], Scrubjay], *, answers_hooks: bool = False) -> None:
+    def __init__(
+        self, open: Callable[[], Scrubjay], *, answers_hooks: bool = False, watches_sources: bool = True
+    ) -> None:
         self._open = open
+        self._watches_sources = watches_sources
         self._answers_hooks = answers_hooks
         self._listener: Listener | None = None
         self._lock = Lock()
@@ -43,10 +53,18 @@ class Opener:
             soon.daemon = True
             soon.start()
 
-    def memory_for(self, caller: Caller) -> Scrubjay:
-        """The memory as this caller sees it; what it adds is marked with its name."""
-        marked: Fields = {"source": "mcp", "trust": "agent", "client": caller.client}
+    def memory_for(self, caller: Caller, source: str = "mcp", project: str | None = None) -> Scrubjay:
+        """The memory as this caller sees it; what it adds is marked with its name.
+
+        What comes over MCP was written by an agent. What a token of the user's own programs (`user`), or one for
+        administration, writes over the API or on the page is the user's.
+        """
+        by_the_user = caller.grant is not None and not OF_THE_USER.isdisjoint(caller.grant.scopes)
+        own = source in ("api", "page") and by_the_user
+        marked: Fields = {"source": source, "trust": "user" if own else "agent", "client": caller.client}
         marked["actor"] = caller.grant.token if caller.grant else caller.client
+        if project:
+            marked["project"] = project
         return self._view_of(caller.grant.space if caller.grant else None).lend(**marked)
 
     def close(self) -> None:
@@ -60,15 +78,19 @@ class Opener:
     def _listen_to_hooks(self, jay: Scrubjay) -> None:
         """Answer the hooks of the client, and of every other, with the model that is loaded here."""
         if self._answers_hooks:
+            from scrubjay.hooks.listener import Listener
+
             self._listener = Listener(jay)
             self._listener.start()
 
     def _watch_sources(self, jay: Scrubjay) -> None:
         """Sync the sources of the server's own space when they change, as long as it runs."""
-        if jay.setting("sync.watch"):
+        if self._watches_sources and jay.setting("sync.watch"):
             Thread(target=self._follow, args=(jay,), daemon=True).start()
 
     def _follow(self, jay: Scrubjay) -> None:
+        from scrubjay.interfaces.watch import follow
+
         if self._ended.wait(FOLLOW_AFTER_SECONDS):
             return
         with suppress(ScrubjayError):  # the memory is closed when the server ends

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, islice
+from types import MappingProxyType
 
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import changes, formatting
+from scrubjay.interfaces.marks import linked_lines
 from scrubjay.search.explain import because, overall
-from scrubjay.text.fence import QuotingNote, defused, fenced
+from scrubjay.text.fence import QuotingNote, defused, fenced, fenced_too
 from scrubjay.text.plural import counted
-from scrubjay.types import Added, Conflict, Event, History, Hit, Memory, Results, Task
+from scrubjay.types import Added, Cited, Conflict, Event, History, Hit, Memory, Results, Task
 from scrubjay.types.documents import Excerpt, Status, Synced
 from scrubjay.types.memories import TITLE_CHARACTERS
 
@@ -19,6 +21,7 @@ __all__ = [
     "FIELDS",
     "INSTRUCTIONS",
     "KNOWN",
+    "MOST_ROWS",
     "added",
     "card",
     "cards",
@@ -56,12 +59,15 @@ MAX_SKIPPED_SHOWN = 5
 TEXT_CHARACTERS = 8_000  # of one memory at a time, about 2,000 tokens
 ANSWER_CHARACTERS = 24_000
 LINES_CHARACTERS = 60_000  # of lists, whatever their limit; must be more than ANSWER_CHARACTERS and the headers
+MOST_ROWS = 1_000  # that are read for one answer; fewer fit into it
 MAX_NOTES = 20
 NOTES_ON_NEW_MEMORY = ("Stored without a vector", "Replaces nothing")
-COMMAND = re.compile(r"`(?=revert |update |tasks )")  # commands for the user: an agent may not have such a tool
+# Commands for the user: an agent may not have such a tool.
+COMMAND = re.compile(r"`(?=(?:revert|update|tasks|profile|contacts|projects|skills) )")
 HEADER_CHARACTERS = 600  # of a memory's tags, context and metadata each, before its text
-FIELDS = ("text", "context", "tags", "metadata")  # that may be long
+FIELDS = ("text", "context", "tags", "aliases", "metadata")  # that may be long
 KNOWN = "Already known:"
+NOTHING_TO_SHOW = "There is nothing to show."
 NONE_LIKELY = "Nothing that is likely to answer."
 
 
@@ -73,7 +79,8 @@ def results(found: Results, open_conflicts: Sequence[Conflict] = (), explain: bo
         if shown & {pair.older.id, pair.newer.id}
     ]
     told = found if explain or not any(hit.confidence for hit in found) else found.likely
-    rows = [_hit_line(hit) + (_why(hit, found) if explain else "") for hit in told]
+    several = len({hit.memory.space for hit in found}) > 1
+    rows = [_hit_line(hit, several) + linked_lines(hit) + (_why(hit, found) if explain else "") for hit in told]
     about = overall(found) if explain and found else []
     less = [hit.memory.id for hit in found if hit not in told]
     more = [f"Less likely: {formatting.joined_ids(less)}; memory_get shows them."] if less else []
@@ -96,6 +103,14 @@ def lines(rows: list[str], notes: Iterable[str] = (), nothing: str = "Nothing fo
     return "\n".join([*first, *fence, *_labelled(own)])
 
 
+def context(text: str, notes: Sequence[str]) -> str:
+    """What there is to know, with notes on how the memory was opened in the same fence."""
+    if not notes:
+        return text or NOTHING_TO_SHOW
+    noted = _labelled(notes)
+    return fenced_too(text, noted) if text else f"{NOTHING_TO_SHOW}\n{fenced(noted)}"
+
+
 def memory_lines(memories: Iterable[Memory]) -> list[str]:
     return [
         f"[{memory.id}] {one_line(memory.kind)} {formatting.day(memory.happened_at)} {_title(memory)}"
@@ -112,8 +127,8 @@ def added(done: Added, verb: str = "Remembered", known: str = KNOWN) -> str:
 
 def stored(done: Added, verb: str) -> str:
     """The same for a caller that may not read: its id, and notes on the new memory itself."""
-    own = [one_line(note) for note in done.notes if note.startswith(NOTES_ON_NEW_MEMORY)]
-    return "\n".join([f"{verb} {done.memory.id}.", *own])
+    own = [note for note in done.notes if note.startswith(NOTES_ON_NEW_MEMORY)]
+    return "\n".join([f"{verb} {done.memory.id}.", *note_lines(own)])
 
 
 def note_lines(notes: Sequence[str]) -> list[str]:
@@ -127,11 +142,14 @@ def task(done: Task) -> str:
     return "\n".join([f"Task {done.memory.id} is {one_line(done.status)}.", *note_lines(done.notes)])
 
 
-def cards(memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0, field: str = "text") -> str:
+def cards(
+    memories: Sequence[Memory], missing: Sequence[int], space: str, offset: int = 0, field: str = "text",
+    cited: Mapping[int, Sequence[Cited]] = MappingProxyType({}),
+) -> str:  # fmt: skip
     """Each memory in full, or as much as fits into one answer, and how to get the rest."""
     room, shown = ANSWER_CHARACTERS, []
     for memory in memories:
-        header = _header(memory) if field == "text" else f"[{memory.id}] {field}"
+        header = _header(memory, cited.get(memory.id, ())) if field == "text" else f"[{memory.id}] {field}"
         part, rest = _part(memory, field, offset, max(min(TEXT_CHARACTERS, room), 0))
         shown += [f"{header}\n{part}", *rest]
         room -= len(header) + len(part)
@@ -189,8 +207,7 @@ def history(found: History) -> str:
         f"{'was' if memory.superseded_at else 'is'} {line}"
         for memory, line in zip(found, memory_lines(found), strict=True)
     ]
-    changes = [*map(formatting.step_line, found.steps), *map(formatting.edit_line, found.edits)]
-    return lines([*rows, *map(one_line, changes)])
+    return lines([*rows, *map(one_line, changes.change_lines(found))])
 
 
 def conflicts(pairs: Iterable[Conflict]) -> str:
@@ -221,12 +238,13 @@ def _missing_notes(missing: Sequence[int], space: str) -> list[str]:
     return [f"There is no memory {formatting.joined_ids(missing)} in space {space!r}."] if missing else []
 
 
-def _hit_line(hit: Hit) -> str:
+def _hit_line(hit: Hit, with_space: bool) -> str:
     memory = hit.memory
+    space = f"in {one_line(memory.space)} " if with_space else ""
     speaker = f"{one_line(memory.speaker)}: " if memory.speaker else ""
     where = f"{_short(formatting.location(memory), LOCATION_BYTES)} " if memory.lines else ""
     about = f"[{memory.id}] {one_line(memory.kind)} {formatting.day(memory.happened_at)} {hit.score:.2f}"
-    return f"{about} {formatting.marks(hit)}{where}{speaker}{_headline(hit)}"
+    return f"{about} {space}{formatting.marks(hit)}{where}{speaker}{_headline(hit)}"
 
 
 def _headline(hit: Hit) -> str:
@@ -250,7 +268,8 @@ def _event_line(event: Event) -> str:
     when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
     if event.memory is None:
         return f"{when} {one_line(f'{event.what}: {event.detail}')}"
-    return f"{when} [{event.memory.id}] {one_line(event.memory.kind)} {_title(event.memory)}"
+    why = f" ({_short(event.detail, TITLE_BYTES)})" if event.detail else ""
+    return f"{when} [{event.memory.id}] {one_line(event.kind)} {_title(event.memory)}{why}"
 
 
 def _task_line(task: Task) -> str:
@@ -259,7 +278,7 @@ def _task_line(task: Task) -> str:
     return one_line(f"[{task.memory.id}] {task.status} {task.priority}{due} {task.scope}: {_title(task.memory)}{note}")
 
 
-def _header(memory: Memory) -> str:
+def _header(memory: Memory, cited: Sequence[Cited] = ()) -> str:
     """The header of a memory: its fields besides the text."""
     parts = [
         f"[{memory.id}] {memory.kind}",
@@ -270,6 +289,8 @@ def _header(memory: Memory) -> str:
         f"{name} {value}" for name in ("subject", "project", "session", "speaker") if (value := getattr(memory, name))
     ]
     parts += [f"tags {_beginning(memory, 'tags')}"] if memory.tags else []
+    parts += [f"also called {_beginning(memory, 'aliases')}"] if memory.aliases else []
+    parts += [f"cites {one}" for one in cited or memory.cites]
     parts += [f"importance {memory.importance}"] if memory.importance != 5 else []
     parts += [f"confidence {memory.confidence:g}"] if memory.confidence != 1 else []
     parts += [f"expires {formatting.day(memory.expires_at)}"] if memory.expires_at else []
@@ -299,6 +320,8 @@ def _whole(memory: Memory, field: str) -> str:
     match field:
         case "tags":
             return " ".join(memory.tags)
+        case "aliases":
+            return ", ".join(memory.aliases)
         case "metadata":
             return json.dumps(dict(memory.metadata), ensure_ascii=False)
         case "context":

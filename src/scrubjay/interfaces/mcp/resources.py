@@ -2,32 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from logging import getLogger
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from anyio import to_thread
-from mcp import MCPError
-from mcp.server import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
-from mcp_types import (
-    INVALID_PARAMS,
-    Completion,
-    CompletionArgument,
-    CompletionContext,
-    PromptReference,
-    ResourceTemplateReference,
-)
-
-from scrubjay import Invalid, Scrubjay, ScrubjayError
+from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, RequestError
 from scrubjay.types.tokens import Scope
 
-__all__ = ["PROMPT_SCOPES", "RESOURCE_SCOPE", "add_completions", "add_prompts", "add_resources"]
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay
 
+__all__ = [
+    "PROMPTS",
+    "PROMPT_SCOPES",
+    "RESOURCES",
+    "RESOURCE_SCOPE",
+    "SCHEME",
+    "TEMPLATES",
+    "complete",
+    "prompt",
+    "read",
+]
+
+SCHEME = "scrubjay://"
 COMPLETIONS = 100
+NAME_CHARACTERS = 40  # of a name that an error repeats
 RESOURCE_SCOPE: Scope = "read"
 PROMPT_SCOPES: dict[str, tuple[Scope, ...]] = {"recall": ("read",), "remember": ("write",)}
+RESOURCES = (
+    {
+        "uri": f"{SCHEME}memory/startup",
+        "name": "startup",
+        "description": "What to know at a session's start: open tasks, preferences, decisions, the last summary.",
+        "mimeType": "text/plain",
+    },
+)
+TEMPLATES = (
+    {
+        "uriTemplate": f"{SCHEME}memory/{{id}}",
+        "name": "memory",
+        "description": "One memory, in full.",
+        "mimeType": "text/plain",
+    },
+    {
+        "uriTemplate": f"{SCHEME}space/{{space}}/startup",
+        "name": "startup of a space",
+        "description": "The same for another space.",
+        "mimeType": "text/plain",
+    },
+)
+PROMPTS: dict[str, dict[str, Any]] = {
+    "recall": {
+        "name": "recall",
+        "title": "What do you remember about …",
+        "description": "Recall all that is known about it.",
+        "arguments": [{"name": "topic", "required": True}],
+    },
+    "remember": {
+        "name": "remember",
+        "title": "Remember this session",
+        "description": "Keep what will matter later.",
+        "arguments": [],
+    },
+}
 ABOUT_TOPIC = """\
 What do you remember about {topic}? Call memory_search with it, and with other words for it; read what bears on it \
 with memory_get. Then tell me what is known, from when, and what seems uncertain or contradictory. Say so if there is \
@@ -41,86 +84,93 @@ first; supersede what has changed instead of adding beside it. One memory_add fo
 Leave out secrets and what the code already says. Then list what you remembered, with ids."""
 
 
-def add_resources(server: MCPServer, opener: Opener) -> None:
-    @server.resource("scrubjay://memory/startup", name="startup", mime_type="text/plain")
-    def startup() -> str:
-        """What to know at a session's start: open tasks, preferences, decisions, the last summary."""
-        return _startup(_memory_to_read(opener))
-
-    @server.resource("scrubjay://memory/{id}", name="memory", mime_type="text/plain")
-    def memory(id: str) -> str:
-        """One memory, in full."""
-        jay = _memory_to_read(opener)
-        found = jay.get(int(id)) if id.isdecimal() and len(id) < 19 else None
-        if found is None:
-            raise ResourceNotFoundError(f"There is no memory {id[:40]} in space {jay.space!r}.")
-        return replies.card(found)
-
-    @server.resource("scrubjay://space/{space}/startup", name="startup of a space", mime_type="text/plain")
-    def startup_of(space: str) -> str:
-        """The same for another space."""
-        if not caller().may_see(space):
-            raise ResourceNotFoundError(f"There is no space {space[:40]!r}.")
-        try:
-            return _startup(_memory_to_read(opener).lend(space=space))
-        except Invalid as problem:
-            raise ResourceNotFoundError(replies.one_line(str(problem))) from None
+def read(opener: Opener, uri: str) -> str:
+    """The text of a resource."""
+    with _errors_answered(INTERNAL_ERROR, {"uri": uri}):
+        match uri.removeprefix(SCHEME).split("/") if uri.startswith(SCHEME) else []:
+            case ["memory", "startup"]:
+                return _startup(_memory_to_read(opener))
+            case ["memory", id]:
+                return _memory(_memory_to_read(opener), unquote(id))
+            case ["space", space, "startup"]:
+                return _startup_of(_memory_to_read(opener), unquote(space))
+        raise NotThere(f"Unknown resource: {uri}")
 
 
-def add_prompts(server: MCPServer, opener: Opener) -> None:
-    @server.prompt(
-        name="recall", title="What do you remember about …", description="Recall all that is known about it."
-    )
-    def recall(topic: str) -> str:
-        try:
-            known = replies.results(_memory_to_read(opener).search(topic))
-        except ResourceError as problem:
-            raise MCPError(INVALID_PARAMS, replies.one_line(str(problem))) from None
-        return ABOUT_TOPIC.format(topic=replies.one_line(topic), known=known)
-
-    @server.prompt(name="remember", title="Remember this session", description="Keep what will matter later.")
-    def remember() -> str:
-        try:
-            caller().need(*PROMPT_SCOPES["remember"])
-        except Invalid as problem:
-            raise MCPError(INVALID_PARAMS, str(problem)) from None
-        return THIS_SESSION
+def prompt(opener: Opener, name: str, given: Mapping[str, str]) -> str:
+    """The text of a prompt."""
+    with _errors_answered(INVALID_PARAMS):
+        takes = [one["name"] for one in PROMPTS[name]["arguments"]]
+        if missing := [one for one in takes if one not in given]:
+            raise Invalid(f"The prompt {name} needs the argument {missing[0]}.")
+        if unknown := sorted(set(given) - set(takes)):
+            raise Invalid(f"The prompt {name} has no argument {unknown[0][:NAME_CHARACTERS]!r}.")
+        caller().need(*PROMPT_SCOPES[name])
+        if name == "remember":
+            return THIS_SESSION
+        known = replies.results(_memory_to_read(opener).search(given["topic"]))
+        return ABOUT_TOPIC.format(topic=replies.one_line(given["topic"]), known=known)
 
 
-def add_completions(server: MCPServer, opener: Opener) -> None:
-    async def complete(
-        reference: PromptReference | ResourceTemplateReference,
-        argument: CompletionArgument,
-        context: CompletionContext | None,
-    ) -> Completion | None:
-        return await to_thread.run_sync(_completion, opener, argument)
-
-    cast("Any", server).completion()(complete)  # the SDK's decorator has no types
-
-
-def _completion(opener: Opener, argument: CompletionArgument) -> Completion | None:
-    if not caller().may(RESOURCE_SCOPE):
-        return None
-    jay = _memory_to_read(opener)
-    if argument.name == "space":
-        names = [space for space in jay.spaces() if caller().may_see(space)]
-    elif argument.name == "topic":
-        names = [subject for subject in jay.subjects() if subject == replies.one_line(subject)]
-    else:
-        return None
-    typed = argument.value.casefold()
+def complete(opener: Opener, argument: Mapping[str, str]) -> dict[str, Any]:
+    """The names that an argument may have, of those that begin with what is typed."""
+    with _errors_answered(INTERNAL_ERROR):
+        names = _names(opener, argument["name"]) if caller().may(RESOURCE_SCOPE) else None
+    if names is None:
+        return {"values": []}
+    typed = argument["value"].casefold()
     matching = [name for name in names if name.casefold().startswith(typed)]
-    return Completion(values=matching[:COMPLETIONS], total=len(matching), has_more=len(matching) > COMPLETIONS)
+    return {"values": matching[:COMPLETIONS], "total": len(matching), "hasMore": len(matching) > COMPLETIONS}
+
+
+class NotThere(Exception):
+    """There is no such resource."""
+
+
+@contextmanager
+def _errors_answered(code: int, data: Any = None) -> Iterator[None]:
+    """Answer errors with one sentence; what is unexpected is only in the log."""
+    try:
+        yield
+    except NotThere as problem:
+        raise RequestError(INVALID_PARAMS, str(problem), data) from None
+    except ScrubjayError as problem:
+        raise RequestError(code, caller().error_text(problem), data) from None
+    except Exception:
+        getLogger("scrubjay").exception("A resource, prompt or completion failed")
+        raise RequestError(INTERNAL_ERROR, "This failed; the server's log says why.", data) from None
+
+
+def _memory(jay: Scrubjay, id: str) -> str:
+    found = jay.get(int(id)) if id.isdecimal() and len(id) < 19 else None
+    if found is None:
+        raise NotThere(replies.one_line(f"There is no memory {id[:NAME_CHARACTERS]} in space {jay.space!r}."))
+    return replies.card(found)
+
+
+def _startup_of(jay: Scrubjay, space: str) -> str:
+    if not caller().may_see(space):
+        raise NotThere(f"There is no space {space[:NAME_CHARACTERS]!r}.")
+    try:
+        return _startup(jay.lend(space=space))
+    except Invalid as problem:
+        raise NotThere(replies.one_line(str(problem))) from None
+
+
+def _startup(jay: Scrubjay) -> str:
+    return jay.context().text or replies.NOTHING_TO_SHOW
+
+
+def _names(opener: Opener, argument: str) -> list[str] | None:
+    jay = _memory_to_read(opener)
+    if argument == "space":
+        return [space for space in jay.spaces() if caller().may_see(space)]
+    if argument == "topic":
+        return [subject for subject in jay.subjects() if subject == replies.one_line(subject)]
+    return None
 
 
 def _memory_to_read(opener: Opener) -> Scrubjay:
     """The caller's memory, if it may read."""
-    try:
-        caller().need(RESOURCE_SCOPE)
-        return opener.memory_for(caller())
-    except ScrubjayError as problem:
-        raise ResourceError(caller().error_text(problem)) from None
-
-
-def _startup(jay: Scrubjay) -> str:
-    return jay.context().text or "There is nothing to show."
+    caller().need(RESOURCE_SCOPE)
+    return opener.memory_for(caller())

@@ -1,136 +1,142 @@
-"""The MCP server: its tools and instructions, and how it runs and ends over standard input and output."""
+"""The MCP server for HTTP, by the official SDK; what it offers is in the catalog."""
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
-import anyio
+from anyio import to_thread
 from mcp import MCPError
 from mcp.server import MCPServer
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import INVALID_PARAMS, Prompt, Resource, ResourceTemplate, Tool
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    Completion,
+    CompletionArgument,
+    CompletionContext,
+    GetPromptResult,
+    Prompt,
+    PromptReference,
+    Resource,
+    ResourceTemplate,
+    ResourceTemplateReference,
+    Tool,
+)
 
 import scrubjay
-from scrubjay import Invalid, Scrubjay, config
+from scrubjay.interfaces.log_lines import log_to_stderr
 from scrubjay.interfaces.mcp import replies, resources
-from scrubjay.interfaces.mcp.callers import caller, caller_middleware
-from scrubjay.interfaces.mcp.definition import MemoryTool
+from scrubjay.interfaces.mcp.callers import GRANT, Caller, Grant, caller, calling, client_name
+from scrubjay.interfaces.mcp.catalog import ERROR_CHARACTERS, TITLE, Catalog, make_catalog, unknown_tool
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.tools import SETS, tools_of
-from scrubjay.project.identity import identify
-from scrubjay.text.safe_text import visible
+from scrubjay.interfaces.mcp.protocol import OPENING, RequestError
 from scrubjay.types.tokens import Scope
 
-__all__ = ["MemoryServer", "VisibleLines", "chosen_sets", "make_server", "serve_stdio"]
+__all__ = ["MemoryServer", "make_server"]
 
-PARENT_CHECK_SECONDS = 1.0
-NAME_CHARACTERS = 40  # of a name that an error repeats
-ERROR_CHARACTERS = 200
+FOREIGN: tuple[Scope, ...] = ("read", "write")  # the scopes for a tool or prompt that was added from outside
 
-
-def chosen_sets(names: str) -> tuple[str, ...]:
-    """The sets in `core,tasks`, or all of them for `all`; core is always included."""
-    asked = [name.strip() for name in names.split(",") if name.strip()]
-    if unknown := [name for name in asked if name not in (*SETS, "all")]:
-        raise Invalid(f"There is no set of tools {unknown[0]!r}; there are {', '.join(SETS)}, or all.")
-    return tuple(name for name in SETS if name == "core" or name in asked or "all" in asked)
+Answer = TypeVar("Answer")
 
 
 class MemoryServer(MCPServer[Any]):
-    """Lists only what its caller may use."""
+    """Offers what is in the catalog, and what is added to it from outside."""
 
-    def __init__(self, tools: Sequence[MemoryTool], **options: Any) -> None:
-        self._scopes = {tool.name: tool.scopes for tool in tools} | resources.PROMPT_SCOPES
-        super().__init__("scrubjay", tools=list(tools), **options)
-
-    def scopes_of(self, name: str) -> tuple[Scope, ...]:
-        """The scopes that a tool or prompt needs; for one that was added from outside, read and write."""
-        return self._scopes.get(name, ("read", "write"))
+    def __init__(self, catalog: Catalog, opener: Opener, **options: Any) -> None:
+        self.opener = opener
+        self._catalog = catalog
+        super().__init__("scrubjay", **options)
+        cast("Any", self).completion()(self._complete)  # the SDK's decorator has no types
 
     async def list_tools(self) -> list[Tool]:
-        return [tool for tool in await super().list_tools() if caller().may(*self.scopes_of(tool.name))]
-
-    async def list_prompts(self) -> list[Prompt]:
-        return [prompt for prompt in await super().list_prompts() if caller().may(*self.scopes_of(prompt.name))]
+        added = await super().list_tools() if caller().may(*FOREIGN) else []
+        return [*map(Tool.model_validate, self._catalog.list_tools()), *added]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        if name in self._catalog.tools:
+            return CallToolResult.model_validate(await _answered(self._catalog.call_tool, name, arguments))
         if self._tool_manager.get_tool(name) is None:
-            raise ToolError(replies.one_line(f"Unknown tool: {name[:NAME_CHARACTERS]}; tools/list has them."))
+            raise ToolError(unknown_tool(name))
         return await super().call_tool(name, arguments, context)
 
-    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
-        try:
-            return await super().get_prompt(name, arguments, context)
-        except ValueError as problem:  # an unknown name or a missing argument: not a crash
-            raise MCPError(INVALID_PARAMS, replies.one_line(f"{problem}."[:ERROR_CHARACTERS])) from None
-
     async def list_resources(self) -> list[Resource]:
-        return await super().list_resources() if caller().may(resources.RESOURCE_SCOPE) else []
+        added = await super().list_resources() if caller().may(resources.RESOURCE_SCOPE) else []
+        return [*map(Resource.model_validate, self._catalog.list_resources()), *added]
 
     async def list_resource_templates(self) -> list[ResourceTemplate]:
-        return await super().list_resource_templates() if caller().may(resources.RESOURCE_SCOPE) else []
+        added = await super().list_resource_templates() if caller().may(resources.RESOURCE_SCOPE) else []
+        return [*map(ResourceTemplate.model_validate, self._catalog.list_templates()), *added]
+
+    async def read_resource(self, uri: Any, context: Any = None) -> Any:
+        if not str(uri).startswith(resources.SCHEME):
+            return await super().read_resource(uri, context)
+        (found,) = (await _answered(self._catalog.read_resource, str(uri)))["contents"]
+        return [ReadResourceContents(content=found["text"], mime_type=found["mimeType"])]
+
+    async def list_prompts(self) -> list[Prompt]:
+        added = await super().list_prompts() if caller().may(*FOREIGN) else []
+        return [*map(Prompt.model_validate, self._catalog.list_prompts()), *added]
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        if self._prompt_manager.get_prompt(name) is None:
+            return GetPromptResult.model_validate(await _answered(self._catalog.get_prompt, name, arguments or {}))
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as problem:  # a missing argument: not a crash
+            raise MCPError(INVALID_PARAMS, replies.one_line(f"{problem}."[:ERROR_CHARACTERS])) from None
+
+    async def _complete(
+        self,
+        reference: PromptReference | ResourceTemplateReference,
+        argument: CompletionArgument,
+        context: CompletionContext | None,
+    ) -> Completion:
+        found = await _answered(self._catalog.complete, {"name": argument.name, "value": argument.value})
+        return Completion.model_validate(found["completion"])
 
 
 def make_server(opener: Opener, sets: Sequence[str] = ("core",)) -> MemoryServer:
     """A server for a memory that is opened after the first client's handshake."""
-    _log_to_stderr()
-    server = MemoryServer(
-        [definition.build(opener) for definition in tools_of(sets)],
-        title="Scrubjay memory",
+    log_to_stderr()  # before the SDK sets its own logging
+    return MemoryServer(
+        make_catalog(opener, sets),
+        opener,
+        title=TITLE,
         instructions=replies.INSTRUCTIONS,
         version=scrubjay.__version__,
-        middleware=[caller_middleware(opener.begin)],
+        middleware=[_caller_middleware(opener.begin)],
         log_level="WARNING",
     )
-    resources.add_resources(server, opener)
-    resources.add_prompts(server, opener)
-    resources.add_completions(server, opener)
-    return server
 
 
-def serve_stdio(store: str | None, space: str | None, sets: Sequence[str]) -> None:
-    """Serve one client over standard input and output, until it or our parent process ends."""
-    opener = Opener(lambda: _opened(store, space), answers_hooks=True)
-    anyio.run(_serve_until_closed, make_server(opener, sets), os.getppid())
-    opener.close()
+async def _answered(answer: Callable[..., Answer], *arguments: Any) -> Answer:
+    """Run a method of the catalog in a worker thread."""
+    try:
+        return await to_thread.run_sync(answer, *arguments)
+    except RequestError as problem:
+        raise MCPError(problem.code, str(problem), problem.data) from None
 
 
-def _opened(store: str | None, space: str | None) -> Scrubjay:
-    here = Path.cwd()
-    jay = scrubjay.open(store, space=space, project=identify(here), folder=here, trust="agent")
-    for note in jay.notes:
-        logging.getLogger("scrubjay").warning("%s", note)
-    return jay
+def _caller_middleware(after_handshake: Callable[[], None]) -> ServerMiddleware[Any]:
+    """Middleware that sets the caller of each request, and calls back after the first one that is not a handshake."""
+
+    async def with_caller(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        try:
+            with calling(_caller_of(ctx)):
+                return await call_next(ctx)
+        finally:
+            if ctx.method not in OPENING:
+                after_handshake()
+
+    return with_caller
 
 
-async def _serve_until_closed(server: MCPServer[Any], parent: int) -> None:
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_exit_with_parent, parent)
-        await server.run_stdio_async()
-        tasks.cancel_scope.cancel()
-
-
-async def _exit_with_parent(parent: int) -> None:
-    """If a client is killed, another process may keep its end of the pipe open, and the input never ends."""
-    while os.getppid() == parent:
-        await anyio.sleep(PARENT_CHECK_SECONDS)
-    os._exit(0)  # a thread waits for standard input for ever; every acknowledged write is on disk
-
-
-def _log_to_stderr() -> None:
-    """Plain lines of the level that is set; before the SDK sets its own logging."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(VisibleLines("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=config.load().get("log.level").upper(), handlers=[handler])
-
-
-class VisibleLines(logging.Formatter):
-    """Escapes control characters: a log line may quote a memory, and be read at a terminal."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return visible(super().format(record))
+def _caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
+    client = context.session.client_params
+    request = context.request
+    # An HTTP request without a grant has not passed RequireToken, and may do nothing.
+    grant = None if request is None else request.scope.get(GRANT) or Grant("", None, ())
+    return Caller(client_name(client.client_info.name) if client else None, grant)

@@ -26,7 +26,9 @@ MARKS = {"fine": "ok   ", "note": "note ", "wrong": "WRONG", "fixed": "fixed"}
 @space_option
 @store_option
 def doctor(screen: Screen, store: str | None, space: str | None, fix: bool) -> None:
-    """Look at the memory and at every client that uses it; exits with 1 if something is wrong.
+    """Look for what is wrong with the memory and with each client.
+
+    Exits with 1 if something is wrong.
 
     Each line that is not ok says what to do.
 

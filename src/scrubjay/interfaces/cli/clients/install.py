@@ -64,7 +64,9 @@ def install(
     token: str | None,
     dry_run: bool,
 ) -> None:
-    """Give agent clients this memory: the MCP server and hooks, in their own settings.
+    """Give agent clients this memory: the MCP server and hooks.
+
+    They are put into the clients' own settings.
 
     A client is claude-code, claude-desktop, codex, gemini, cursor, vscode, windsurf or opencode. Without a name it
     shows which are on this machine, and asks. The rest of each file stays as it is; a copy of the file before is kept,
@@ -98,7 +100,9 @@ def install(
 @scope_option
 @dry_run_option
 def uninstall(screen: Screen, clients: tuple[str, ...], scope: str, dry_run: bool) -> None:
-    """Take this memory out of the settings of clients, or of all of them; your memories stay.
+    """Take this memory out of the settings of agent clients.
+
+    Your memories stay.
 
     A file that nobody else has changed since is as it was before, byte for byte.
 

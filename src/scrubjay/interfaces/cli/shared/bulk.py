@@ -23,7 +23,7 @@ def add_lines(jay: Scrubjay, screen: Any, file: str, shared: Mapping[str, Any], 
     """Remember each line; `shared` are fields for lines that do not give them. Exits with 1 if one was refused."""
     numbered = [(number, line) for number, line in enumerate(_lines(file), start=1) if line.strip()]
     items = [_item(line, shared) for _, line in numbered]
-    with progress_bar("Remembering", "texts", screen.json) as progress:
+    with progress_bar("Remembering", "text", screen.json) as progress:
         outcomes = jay.add_each(items, redact=redact, progress=progress)
     refused = [(n, one) for (n, _), one in zip(numbered, outcomes, strict=True) if isinstance(one, ScrubjayError)]
     created = sum(isinstance(one, Added) and one.created for one in outcomes)

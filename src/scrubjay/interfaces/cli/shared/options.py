@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast, get_args
 
 import click
 
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.cli.shared.completion import NamedThing, completing
-from scrubjay.memory.fields import FIELDS, Option
+from scrubjay.memory.fields import FIELDS, Field, Option
 from scrubjay.memory.filters import FILTERS
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "NEW_FIELDS",
     "UPDATABLE_FIELDS",
     "Decorator",
+    "field_options",
     "filter_options",
     "given_filters",
     "with_options",
@@ -38,6 +39,18 @@ def _object(context: click.Context, parameter: click.Parameter, text: str | None
         value = None
     if not isinstance(value, dict):
         raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {text[:40]!r}.")
+    return value
+
+
+def _list(context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, list):
+        raise Invalid(f"{parameter.opts[0]} must be a JSON list, not {text[:40]!r}.")
     return value
 
 
@@ -70,7 +83,9 @@ OPTION_TYPES: dict[str, dict[str, Any]] = {
     "number": {"type": float},
     "object": {"callback": _object},
     "comparisons": {"multiple": True, "callback": _comparisons},
+    "list": {"callback": _list},
     "switch": {"is_flag": True},
+    "either": {"is_flag": True, "default": None},
 }
 
 
@@ -82,6 +97,11 @@ def _click_option(name: str, option: Option) -> Decorator:
     if (what := option.flag.removeprefix("--")) in get_args(NamedThing):
         settings["shell_complete"] = completing(cast("NamedThing", what))
     return click.option(option.flag, name, **settings)
+
+
+def field_options(fields: Mapping[str, Field]) -> list[Decorator]:
+    """An option for each of these fields that has one."""
+    return [_click_option(name, field.option) for name, field in fields.items() if field.option]
 
 
 UPDATABLE_FIELDS = [

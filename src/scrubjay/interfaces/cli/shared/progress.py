@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from scrubjay.models.embedding import Progress
+from scrubjay.text.plural import counted, plural
 
 __all__ = ["Stages", "progress_bar", "stages"]
 
@@ -25,9 +26,10 @@ class Stages:
         self._label = ""
         self._bar: Any = None
         self._printed_at = 0.0
+        self._began = (0.0, 0)  # this stage: when, and with how many done
 
     def of(self, label: str, noun: str) -> Progress:
-        """The progress of one stage, e.g. "Reading", and what it counts, e.g. "documents"."""
+        """The progress of one stage, e.g. "Reading", and what it counts, e.g. "document"."""
         show = self._draw if sys.stderr.isatty() else self._print
         return lambda done, total: show(label, noun, done, total)
 
@@ -39,7 +41,7 @@ class Stages:
     def _draw(self, label: str, noun: str, done: int, total: int) -> None:
         if label != self._label or self._bar is None:
             self.close()
-            self._bar = click.progressbar(length=total, label=f"{label} {noun}", file=sys.stderr, show_pos=True)
+            self._bar = click.progressbar(length=total, label=f"{label} {plural(noun)}", file=sys.stderr, show_pos=True)
             self._bar.render_progress()
         self._label, self._bar.length = label, total
         self._bar.update(done - self._bar.pos)
@@ -48,9 +50,24 @@ class Stages:
         is_new, self._label = label != self._label, label
         if self._quiet:
             return
-        if is_new or done >= total or monotonic() - self._printed_at >= EVERY_SECONDS:
-            self._printed_at = monotonic()
-            click.echo(f"{label}: {done:,} of {total:,} {noun if total != 1 else noun.removesuffix('s')}.", err=True)
+        now = monotonic()
+        if is_new:
+            self._began = (now, done)
+        if is_new or done >= total or now - self._printed_at >= EVERY_SECONDS:
+            self._printed_at = now
+            click.echo(f"{label}: {done:,} of {counted(total, noun)}{self._rate(now, done, total)}.", err=True)
+
+    def _rate(self, now: float, done: int, total: int) -> str:
+        """How fast it goes, and how long it still takes at that rate."""
+        began_at, began_with = self._began
+        seconds, since = now - began_at, done - began_with
+        if seconds < 1 or since <= 0 or done >= total:
+            return ""
+        return f", {since / seconds:,.1f} a second, about {_duration((total - done) * seconds / since)} left"
+
+
+def _duration(seconds: float) -> str:
+    return counted(round(seconds), "second") if seconds < 100 else counted(round(seconds / 60), "minute")
 
 
 @contextmanager

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from scrubjay import Scrubjay
+from scrubjay.errors import Invalid
 from scrubjay.interfaces import formatting
-from scrubjay.interfaces.activity import activity_line
+from scrubjay.interfaces.activity import access_line, activity_line
 from scrubjay.interfaces.mcp import replies
-from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.definition import tool
+from scrubjay.interfaces.mcp.callers import caller, seen_by_caller
+from scrubjay.interfaces.mcp.definition import row_count, tool
 from scrubjay.text.plural import counted
+
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay
 
 __all__ = ["TOOLS"]
 
@@ -20,34 +23,46 @@ ABOUT_THE_FILE = {"file", "file_bytes", "spaces", "cache", "generation"}
 
 @tool("read")
 def memory_stats(jay: Scrubjay) -> str:
-    """Statistics of the memory, and its kinds."""
-    figures = formatting.stats_dict(jay.stats())
+    """Statistics of the memory: how much, how used, limits, health, ways of searching."""
+    figures = formatting.stats_dict(seen_by_caller(jay.stats(), jay))
     hidden = {"file"} if caller().sees_all_spaces else ABOUT_THE_FILE
-    shown = [f"{name.replace('_', ' ')}: {value}" for name, value in figures.items() if name not in hidden]
-    return replies.lines(list(map(replies.one_line, shown)))
+    shown = {name: formatting.short(value) for name, value in figures.items() if name not in hidden}
+    return replies.lines([replies.one_line(f"{name.replace('_', ' ')}: {value}") for name, value in shown.items()])
+
+
+@tool("admin")
+def memory_providers(jay: Scrubjay) -> str:
+    """Ask the embedder and the generator whether they answer, how fast, with which model."""
+    if not caller().sees_all_spaces:
+        raise Invalid("The models are those of the whole file; this token is for some of its spaces.")
+    return "\n".join(map(formatting.provider_line, jay.providers()))
+
+
+@tool("read", "admin")
+def memory_accesses(jay: Scrubjay, id: int | None = None, limit: int = 20) -> str:
+    """The log of what was searched, read and told: of a memory, or of all."""
+    found = jay.accesses(id, limit=row_count("limit", limit))
+    return replies.lines([replies.one_line(access_line(one)) for one in found], nothing="Nothing was used.")
 
 
 @tool("read", "admin")
 def memory_activity(jay: Scrubjay, session: str | None = None) -> str:
     """What hooks did: what sessions were given, what was kept, what was not and why."""
-    found = jay.activity(session=session)
-    if caller().grant:  # a reason may say where a file lies
-        found = [replace(one, reason="") for one in found]
-    rows = [activity_line(one) for one in found if one.space or caller().sees_all_spaces]
-    return replies.lines(rows, nothing="No hook has done anything here yet.")
+    shown = seen_by_caller(jay.activity(session=session), jay)
+    return replies.lines(list(map(activity_line, shown)), nothing="No hook has done anything here yet.")
 
 
 @tool("admin", destroys=True)
 def memory_cleanup(jay: Scrubjay, force: bool = False) -> str:
     """Show what has expired or is beyond the limits; with force, move it to the trash."""
-    evicted = jay.cleanup(dry_run=not force)
+    cleaned = seen_by_caller(jay.cleanup(dry_run=not force), jay)
     if force:
-        return f"Removed {len(evicted)}."
+        return "\n".join([f"Removed {len(cleaned)}.", *replies.note_lines(cleaned.notes)])
     if not caller().may("read"):
-        return f"force=true moves {counted(len(evicted), 'memory')} to the trash."
-    rows = replies.memory_lines([one.memory for one in evicted[:SHOWN]])
-    notes = [f"force=true moves {counted(len(evicted), 'memory')} to the trash."] if evicted else []
-    return replies.lines(rows, notes, "Nothing to remove.")
+        return f"force=true moves {counted(len(cleaned), 'memory')} to the trash."
+    rows = replies.memory_lines([one.memory for one in cleaned[:SHOWN]])
+    notes = [f"force=true moves {counted(len(cleaned), 'memory')} to the trash."] if cleaned else []
+    return replies.lines(rows, [*notes, *cleaned.notes], "Nothing to remove.")
 
 
 @tool("admin")
@@ -83,4 +98,13 @@ def memory_synthesise(jay: Scrubjay, subject: str | None = None) -> str:
     return replies.lines(rows[:SHOWN], notes, f"Nothing to change in {counted(plan.memories, 'memory')}.")
 
 
-TOOLS = (memory_stats, memory_activity, memory_cleanup, memory_backfill, memory_extract, memory_synthesise)
+TOOLS = (
+    memory_stats,
+    memory_providers,
+    memory_accesses,
+    memory_activity,
+    memory_cleanup,
+    memory_backfill,
+    memory_extract,
+    memory_synthesise,
+)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrubjay import Invalid, NotFound, Scrubjay, ScrubjayError
+from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.arguments import arguments_of
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.definition import Arguments, Ids, Texts, given, tool
+from scrubjay.interfaces.mcp.definition import Ids, Texts, given, row_count, tool
 from scrubjay.types import Added, Mode, trust
+
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay
 
 __all__ = ["TOOLS"]
 
@@ -21,22 +24,22 @@ MAX_IDS = 50
 @tool("write", always_load=True)
 def memory_add(
     jay: Scrubjay, text: str, kind: str | None = None, subject: str | None = None, tags: Texts | None = None,
-    importance: int | None = None, confidence: float | None = None, context: str | None = None,
-    metadata: dict[str, Any] | None = None, expires_at: str | None = None, supersedes: int | None = None,
-    redact: bool = False,
+    aliases: Texts | None = None, cites: Texts | None = None, importance: int | None = None,
+    confidence: float | None = None, context: str | None = None, metadata: dict[str, Any] | None = None,
+    expires_at: str | None = None, supersedes: int | None = None, redact: bool = False,
 ) -> str:  # fmt: skip
-    """Remember what matters later: a preference, fact, decision, lesson. One statement, clear on its own, with names
-    and dates; say its subject. importance 1-10, confidence 0-1. No secrets."""
+    """Remember a preference, fact, decision or lesson: one statement, clear on its own, with names, dates and its
+    subject. importance 1-10. No secrets."""
     fields = given(
-        kind=kind, subject=subject, tags=tags, importance=importance, confidence=confidence, context=context,
-        metadata=metadata, expires_at=expires_at,
+        kind=kind, subject=subject, tags=tags, aliases=aliases, cites=cites, importance=importance,
+        confidence=confidence,         context=context, metadata=metadata, expires_at=expires_at,
     )  # fmt: skip
     return _reply(jay.add(text, supersedes=supersedes, redact=redact, **fields), "Remembered", "Stored")
 
 
 @tool("write")
 def memory_add_many(jay: Scrubjay, items: list[dict[str, Any]]) -> str:
-    """Remember several: items with memory_add's arguments, each stored or refused by itself."""
+    """Several memory_add at once, each stored or refused by itself."""
     if not 1 <= len(items) <= MAX_ITEMS:
         raise Invalid(f"items must be a list of 1 to {MAX_ITEMS} objects, each with the arguments of memory_add.")
     return "\n".join(f"{place}. {_outcome(jay, item)}" for place, item in enumerate(items, start=1))
@@ -48,21 +51,28 @@ def memory_search(
     subject: str | None = None, project: str | None = None, sources: Texts | None = None, since: str | None = None,
     until: str | None = None, as_of: str | None = None, include_superseded: bool = False,
     min_importance: int | None = None, min_confidence: float | None = None, min_score: float | None = None,
-    mode: Mode | None = None, explain: bool = False,
+    mode: Mode | None = None, explain: bool = False, spaces: Texts | None = None,
+    expand: int | None = None,
 ) -> str:  # fmt: skip
-    """Recall by word and meaning, before answering whenever past work, decisions, people or preferences may matter. The
-    query may name a time. Gives ids and titles."""
+    """Recall, before answering whenever past work, decisions, people or preferences may matter. The query may name a
+    time."""
+    caller().need_spaces(*spaces or ())
     asked = given(
         kinds=kinds, tags=tags, subject=subject, project=project, sources=sources, since=since, until=until,
         as_of=as_of, include_superseded=include_superseded, min_importance=min_importance,
-        min_confidence=min_confidence, min_score=min_score, mode=mode,
+        min_confidence=min_confidence, min_score=min_score, mode=mode, spaces=spaces, expand=expand,
     )  # fmt: skip
     return replies.results(jay.search(query, limit=limit, **asked), jay.conflicts(), explain)
 
 
 @tool("read")
-def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0, field: str = "text") -> str:
-    """Full text; around: lines or turns before and after; offset: characters of a long text to skip."""
+def memory_get(
+    jay: Scrubjay, ids: Ids, around: int | None = None, offset: int = 0, field: str = "text", space: str | None = None
+) -> str:
+    """Full text; around: lines or turns on each side."""
+    if space is not None:
+        caller().need_spaces(space)
+        jay = jay.lend(space=space)
     ids = list(dict.fromkeys(ids))
     if not ids or offset < 0:
         raise Invalid("Give at least one id, and an offset of 0 or more.")
@@ -75,8 +85,10 @@ def memory_get(jay: Scrubjay, ids: Ids, around: int | None = None, offset: int =
     if not found:
         raise NotFound(f"There is no memory {', '.join(map(str, missing))} in space {jay.space!r}.")
     if around is not None:
+        row_count("around", around)
         return replies.excerpts([jay.excerpt(memory.id, around=around) for memory in found], missing, jay.space)
-    return replies.cards(found, missing, jay.space, offset, field)
+    cited = {memory.id: jay.citations(memory.id) for memory in found if memory.cites}
+    return replies.cards(found, missing, jay.space, offset, field, cited)
 
 
 @tool("read")
@@ -84,7 +96,8 @@ def memory_timeline(
     jay: Scrubjay, id: int | None = None, window: int = 5, since: str | None = None, until: str | None = None,
     kinds: Texts | None = None, query: str | None = None,
 ) -> str:  # fmt: skip
-    """What happened around a memory (id, window), or between dates."""
+    """What happened around a memory, or between dates."""
+    row_count("window", window)
     happened = jay.timeline(id, window, since=since, until=until, kinds=kinds or (), query=query, limit=EVENTS)
     more = id is None and len(happened) == EVENTS
     notes = [f"Only the newest {EVENTS}; narrow since and until for others."] if more else []
@@ -97,7 +110,7 @@ def memory_update(
     jay: Scrubjay, id: int, tags: Texts | None = None, metadata: dict[str, Any] | None = None,
     importance: int | None = None, confirm: bool = False,
 ) -> str:  # fmt: skip
-    """Change fields (null deletes a key of metadata), or confirm that a memory still holds."""
+    """Change fields (null deletes a metadata key), or confirm that it still holds."""
     changes = given(tags=tags, metadata=metadata, importance=importance)
     if not changes and not confirm:
         raise Invalid("Nothing to update; give tags, metadata, importance or confirm.")
@@ -112,7 +125,7 @@ def memory_update(
 def memory_supersede(
     jay: Scrubjay, id: int, text: str | None = None, by: int | None = None, reason: str | None = None
 ) -> str:
-    """Correct what no longer holds: a new text, or the id of a memory that says it. The old one is kept as history."""
+    """Correct what no longer holds, by a new text or a memory that says it. The old one is kept."""
     replaced = f"{id} is replaced by"
     return _reply(jay.supersede(id, text, by=by, reason=reason), replaced, replaced, replaced)
 
@@ -129,21 +142,15 @@ def memory_delete(jay: Scrubjay, id: int) -> str:
 def memory_context(
     jay: Scrubjay, message: str | None = None, tokens: int | None = None, session: str | None = None
 ) -> str:
-    """What to know at a session's start, or for a message; a session gets nothing twice."""
-    text = jay.context(message, tokens, session=session).text or "There is nothing to show."
-    return "\n".join([text, *(f"Note: {replies.one_line(note)}" for note in jay.notes)])
+    """What to know at a start, or for a message; a session gets nothing twice."""
+    return replies.context(jay.context(message, tokens, session=session).text, jay.notes)
 
 
 def _outcome(jay: Scrubjay, item: dict[str, Any]) -> str:
     try:
-        return memory_add.function(jay, **_item().check(item))
+        return memory_add.function(jay, **arguments_of(memory_add.function).check(item))
     except ScrubjayError as problem:
         return f"Refused: {caller().error_text(problem)}"
-
-
-@cache
-def _item() -> Arguments:
-    return memory_add.arguments()
 
 
 def _reply(added: Added, verb: str, verb_without_read: str, known: str = replies.KNOWN) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from scrubjay import Invalid, Scrubjay
-from scrubjay.interfaces import formatting
+from scrubjay.errors import Invalid
+from scrubjay.interfaces import changes
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.definition import Ids, Texts, given, tool
+from scrubjay.interfaces.mcp.definition import Ids, Texts, given, row_count, tool
+
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay
 
 __all__ = ["TOOLS"]
 
@@ -23,7 +26,7 @@ def memory_list(
 ) -> str:  # fmt: skip
     """The newest memories, narrowed by field."""
     filters = given(kinds=kinds, subject=subject, tags=tags, project=project, since=since, until=until)
-    found = jay.list(limit=limit, offset=offset, **filters)
+    found = jay.list(limit=row_count("limit", limit), offset=offset, **filters)
     more = len(found) == limit and bool(found)
     notes = [f"For more: offset={offset + limit}."] if more else []
     named = given(kinds=kinds) if found else given(kinds=kinds, subject=subject, tags=tags, project=project)
@@ -62,7 +65,7 @@ def memory_revert(jay: Scrubjay, id: int, reason: str | None = None) -> str:
     undone = jay.revert(id, reason=reason)
     if not caller().may("read"):
         return f"Reverted {id}."
-    return "\n".join([formatting.reverted(undone), *replies.note_lines(undone.notes)])
+    return "\n".join([changes.reverted(undone), *replies.note_lines(undone.notes)])
 
 
 @tool("write")
@@ -72,13 +75,13 @@ def memory_undelete(jay: Scrubjay, id: int) -> str:
 
 
 @tool("read", changes=True)
-def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None) -> str:
-    """Pairs that seem to contradict each other; settle one with memory_supersede, or dismiss [older, newer]."""
+def memory_conflicts(jay: Scrubjay, dismiss: Ids | None = None, undo: bool = False) -> str:
+    """Pairs that seem to contradict each other; settle one with memory_supersede, or dismiss or undo [older, newer]."""
     if dismiss is not None:
         caller().need("write")
         if len(dismiss) != 2:
             raise Invalid("dismiss takes the two ids of a pair, e.g. [7, 9].")
-        jay.dismiss(*dismiss)
+        jay.dismiss(*dismiss, undo=undo)
     return replies.conflicts(jay.conflicts())
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.dates.timestamps import local_day as day
+from scrubjay.errors import Invalid
 from scrubjay.interfaces.mcp.callers import caller
-from scrubjay.interfaces.mcp.definition import tool
+from scrubjay.interfaces.mcp.definition import row_count, tool
 from scrubjay.interfaces.mcp.replies import lines, one_line
 from scrubjay.text.plural import counted
+
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay
 
 __all__ = ["TOOLS"]
 
@@ -27,8 +30,9 @@ def session_start(jay: Scrubjay, session: str | None = None) -> str:
 @tool("write")
 def session_end(jay: Scrubjay, session: str, summary: str | None = None) -> str:
     """End a session; its summary, what was done and what is left, is shown at the next start."""
-    if not caller().may("read") and not _is_whole_name(jay, session):
-        raise NotFound(f"There is no session {session!r} in space {jay.space!r}.")
+    from scrubjay.interfaces.seen import need_whole_name  # not needed for the list of tools
+
+    need_whole_name(caller(), jay, session)
     jay.sessions.end(session, summary)
     return one_line(f"Session {session} has ended.")
 
@@ -38,7 +42,7 @@ def session_list(jay: Scrubjay, file: str | None = None, limit: int = 10) -> str
     """The last sessions; file: only those that changed it, e.g. auth.py."""
     rows = [
         one_line(f"{one.name}: {day(one.started_at)}, {counted(one.turns, 'turn')}, {one.title or 'no title'}")
-        for one in jay.sessions.list(file=file, limit=limit)
+        for one in jay.sessions.list(file=file, limit=row_count("limit", limit))
     ]
     return lines(rows, nothing="There are no sessions." if file is None else "No session is known to have changed it.")
 
@@ -50,14 +54,6 @@ def session_turns(jay: Scrubjay, session: str, turns: list[dict[str, Any]]) -> s
         raise Invalid(f"A turn has no field {unknown[0][:40]!r}; it has speaker, text, happened_at, position.")
     turns_added = jay.add_turns(session, cast("Any", turns))
     return one_line(f"Stored {counted(sum(added.created for added in turns_added), 'turn')} of session {session}.")
-
-
-def _is_whole_name(jay: Scrubjay, session: str) -> bool:
-    """A caller that may not read must know a session's whole name: it learns no other by guessing."""
-    try:
-        return jay.sessions.get(session).name == session
-    except NotFound:
-        return False
 
 
 TOOLS = (session_start, session_end, session_list, session_turns)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from scrubjay import Invalid, Scrubjay
+from scrubjay.errors import Invalid
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import given, tool
 from scrubjay.types import Priority, Status, Task
+
+if TYPE_CHECKING:
+    from scrubjay import Scrubjay
 
 __all__ = ["TOOLS"]
 

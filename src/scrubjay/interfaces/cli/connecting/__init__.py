@@ -1,0 +1,5 @@
+"""Commands that connect memories."""
+
+from scrubjay.interfaces.cli.connecting import commands
+
+__all__ = ["commands"]

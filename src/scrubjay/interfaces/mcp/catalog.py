@@ -1,0 +1,84 @@
+"""What the server offers, in the words of the protocol: tools, resources, prompts. The same over a pipe and HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from logging import getLogger
+from typing import Any
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.interfaces.mcp import replies, resources
+from scrubjay.interfaces.mcp.callers import caller
+from scrubjay.interfaces.mcp.definition import ToolDefinition
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.protocol import INVALID_PARAMS, RequestError
+from scrubjay.interfaces.mcp.tools import tools_of
+
+__all__ = ["TITLE", "Catalog", "make_catalog", "unknown_tool"]
+
+TITLE = "Scrubjay memory"
+NAME_CHARACTERS = 40  # of a name that an error repeats
+ERROR_CHARACTERS = 200
+
+Listed = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The tools, resources and prompts; lists have only what the caller may use."""
+
+    opener: Opener
+    tools: Mapping[str, ToolDefinition]
+
+    def list_tools(self) -> Listed:
+        return [tool.listed for tool in self.tools.values() if caller().may(*tool.scopes)]
+
+    def list_resources(self) -> Listed:
+        return list(resources.RESOURCES) if caller().may(resources.RESOURCE_SCOPE) else []
+
+    def list_templates(self) -> Listed:
+        return list(resources.TEMPLATES) if caller().may(resources.RESOURCE_SCOPE) else []
+
+    def list_prompts(self) -> Listed:
+        return [one for name, one in resources.PROMPTS.items() if caller().may(*resources.PROMPT_SCOPES[name])]
+
+    def call_tool(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer of a tool; an error is an answer, too, which the model reads."""
+        if name not in self.tools:
+            return _said(unknown_tool(name), is_error=True)
+        try:
+            return _said(self.tools[name].answer(self.opener, arguments))
+        except ScrubjayError as problem:
+            return _said(caller().error_text(problem), is_error=True)
+        except Exception:
+            getLogger("scrubjay").exception("Tool %r raised an unexpected exception", name)
+            return _said(f"{name} failed; the server's log says why.", is_error=True)
+
+    def read_resource(self, uri: str) -> dict[str, Any]:
+        content = {"uri": uri, "mimeType": "text/plain", "text": resources.read(self.opener, uri)}
+        return {"contents": [content]}
+
+    def get_prompt(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+        if name not in resources.PROMPTS:
+            raise RequestError(INVALID_PARAMS, replies.one_line(f"Unknown prompt: {name}"[:ERROR_CHARACTERS]) + ".")
+        content = {"type": "text", "text": resources.prompt(self.opener, name, arguments)}
+        return {
+            "description": resources.PROMPTS[name]["description"],
+            "messages": [{"role": "user", "content": content}],
+        }
+
+    def complete(self, argument: Mapping[str, str]) -> dict[str, Any]:
+        return {"completion": resources.complete(self.opener, argument)}
+
+
+def make_catalog(opener: Opener, sets: Sequence[str]) -> Catalog:
+    return Catalog(opener, {definition.name: definition for definition in tools_of(sets)})
+
+
+def unknown_tool(name: str) -> str:
+    return replies.one_line(f"Unknown tool: {name[:NAME_CHARACTERS]}; tools/list has them.")
+
+
+def _said(text: str, *, is_error: bool = False) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}

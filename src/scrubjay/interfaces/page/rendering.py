@@ -1,0 +1,90 @@
+"""Templates become pages here. Every value is escaped; what is markup is made of escaped parts, in this file only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from scrubjay.interfaces.page import words
+from scrubjay.text.plural import counted
+from scrubjay.text.safe_text import visible
+from scrubjay.text.tokenizer import stem_places, stems_of
+
+__all__ = ["html"]
+
+FOLDER = Path(__file__).parent / "templates"
+LINK = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,;:!?)\]}]")
+BLOCK_LINES = 100
+OUTSIDE = Markup('<a class="outside" href="{}" rel="noopener noreferrer nofollow external" target="_blank">{}</a>')
+
+
+def html(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    return HTMLResponse(_environment().get_template(template).render(**values), status)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    made.filters |= {
+        "when": when, "day": day, "clock": clock, "linked": linked, "marked": marked, "counted": counted,
+        "blocks": blocks, "visible": visible, "bytes": words.size, "client_title": words.client_title,
+    }  # fmt: skip
+    made.globals |= {"provenance": words.provenance, "client_title": words.client_title, "about_kind": words.about_kind}
+    return made
+
+
+def when(moment: datetime) -> Markup:
+    return _time(moment, f"{_local(moment).day} {_local(moment):%b %Y, %H:%M}")
+
+
+def day(moment: datetime) -> Markup:
+    return _time(moment, f"{_local(moment).day} {_local(moment):%b %Y}")
+
+
+def clock(moment: datetime) -> Markup:
+    return _time(moment, f"{_local(moment):%H:%M}")
+
+
+def _local(moment: datetime) -> datetime:
+    return moment.astimezone()
+
+
+def _time(moment: datetime, shown: str) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(timespec="seconds"), shown)
+
+
+def linked(text: str) -> Markup:
+    """A text whose web addresses can be followed; each is marked as leading outside."""
+    parts, end, text = [], 0, visible(text)
+    for found in LINK.finditer(text):
+        parts += [escape(text[end : found.start()]), OUTSIDE.format(found[0], found[0])]
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])
+
+
+def blocks(text: str) -> Iterable[str]:
+    """A long text in parts, so that a browser lays out only those in view."""
+    lines = text.split("\n")
+    return ("\n".join(lines[start : start + BLOCK_LINES]) for start in range(0, len(lines), BLOCK_LINES))
+
+
+def marked(text: str, asked: Sequence[str]) -> Markup:
+    """A text with the words of the question marked; they are compared by their stems."""
+    stems = {stem for word in asked for stem in stems_of(word)}
+    parts, end, text = [], 0, visible(text)
+    for first, last, stem in stem_places(text):
+        if stem in stems and first >= end:
+            parts += [escape(text[end:first]), Markup("<mark>{}</mark>").format(text[first:last])]
+            end = last
+    return Markup("").join([*parts, escape(text[end:])])
