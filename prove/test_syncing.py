@@ -22,8 +22,8 @@ from scrubjay import Scrubjay
 KILLS = 60
 WORDS = ("plain", "fancy", "rare", "old", "new")
 SYNC = """
-import sys, scrubjay.sync, scrubjay.sources.transcripts.reader as conversations
-scrubjay.sources.sync.MEMORIES_AT_ONCE = 5  # many small transactions, so that a kill falls between or into them
+import sys, scrubjay.sources.sync as syncing, scrubjay.sources.transcripts.reader as conversations
+syncing.MEMORIES_AT_ONCE = 5  # many small transactions, so that a kill falls between or into them
 conversations.STRETCH_BYTES = 3_000
 sys.argv = ["scrubjay", "sync"]
 from scrubjay.interfaces.cli import program

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import apsw
 import pytest
@@ -15,8 +16,10 @@ from hypothesis import HealthCheck, settings
 
 import scrubjay
 from scrubjay.interfaces.cli import main
+from tests.support.address import Address, refuse_as_file
 from tests.support.clock import Clock
 from tests.support.commands import Answer, Run
+from tests.support.postgres_server import QUICK, Databases, database_server
 
 TESTS = Path(__file__).parent
 os.environ["TZ"] = "UTC"  # dates are shown in local time: the same on every machine
@@ -37,14 +40,21 @@ SLOW = """
     interfaces/cli interfaces/cli_knowledge interfaces/hostile_text interfaces/http interfaces/mcp
     interfaces/mcp_process interfaces/scopes interfaces/watch laziness memory/knowledge
     memory/knowledge_property memory/secrets memory/trash models/embedders models/providers pages project/trust
-    search/abstain search/search sources/chunking sources/sync sources/sync_conversations sources/sync_sources
+    portable/export portable/import portable/forget search/confidence search/search sources/chunking sources/sync
+    sources/sync_conversations sources/sync_sources
     stores/faults stores/files stores/planted_values stores/processes stores/vector_cache text/secret_scan
     text/words types/limits
 """.split()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--store", choices=("sqlite", "postgres"), default="sqlite", help="where `jay` and `path` lie")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
+        if config.getoption("--store") == "postgres" and item.get_closest_marker("sqlite"):
+            item.add_marker(pytest.mark.skip(reason="about SQLite"))
         name = item.path.relative_to(TESTS).with_suffix("").as_posix() if item.path.is_relative_to(TESTS) else ""
         if name.replace("test_", "", 1) in SLOW:
             item.add_marker("slow")
@@ -65,13 +75,30 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def databases() -> Iterator[Databases]:
+    """A server of PostgreSQL for all tests of this process."""
+    with database_server(**QUICK) as server:
+        yield Databases(server)
+
+
+@pytest.fixture
+def database(databases: Databases) -> Iterator[str]:
+    """The address of a database of one's own."""
+    with databases.lent() as url:
+        yield url
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    if request.config.getoption("--store") == "postgres":
+        refuse_as_file(monkeypatch)
+        return cast("Path", Address(request.getfixturevalue("database")))
     return tmp_path / "memory.db"
 
 

@@ -19,8 +19,8 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # From the ground up: a room may import itself and the rooms before it.
 ROOMS = (
-    "text errors files types dates config stores project models memory search upkeep sources agents portable"
-    " api opening __init__ hooks clients doctor interfaces __main__"
+    "text errors files types dates config stores project models memory search upkeep sources agents records portable"
+    " api remote opening async_api __init__ hooks clients doctor interfaces adapters __main__"
 ).split()
 
 
@@ -45,8 +45,9 @@ def imported(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_each_room_imports_only_rooms_before_it(path: Path) -> None:
+    """The package itself is left out: it imports a name when it is first used, from whichever room."""
     own = module_name(path)
-    assert {name for name in imported(path) if room(name) > room(own)} == set()
+    assert own == "__init__" or {name for name in imported(path) if room(name) > room(own)} == set()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(PACKAGE).as_posix())

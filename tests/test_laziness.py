@@ -22,6 +22,7 @@ HEAVY = {
     "uvicorn",
     "anyio",
     "httpx",
+    "jinja2",
 }
 PROBE = f"""
 import sys
@@ -69,6 +70,7 @@ def test_the_package_itself_is_light() -> None:
         "completion zsh",
         "mcp --help",
         "serve --help",
+        "page --help",
         "token",
     ],
 )

@@ -8,31 +8,33 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
-from re import _constants as sre  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
 from types import FrameType
 from typing import Any
 
 import pytest
 
 from scrubjay.dates import absolute, questions
+from scrubjay.files.patterns import compiled
 from scrubjay.interfaces.mcp import replies
 from scrubjay.models.embedders import windows
 from scrubjay.project.identity import identify
 from scrubjay.search import scores
 from scrubjay.sources.markdown import chunking, front_matter
-from scrubjay.sources.patterns import compiled
 from scrubjay.sources.transcripts import jsonl, messages
 from scrubjay.text import fence, kinds, safe_text, words
 from scrubjay.upkeep import extract_rules
 from tests.support.steps import steps_to_find_all
 
+sre: Any = import_module("re._constants")
+_parser: Any = import_module("re._parser")
+
 MODULES = (
-    "text.words upkeep.extract_rules sources.markdown.chunking sources.markdown.front_matter text.fence text.kinds"
+    "text.words text.abbreviations text.fence text.kinds upkeep.extract_rules sources.markdown.chunking"
+    " sources.markdown.front_matter"
     " memory.contradictions models.generation upkeep.extract_prompt stores.deletions.tombstones interfaces.formatting"
     " interfaces.mcp.replies sources.markdown.reader sources.transcripts.jsonl sources.transcripts.messages"
     " project.identity sources.transcripts.claude_code sources.transcripts.codex sources.transcripts.gemini"
-    " sources.transcripts.openclaw models.embedders.hashing"
+    " sources.transcripts.openclaw sources.transcripts.plain_text models.embedders.hashing"
 ).split()
 # Seen only by a bounded text (300 characters of a sentence, 100 of a date), or tried only where a line begins.
 BOUNDED = ("extract_rules.RULES", "extract_rules.LEAD", "extract_rules.ASKING", "extract_rules.PASSING",
@@ -41,7 +43,8 @@ BOUNDED = ("extract_rules.RULES", "extract_rules.LEAD", "extract_rules.ASKING", 
     "chunking.LIST_ITEM", "identity.URL", "identity.REMOTE", "messages.SPACE", "jsonl.SPACE")  # fmt: skip
 UNITS = (
     "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.",
-    "aA", "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", ".'", "\n>", "\n ",
+    "aA", "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", "\\", "&amp;", "%25", ".'",
+    "\n>", "\n ",
     "System: [", "X (untrusted):```json\n", "**Workspace Directories:**\n", "&lt;memories&gt;", ", ",
 )  # fmt: skip
 BEGINNINGS = {"sources.transcripts.gemini.WORKSPACE": "**Workspace Directories:**"}  # before what is repeated
@@ -154,7 +157,17 @@ def test_an_address_of_a_repository_is_of_bounded_length(tmp_path: Path) -> None
 
 def test_a_pattern_with_many_stars_takes_steps_in_proportion_to_the_name() -> None:
     for pattern in ("*a" * 12 + "b", "*a?*[ab]*" * 4 + "c", "a" + "*" * 9 + "b"):
-        expression = next(iter(compiled([pattern]).patterns)).regex
-        assert expression is not None
-        once, twice = (steps_to_find_all(expression, "a" * count) for count in (60, 120))
+        once, twice = (steps_to_find_all(expression_of(pattern), "a" * count) for count in (60, 120))
         assert twice <= 2.5 * once + 200, pattern
+
+
+def test_a_pattern_with_many_double_stars_takes_steps_in_proportion_to_the_path() -> None:
+    for pattern in ("**/a/**/a/**/a/b", "**/a" * 8 + "/b", "a/**/?/**/a*/**/b/", "**/*a*/**/*a*/**/*a*/b"):
+        once, twice = (steps_to_find_all(expression_of(pattern), "a/" * count + "c") for count in (20, 40))
+        assert twice <= 2.5 * once + 200, pattern
+
+
+def expression_of(pattern: str) -> re.Pattern[str]:
+    expression = next(iter(compiled([pattern]).patterns)).regex
+    assert expression is not None
+    return expression

@@ -17,12 +17,14 @@ from tools.terminal import REFUSED, Terminal
 import scrubjay
 from scrubjay.interfaces.cli.app import MODULES, cli
 from scrubjay.models.embedders.hashing import connect
+from tests.support.scripted_model import scripted_model
 
 ROOT = Path(__file__).parent.parent
 GUIDES = [f"docs/guides/{path.name}" for path in sorted((ROOT / "docs/guides").glob("*.md"))]
-PAGES = ["README.md", "docs/quickstart.md", *GUIDES, "docs/providers.md"]
+ADAPTERS = [f"docs/adapters/{path.name}" for path in sorted((ROOT / "docs/adapters").glob("*.md"))]
+PAGES = ["README.md", "docs/quickstart.md", *GUIDES, "docs/providers.md", *ADAPTERS]
 EACH_SECTION_ALONE = GUIDES  # as their index says
-RUN_ON = ("serve", "watch", "mcp")  # until they are stopped: tests of their own start them
+RUN_ON = ("serve", "page", "watch", "mcp")  # until they are stopped: tests of their own start them
 
 
 class Block(NamedTuple):
@@ -112,13 +114,15 @@ def test_programs_run(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "deploy.md").write_text("# Deploys\n\nThe blue button undoes a release.\n")
-    with scrubjay.open(tmp_path / "opened.db") as jay:
+    with scrubjay.open(tmp_path / "opened.db") as jay, scripted_model() as model:
+        for name, value in model.environment().items():  # the programs of adapters ask a model
+            monkeypatch.setenv(name, value)
         jay.add_many([{"text": f"The port of service {number} is {9000 + number}"} for number in range(1, 11)])
         names = {"scrubjay": scrubjay, "jay": jay, "date": date, "when": datetime.now(UTC), "mine": connect()}
         exec(compile(block.text, block.name, "exec"), names)
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("mcp", "serve", "hook")])
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("mcp", "serve", "page", "hook")])
 def test_every_command_but_the_servers_and_hooks_prints_json_on_request(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None

@@ -59,6 +59,32 @@ def test_a_prompt_is_not_answered_with_what_was_said_in_the_same_session(jay: Sc
     ]
 
 
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("When does the heron fish?", False),
+        ("Hi! When does the heron fish?", False),
+        ("when does the heron fish", False),
+        ("When does the heron fish? It fishes at dawn.", True),
+        ("The heron fishes at dawn, right?", True),
+    ],
+)
+def test_what_was_only_asked_is_not_told_as_if_it_were_known(jay: Scrubjay, said: str, is_told: bool) -> None:
+    jay.add_many([{"text": f"Ann plays the cello in hall {n}"} for n in range(20)])
+    jay.add_turns("then", [{"speaker": "user", "text": said}])
+    told = jay.context("When does the heron fish?", session="now")
+    assert [one.text for one in told.memories] == ([said] if is_told else [])
+    assert list(told.held_back.values()) == ([] if is_told else ["only a question"])
+    assert said in [hit.memory.text for hit in jay.search("When does the heron fish?")]
+
+
+def test_the_last_session_is_told_by_what_the_user_said_and_not_only_asked(jay: Scrubjay) -> None:
+    jay.add_turns("then", [{"speaker": "user", "text": text} for text in ("Where is it?", "The heron fishes at dawn")])
+    assert [one.text for one in jay.context(session="now").memories] == ["The heron fishes at dawn"]
+    jay.add_turns("other", [{"speaker": "user", "text": "Where was it?"}])
+    assert "Where was it?" in jay.context().text
+
+
 def test_a_client_is_not_told_what_it_loads_itself(jay: Scrubjay, tmp_path: Path) -> None:
     (tmp_path / "CLAUDE.md").write_text("The heron fishes at dawn.")
     jay.sources.add(tmp_path)
@@ -69,7 +95,7 @@ def test_a_client_is_not_told_what_it_loads_itself(jay: Scrubjay, tmp_path: Path
 
 def test_of_a_long_memory_the_part_around_the_question_is_told(jay: Scrubjay) -> None:
     jay.add_many([{"text": f"Ann plays the cello in hall {n}"} for n in range(20)])
-    jay.add(f"{'The weather was fair. ' * 60} The heron fishes at dawn. {'It rained later on. ' * 60}")
+    jay.add(f"{'The weather was fair. ' * 30} The heron fishes at dawn. {'It rained later on. ' * 30}")
     told = next(line for line in jay.context("When does the heron fish?").text.splitlines() if "heron" in line)
     assert "The heron fishes at dawn." in told and len(told) < 500
 
@@ -90,3 +116,22 @@ def test_the_number_of_memories_that_is_set_holds_at_a_start_too(path: Path, mon
     assert told() == 20
     monkeypatch.setenv("SCRUBJAY_CONTEXT_MEMORIES", "3")
     assert told() == 3
+
+
+def test_the_profile_comes_first_and_takes_at_most_half_of_the_budget(jay: Scrubjay) -> None:
+    jay.tasks.create("Feed the heron")
+    jay.profile.set("user_info.name", "Ann")
+    jay.profile.set("preferences.working_style", "quiet mornings " * 200)
+    told = jay.context(tokens=400)
+    assert [memory.kind for memory in told.memories] == ["profile", "task"]
+    assert "user_info.name: Ann" in told.text and told.tokens <= 400
+    (profile, *_) = told.text.split("\n[")[1:]
+    assert 80 < len(profile) < len(jay.get(told.memories[0].id).text)  # type: ignore[union-attr]
+
+
+def test_a_profile_for_which_there_is_no_room_is_left_out(jay: Scrubjay) -> None:
+    jay.profile.set("preferences.working_style", "quiet mornings " * 200)
+    jay.add("User prefers tabs", kind="preference")
+    told = jay.context(tokens=100)
+    assert [memory.kind for memory in told.memories] == ["preference"]
+    assert list(told.held_back.values()) == ["beyond the budget of tokens"]

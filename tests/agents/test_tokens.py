@@ -54,6 +54,7 @@ def test_a_name_is_free_again_once_it_is_revoked(jay: scrubjay.Scrubjay) -> None
         jay.tokens.revoke("desktop")
 
 
+@pytest.mark.sqlite
 def test_use_is_noted_without_waiting_for_who_writes(jay: scrubjay.Scrubjay, path: Path, clock: Clock) -> None:
     _, secret = jay.tokens.create("laptop", all_spaces=True)
     other = Connections(str(path))

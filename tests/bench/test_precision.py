@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from bench.precision import NAMES, WAYS, Asked, asked, figures, read
+from bench.precision import NAMES, OTHER_NAMES, WAYS, Asked, asked, figures, read
 
 from scrubjay.models.embedders import open_embedder
 
+BY_OTHER_NAMES = ("direct", "alias", "abbreviation", "replaced")
 DIRECT = ("direct", "replaced", "near_miss")
 
 
@@ -28,7 +31,13 @@ def test_what_is_asked_for_in_its_own_words_is_told_and_little_besides(told: lis
     assert found["P"] >= 0.88 and found["R"] >= 0.97
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_other_names_and_replaced_things_are_answered_as_precisely_as_any(tmp_path: Path) -> None:
+    every = asked(OTHER_NAMES, tmp_path, open_embedder("local"), WAYS["search"])
+    of = {type: figures([one for one in every if one.question.type == type]) for type in BY_OTHER_NAMES}
+    assert all(found["P"] >= of["direct"]["P"] and found["R"] >= of["direct"]["R"] for found in of.values())
+
+
+@pytest.mark.parametrize("name", [*NAMES, OTHER_NAMES])
 def test_a_set_names_beliefs_that_it_has_and_asks_for_none_that_was_replaced(name: str) -> None:
     beliefs, questions = read(name)
     known = {one["id"]: one for one in beliefs}

@@ -264,6 +264,27 @@ def test_a_number_of_too_many_digits_is_said_in_one_sentence(run: Run, home: Pat
     assert answer.code == 2 and "config.toml cannot be changed" in answer.err
 
 
+@pytest.mark.parametrize(
+    "text", ["a." * 100_000 + "b = 1", "[" + "a." * 999 + "a]\n" + "b = 1\n" * 9_999], ids=["key", "table"]
+)
+def test_names_with_very_many_dots_are_refused_at_once(run: Run, home: Path, text: str) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text(text)
+    answer = run("install", "codex")
+    assert answer.code == 2 and "too many dots" in answer.err
+
+
+def test_a_dry_run_shows_no_token_and_no_key_beside_it(run: Run, home: Path) -> None:
+    url, key = "https://memory.example.org", "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text(f'[mcp_servers.other.env]\nGITHUB_TOKEN = "{key}"\n')
+    for option in ((), ("--json",)):
+        shown = run(
+            "install", "claude-code", "codex", "--server", url, "--token", "plain-word", "--dry-run", *option
+        ).out
+        assert url in shown and "plain-word" not in shown and key not in shown
+
+
 def test_somebody_elses_file_of_our_name_is_not_overwritten(run: Run, home: Path) -> None:
     theirs = home / ".config/opencode/plugins/scrubjay.js"
     theirs.parent.mkdir(parents=True)

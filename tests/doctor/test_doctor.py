@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -48,6 +52,19 @@ def test_a_memory_that_is_well_is_said_to_be(run: Run, home: Path) -> None:
         "fine: No damage was found.",
         "fine: Only you may read its files.",
     ]
+
+
+@pytest.mark.parametrize("name", ["scrubjay.py", "scrubjay/__init__.py"])
+def test_a_file_of_ones_own_that_hides_the_package_is_wrong(run: Run, place: Path, name: str) -> None:
+    (place / "scrubjay").mkdir()  # a folder of notes hides nothing
+    assert run("doctor").code == 0
+    (place / name).write_text("print('mine')")
+    answer = run("doctor", "--json")
+    hidden = place / name.split("/")[0]
+    assert answer.code == 1
+    assert about(answer, "memory")[0] == (
+        f"wrong: {hidden} hides the package from `import scrubjay` in this folder. Rename it."
+    )
 
 
 def test_a_file_that_is_no_memory_is_wrong(run: Run, home: Path) -> None:
@@ -118,6 +135,60 @@ def test_a_shared_server_is_asked_with_the_token_of_the_settings(run: Run, home:
         run("install", "gemini", "--server", f"http://127.0.0.1:{server.port}", "--token", "wrong")
         assert "the token is not valid there" in about(run("doctor", "--json"), "gemini")[0]
     assert about(run("doctor", "--json"), "gemini")[0].startswith("wrong: The MCP server does not answer")
+
+
+def test_a_server_on_this_machine_is_asked_through_no_proxy_and_read_up_to_a_limit(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with listening() as server, listening() as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        run("install", "gemini", "--server", server.url, "--token", "plain-word")
+        assert "it answers with status 200" in about(run("doctor", "--json"), "gemini")[0]
+        assert "plain-word" in server.asked[0] and proxy.asked == [] and server.sent < 100_000_000
+
+
+def test_an_entry_with_an_address_that_is_none_is_wrong(run: Run, home: Path) -> None:
+    (home / ".gemini").mkdir()
+    for entry in ({"httpUrl": 7}, {"httpUrl": "http://127.0.0.1:1", "headers": {"a": None}}, {"url": ["x"]}):
+        (home / ".gemini" / "settings.json").write_text(json.dumps({"mcpServers": {"scrubjay": entry}}))
+        answer = run("doctor", "--json")
+        assert answer.code == 1 and "is not the one of this installation" in about(answer, "gemini")[0]
+
+
+class Endless(ThreadingHTTPServer):
+    """A server that notes what it is asked, and does not end its answers."""
+
+    daemon_threads = True
+    asked: list[str]
+    sent = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class Flood(BaseHTTPRequestHandler):
+    server: Endless
+
+    def do_POST(self) -> None:
+        self.server.asked.append(str(self.headers))
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            for _ in range(1_000):
+                self.wfile.write(b"x" * 1_000_000)
+                self.server.sent += 1_000_000
+
+    def log_message(self, format: str, *args: Any) -> None: ...
+
+
+@contextmanager
+def listening() -> Iterator[Endless]:
+    with Endless(("127.0.0.1", 0), Flood) as server:
+        server.asked = []
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server
+        server.shutdown()
 
 
 def test_when_each_hook_last_ran_and_why_one_failed(run: Run, home: Path) -> None:

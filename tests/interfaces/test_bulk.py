@@ -8,12 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Added, Invalid
 from tests.support.commands import Run
+from tests.support.examples import examples
 
 SECRET = "ghp_" + "Zx9Cv8Bn7Mq6Ws5Ed4Rf" * 2
 LINES = [
@@ -98,6 +99,7 @@ def test_a_secret_that_was_kept_is_not_in_the_table(jay: scrubjay.Scrubjay) -> N
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(str.strip), max_size=5))
+@settings(max_examples=examples(30, searched=1_000))
 def test_every_text_comes_back_from_the_table(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     with scrubjay.open(tmp_path_factory.mktemp("m") / "m.db", embedder="none") as jay:
         stored = [one.memory.text for one in jay.add_each([{"text": text} for text in texts]) if isinstance(one, Added)]

@@ -445,12 +445,21 @@ EXAMPLES = {
     "supersede": ["1", "another"],
     "revert": ["3"],
     "confirm": ["1"],
+    "link": ["1", "2"],
+    "unlink": ["1", "3"],
+    "links": ["1"],
+    "citations": ["1"],
+    "rate": ["1", "--helpful"],
     "delete": ["1"],
     "undelete": ["4"],
     "search": ["first"],
     "turns": ["search", "first"],
     "sync": [".", "--include", "*.txt"],
     "status": [],
+    "profile": ["set", "name", '"Ann"'],
+    "contacts": [],
+    "projects": [],
+    "skills": [],
     "sources": [],
     "capture": ["answer.txt", "--client", "gemini"],
     "get": ["1"],
@@ -460,7 +469,12 @@ EXAMPLES = {
     "context": ["first"],
     "kinds": [],
     "spaces": [],
-    "export": ["--csv", "memories.csv"],
+    "export": ["memories.jsonl"],
+    "import": ["other.jsonl"],
+    "backup": ["copy.db"],
+    "restore": ["kept.db", "--force"],
+    "move": ["kept.db", "moved.db"],
+    "forget": ["1", "--force"],
     "subjects": [],
     "tags": [],
     "conflicts": [],
@@ -471,6 +485,7 @@ EXAMPLES = {
     "cleanup": [],
     "trash": [],
     "stats": [],
+    "accesses": [],
     "check": ["--deep", "--repair"],
     "backfill": [],
     "reindex": ["--embedder", "hashing"],
@@ -482,13 +497,20 @@ EXAMPLES = {
     "completion": ["zsh"],
     "demo": [],
     "activity": [],
+    "events": [],
     "install": ["cursor", "--dry-run"],
     "uninstall": ["cursor", "--dry-run"],
     "doctor": [],
 }
 
 
-ANSWERS_IN_OTHER_WORDS = ("watch", "mcp", "serve", "hook")  # the first three go on; a hook speaks as its client does
+ANSWERS_IN_OTHER_WORDS = (
+    "watch",
+    "mcp",
+    "serve",
+    "page",
+    "hook",
+)  # the first four go on; a hook speaks as its client does
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name not in ANSWERS_IN_OTHER_WORDS])
@@ -500,8 +522,11 @@ def test_every_command_prints_json(run: Run, place: Path, monkeypatch: pytest.Mo
     run("add", "the second half", "--supersedes", "2")
     (place / "project").mkdir()
     run("init", "project")
+    run("link", "1", "3")
     run("add", "the deleted one")
     run("delete", "4")
+    run("export", "other.jsonl")
+    run("backup", "kept.db")
     answer = run(name, *EXAMPLES[name], "--json")
     assert answer.code == 0 or (name, answer.code) == ("doctor", 1)  # which found something to do
     assert answer.err == ""
@@ -522,6 +547,7 @@ def test_every_command_stands_under_a_heading(run: Run) -> None:
     context = click.Context(cli)
     assert all(cli.get_command(context, name) for name in MODULES) and set(MODULES) == set(cli.commands)
     assert run("-h").out == run("--help").out
+    assert "..." not in run("--help").out.split("\n", 1)[1]  # no line of the list is cut
     assert run("--version").out == f"scrubjay, version {scrubjay.__version__}\n"
     assert "Remember:" in run().err
 

@@ -114,7 +114,8 @@ def test_a_subject_has_a_history_too(run: Run) -> None:
     told = run("history", "--subject", "Staging")
     assert first_words(told) == ["id", "was", "is", "2"] and "Tea" not in told.out
     assert run("history", "--subject", "nobody").out == "Nothing found.\n"
-    assert run("history", "--subject", "nobody", "--json").json == {"memories": [], "steps": [], "edits": []}
+    nothing: dict[str, list[object]] = {"memories": [], "steps": [], "edits": [], "links": []}
+    assert run("history", "--subject", "nobody", "--json").json == nothing
 
 
 def test_what_was_true_then_can_be_asked(run: Run) -> None:
@@ -283,7 +284,7 @@ def test_a_message_is_answered_once_in_a_session(run: Run) -> None:
     first = run("context", "staging", "server", "--session", "s", "--json").json
     assert first["ids"] == [1] and "[1] " in first["text"] and first["tokens"] > 0
     again = run("context", "staging", "server", "--session", "s", "--json").json
-    assert again == {"text": "", "tokens": 0, "ids": []}
+    assert (again["text"], again["tokens"], again["ids"]) == ("", 0, [])
     assert run("context", "staging", "server", "--session", "t", "--json").json == first
 
 
@@ -407,7 +408,7 @@ def test_cleanup_without_need_changes_nothing(run: Run, home: Path, options: lis
     answer = run("cleanup", *options)
     assert (answer.code, answer.err) == (0, "")
     if "--json" in options:
-        assert answer.json == {"would_remove": [], "removed": []}
+        assert answer.json == {"would_remove": [], "removed": [], "notes": []}
     else:
         assert answer.out == "Nothing to remove.\n"
     assert (home / "memory.db").read_bytes() == before

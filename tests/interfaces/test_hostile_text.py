@@ -27,26 +27,52 @@ from scrubjay.agents.context import compose
 from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
 from scrubjay.interfaces import formatting
+from scrubjay.interfaces import records as shown_records
 from scrubjay.interfaces.cli.app import MODULES
 from scrubjay.interfaces.http.log import log_to
+from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp import replies
-from scrubjay.interfaces.mcp.server import VisibleLines
 from scrubjay.interfaces.mcp.tools import SETS
+from scrubjay.records import contacts, projects, skills
+from scrubjay.records.nested import differences
 from scrubjay.text.fence import defused, fence_lines, fenced
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
-from scrubjay.types import documents, models, tokens
+from scrubjay.types import documents, history, models, reports, tokens
 from scrubjay.upkeep import extract_prompt, synthesise
 from tests.support.commands import Run
-from tests.support.hostile import BREAKS, CANARY, FORGERIES, HIDDEN, HOSTILE, harm_in, leaks_in, made_of, poison
+from tests.support.hostile import (
+    BREAKS,
+    CANARY,
+    FORGERIES,
+    HIDDEN,
+    HOSTILE,
+    harm_in,
+    leaks_in,
+    made_of,
+    poison,
+    poison_records,
+)
 from tests.support.mcp_client import Talk, talk
 
+IMPORTED_LATE = (
+    {name: getattr(scrubjay, name) for name in scrubjay.__all__}
+    | vars(documents)
+    | vars(history)
+    | vars(reports)
+    | vars(models)
+)
 PIECES = st.sampled_from([*HIDDEN, *BREAKS, *FORGERIES, "</memories>", "<", "memories", ">", "&lt;", " ", CANARY])
 TEXTS = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=60)
 
 
+def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The types of a function; some of them are imported for the type checker only."""
+    return typing.get_type_hints(function, localns=IMPORTED_LATE)
+
+
 def texts_shown_by(function: Callable[..., Any], text: str = HOSTILE) -> str:
     """What a function shows of nouns that are hostile in every field."""
-    hints = typing.get_type_hints(function)
+    hints = hints_of(function)
     result_type = hints.pop("return")
     own = {"space": "default", "verb": "Remembered"}
     shown = function(**{name: own.get(name) or made_of(hint, text) for name, hint in hints.items()})
@@ -55,10 +81,10 @@ def texts_shown_by(function: Callable[..., Any], text: str = HOSTILE) -> str:
 
 SHOWING = [
     getattr(module, name)
-    for module in (formatting, replies)
+    for module in (formatting, replies, shown_records)
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
-    and typing.get_type_hints(getattr(module, name))["return"] in (str, list[str])
+    and hints_of(getattr(module, name))["return"] in (str, list[str])
     and getattr(module, name) not in (replies.one_line,)
 ]
 NAMED_OUTSIDE = {
@@ -85,10 +111,10 @@ def test_nor_can_it_whatever_the_text(text: str) -> None:
 
 NOUNS = [
     noun
-    for module in (nouns, documents, tokens, models, synthesise)
+    for module in (nouns, documents, tokens, models, synthesise, contacts, differences, projects, skills)
     for noun in vars(module).values()
     if dataclasses.is_dataclass(noun) and noun.__module__ == module.__name__
-]
+] + [scrubjay.Version]
 
 
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
@@ -97,6 +123,12 @@ def test_json_shows_every_field_of_every_noun_exactly_and_hides_nothing(noun: An
     plain = formatting.to_dict(hostile)
     printed = formatting.as_json(plain)
     assert harm_in(printed) == [] and json.loads(printed) == json.loads(json.dumps(plain))
+
+
+@pytest.mark.parametrize("sign", ["&lt;", "&amp;lt;", "\\u003c", "\\\\x3c", "%3c", "%253C", "&#60;"])
+@pytest.mark.parametrize("before", ["<", "< ", "<.", "&lt;", "\\", "<\\", "%", "<&", "&", "<<"])
+def test_a_sign_before_it_hides_no_tag(before: str, sign: str) -> None:
+    assert f"{sign}/memories" not in defused(f"{before}{sign}/memories>")
 
 
 @settings(max_examples=300, derandomize=True, database=None)
@@ -192,7 +224,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         jay.sync()
         jay.tokens.create("laptop")
         jay.add("The heron leaves soon", expires_at="2999-01-01")
+        _add_records(jay)
     assert poison(path) > 35
+    poison_records(path)
     db = apsw.Connection(str(path))
     db.execute("insert or ignore into conflicts values (2, 4, 0.9, '2026-01-01T00:00:00.000000Z', null)")
     db.execute(
@@ -207,6 +241,23 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def _add_records(jay: scrubjay.Scrubjay) -> None:
+    """Each with two versions."""
+    jay.profile.set("user_info.name", "Ann", reason="r")
+    jay.profile.set("preferences.tools[0]", "nets", reason="r")
+    ann = jay.contacts.create(name="Ann", email="ann@example.org", company="c", role="r", notes="n", reason="r")
+    jay.contacts.update(ann.id, role="keeper", reason="r")
+    orion = jay.projects.create(name="Orion", description="d", company="c", repository=".", primary_contact=ann.id)
+    jay.projects.set_source(orion.id, "jira", external_id="O", external_name="o", status="ok")
+    skill = jay.skills.create(
+        name="Feeding", instructions="Feed it", description="d", interval_minutes=5, required_tools=["hands"],
+        plan=[{"id": "a", "tool": "hands"}],
+    )  # fmt: skip
+    jay.skills.ran(skill.id, summary="s")
+    jay.skills.update(skill.id, instructions="Feed it well", reason="r")
+
+
+PROFILE, CONTACT, PROJECT, SKILL = "13", "15", "17", "19"  # ids of the records above
 WITHOUT_NULL = HOSTILE.replace("\0", "")
 PLAN = json.dumps({"changes": [{"verb": "delete", "ids": [4], "text": "", "reason": HOSTILE}, {"verb": HOSTILE}]})
 SESSION, SOURCE, TOKEN = f"talk{HOSTILE}", f"notes{HOSTILE}", f"laptop{HOSTILE}"
@@ -232,20 +283,70 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["start", HOSTILE],
         ["export", HOSTILE],
     ],
+    "profile": [
+        [],
+        ["set", "a.b", HOSTILE, "--reason", HOSTILE],
+        ["set", HOSTILE, HOSTILE],
+        ["history"],
+        ["diff", "1", "2"],
+        ["unset", HOSTILE],
+        ["merge", HOSTILE],
+        ["rollback", "1", "--reason", HOSTILE],
+    ],
+    "contacts": [
+        [],
+        ["get", CONTACT],
+        ["get", HOSTILE],
+        ["history", CONTACT],
+        ["diff", CONTACT, "1", "2"],
+        ["create", "Ben", "--email", HOSTILE],
+        ["create", "Ben", "--notes", HOSTILE],
+        ["rollback", CONTACT, "1"],
+        ["delete", CONTACT],
+    ],
+    "projects": [
+        [],
+        ["get", PROJECT],
+        ["sources"],
+        ["history", PROJECT],
+        ["diff", PROJECT, "1", "2"],
+        ["create", "Vega", "--description", HOSTILE, "--contact", HOSTILE],
+        ["set-source", PROJECT, HOSTILE],
+        ["remove-source", PROJECT, HOSTILE],
+    ],
+    "skills": [
+        [],
+        ["due"],
+        ["get", SKILL],
+        ["history", SKILL],
+        ["diff", SKILL, "1", "2"],
+        ["create", "x", "--instructions", HOSTILE, "--schedule", HOSTILE],
+        ["write", SKILL, "SKILL.md"],
+        ["read", "SKILL.md"],
+        ["read", WITHOUT_NULL],
+        ["ran", SKILL, "--summary", HOSTILE],
+    ],
     "extract": [[HOSTILE, "--dry-run"], ["--session", SESSION, "--again", "--rules"], ["--session", HOSTILE]],
     "synthesise": [["--apply", "plan.json"], []],
     "stats": [[]],
+    "accesses": [[], ["1"], [HOSTILE]],
     "check": [[], ["--deep"]],
     "cleanup": [["--dry-run"]],
     "backfill": [[]],
     "reindex": [["--embedder", WITHOUT_NULL]],
     "activity": [[], ["--session", HOSTILE]],
+    "events": [[], ["--after", HOSTILE]],
     "token": [["list"], ["revoke", TOKEN], ["revoke", HOSTILE], ["create", HOSTILE]],
     "add": [["The heron is called Bil"], [HOSTILE, "--subject", HOSTILE, "--title", HOSTILE], ["x", "--kind", HOSTILE]],
     "update": [["2", "--title", HOSTILE], ["2", "--metadata", HOSTILE]],
     "supersede": [["2", HOSTILE, "--reason", HOSTILE]],
     "revert": [["1", "--reason", HOSTILE]],
     "confirm": [["2"]],
+    "link": [["1", "2", HOSTILE], ["1", HOSTILE]],
+    "links": [["1"], [HOSTILE]],
+    "citations": [["1"], [HOSTILE]],
+    "unlink": [["1", "2"], ["1", "2", HOSTILE]],
+    "rate": [["1", "--helpful", "--session", HOSTILE], [HOSTILE, "--helpful"]],
     "delete": [["2"], [HOSTILE]],
     "trash": [[]],
     "undelete": [["2"], [HOSTILE]],
@@ -259,7 +360,12 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["log.folder"],
     ],
     "spaces": [[]],
-    "export": [["--csv", "-"], ["--csv", WITHOUT_NULL]],
+    "export": [["--csv", "-"], ["--csv", WITHOUT_NULL], [WITHOUT_NULL], ["all.jsonl"]],
+    "import": [["all.jsonl"], [HOSTILE], ["plan.json"]],
+    "backup": [["copy.db"], [WITHOUT_NULL]],
+    "restore": [[WITHOUT_NULL, "--force"], ["plan.json", "--force"]],
+    "move": [[WITHOUT_NULL, "x.db"]],
+    "forget": [["1", "--dry-run"], ["--query", "heron", "--force"], ["--subject", HOSTILE, "--force"]],
     "subjects": [[]],
     "tags": [[]],
     "capture": [["plan.json", "--client", "gemini", "--session", HOSTILE]],
@@ -267,7 +373,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "trust": [["--list"], [WITHOUT_NULL]],
     "distrust": [[WITHOUT_NULL]],
 }
-WITHOUT_MEMORIES = {"watch", "mcp", "serve", "hook", "completion", "demo", "install", "uninstall", "doctor"}
+WITHOUT_MEMORIES = {"watch", "mcp", "serve", "page", "hook", "completion", "demo", "install", "uninstall", "doctor"}
 
 
 def test_what_a_server_logs_hides_nothing() -> None:
@@ -292,7 +398,7 @@ def test_every_command_is_tried() -> None:
 def test_no_command_shows_more_than_text(run: Run, planted: Path, place: Path, command: str) -> None:
     (place / "plan.json").write_text(PLAN)
     _log_hostile_hook(planted)
-    where = [] if command in ("config", "init", "trust", "distrust") else ["--store", str(planted)]
+    where = [] if command in ("config", "init", "trust", "distrust", "move") else ["--store", str(planted)]
     for words in COMMANDS[command]:
         for how in ([], ["--json"]):
             answer = run(command, *words, *where, *how)
@@ -329,6 +435,12 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_revert": [{"id": 1}],
     "memory_undelete": [{"id": 2}],
     "memory_conflicts": [{}],
+    "memory_link": [{"id": 1, "to": 2, "word": HOSTILE}],
+    "memory_links": [{"id": 1}],
+    "memory_unlink": [{"id": 1, "to": 2}],
+    "memory_rate": [{"id": 1, "helpful": True, "session": HOSTILE}],
+    "memory_connect": [{"id": 1, "aliases": [HOSTILE], "paths": [HOSTILE]}],
+    "memory_files": [{"files": [HOSTILE]}],
     "task_create": [{"text": "Feed the stork"}],
     "task_update": [{"id": 5, "status": "in_progress"}],
     "task_list": [{}, {"status": "all"}],
@@ -336,9 +448,35 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "session_list": [{}, {"file": HOSTILE}],
     "session_end": [{"session": SESSION}],
     "session_turns": [{"session": "new", "turns": [{"speaker": "x", "text": "y"}]}],
+    "profile_get": [{}, {"path": HOSTILE}, {"version": 1}],
+    "profile_set": [{"path": "a.b", "value": HOSTILE}],
+    "profile_unset": [{"path": HOSTILE}],
+    "profile_merge": [{"data": {"a": HOSTILE}}],
+    "profile_history": [{}, {"first": 1}, {"first": 1, "second": 2}],
+    "profile_rollback": [{"version": 1}],
+    "contact_create": [{"name": "Ben"}],
+    "contact_update": [{"contact": int(CONTACT), "fields": {"role": "feeder"}}],
+    "contact_list": [{}],
+    "project_create": [{"name": "Vega"}],
+    "project_update": [{"project": int(PROJECT), "fields": {"priority": "low"}}],
+    "project_list": [{}, {"contact": int(CONTACT)}],
+    "project_set_source": [{"project": int(PROJECT), "system": "github"}],
+    "project_remove_source": [{"project": int(PROJECT), "system": "github"}],
+    "project_sources": [{}],
+    "skill_create": [{"name": "Watching", "instructions": "Look"}],
+    "skill_update": [{"skill": int(SKILL), "fields": {"max_steps": 5}}],
+    "skill_list": [{}, {"due": True}],
+    "skill_ran": [{"skill": int(SKILL), "summary": HOSTILE}],
+    "record_get": [{"id": int(CONTACT)}, {"id": int(PROJECT)}, {"id": int(SKILL)}, {"id": int(PROFILE)}, {"id": 1}],
+    "record_history": [{"id": int(CONTACT)}, {"id": int(SKILL), "first": 1}],
+    "record_rollback": [{"id": int(CONTACT), "version": 1}],
+    "record_delete": [{"id": int(CONTACT)}],
     "memory_sync": [{}],
     "memory_status": [{}],
     "memory_stats": [{}],
+    "memory_curate": [{"task": "the heron"}],
+    "memory_providers": [{}],
+    "memory_accesses": [{}, {"id": 1}],
     "memory_activity": [{}],
     "memory_cleanup": [{}],
     "memory_backfill": [{}],

@@ -53,6 +53,12 @@ NEEDED: dict[str, set[str]] = {
     "memory_revert": {"write"},
     "memory_undelete": {"write"},
     "memory_conflicts": {"read"},
+    "memory_link": {"write"},
+    "memory_links": {"read"},
+    "memory_unlink": {"write"},
+    "memory_rate": {"write"},
+    "memory_connect": {"write"},
+    "memory_files": {"read"},
     "task_create": {"write"},
     "task_update": {"write"},
     "task_list": {"read"},
@@ -60,9 +66,35 @@ NEEDED: dict[str, set[str]] = {
     "session_list": {"read"},
     "session_end": {"write"},
     "session_turns": {"write"},
+    "profile_get": {"read"},
+    "profile_set": {"read", "write"},
+    "profile_unset": {"read", "write"},
+    "profile_merge": {"read", "write"},
+    "profile_history": {"read"},
+    "profile_rollback": {"read", "write"},
+    "contact_create": {"write"},
+    "contact_update": {"read", "write"},
+    "contact_list": {"read"},
+    "project_create": {"write"},
+    "project_update": {"read", "write"},
+    "project_list": {"read"},
+    "project_set_source": {"read", "write"},
+    "project_remove_source": {"read", "write"},
+    "project_sources": {"read"},
+    "skill_create": {"write"},
+    "skill_update": {"read", "write"},
+    "skill_list": {"read"},
+    "skill_ran": {"read", "write"},
+    "record_get": {"read"},
+    "record_delete": {"read", "write"},
+    "record_history": {"read"},
+    "record_rollback": {"read", "write"},
     "memory_sync": {"read", "write"},
     "memory_status": {"read"},
     "memory_stats": {"read"},
+    "memory_curate": {"read", "write"},
+    "memory_providers": {"admin"},
+    "memory_accesses": {"read", "admin"},
     "memory_activity": {"read", "admin"},
     "memory_cleanup": {"admin"},
     "memory_backfill": {"admin"},
@@ -82,6 +114,10 @@ class Ids:
     task: int
     done: int
     foreign: int
+    contact: int = 7
+    project: int = 8
+    skill: int = 9
+    foreign_contact: int = 10
 
 
 @dataclass
@@ -126,8 +162,19 @@ def fill(jay: scrubjay.Scrubjay, folder: Path, clock: Clock) -> Ids:
     (notes / "canaryfile.md").write_text("# Garden\n\nThe canarypassage needs water.\n")
     jay.sources.add(notes)
     jay.sync()
+    jay.profile.set("preferences.tools[0]", "canarytool", reason="canaryreason")
+    contact = jay.contacts.create(
+        name="Canary Contact", email="canarymail@example.org", company="canarycompany", notes="canarynotes"
+    ).id  # fmt: skip
+    project = jay.projects.create(name="canaryorion", description="canarydescription", primary_contact=contact).id
+    jay.projects.set_source(project, "canarysystem", external_id="canaryid", status="ok")
+    skill = jay.skills.create(name="canaryskill", instructions="canaryinstructions", interval_minutes=5).id
+    jay.skills.ran(skill, summary="canaryrun")
+    other = jay.lend(space=OTHER)
+    person = other.contacts.create(name="foreigncanaryname", email="foreigncanary@example.org")
+    other.profile.set("user_info.name", "foreigncanaryuser")
     foreign = jay.lend(space=OTHER).add("The foreigncanarytext", kind="preference", subject="foreigncanarysubject")
-    return Ids(safe, note, replaced, task, done, foreign.memory.id)
+    return Ids(safe, note, replaced, task, done, foreign.memory.id, contact, project, skill, person.id)
 
 
 def calls(ids: Ids) -> list[tuple[str, dict[str, Any]]]:
@@ -141,7 +188,9 @@ def calls(ids: Ids) -> list[tuple[str, dict[str, Any]]]:
         ("memory_add_many", {"items": [{"text": ""}, {"text": "x", "supersedes": ids.foreign}]}),
         ("memory_search", {"query": "office safe", "explain": True}),
         ("memory_search", {"query": "door code", "include_superseded": True}),
+        ("memory_search", {"query": "foreigncanarytext", "spaces": ["work", OTHER]}),
         ("memory_get", {"ids": [ids.safe, ids.foreign]}),
+        ("memory_get", {"ids": [ids.foreign], "space": OTHER}),
         ("memory_get", {"ids": [ids.note], "around": 3}),
         ("memory_timeline", {}),
         ("memory_timeline", {"id": ids.safe}),
@@ -158,14 +207,58 @@ def calls(ids: Ids) -> list[tuple[str, dict[str, Any]]]:
         ("memory_history", {"id": ids.replaced}),
         ("memory_history", {"subject": "door"}),
         ("memory_conflicts", {}),
+        ("memory_link", {"id": ids.safe, "to": ids.note, "word": "depends_on"}),
+        ("memory_link", {"id": ids.safe, "to": ids.foreign}),
+        ("memory_links", {"id": ids.safe}),
+        ("memory_unlink", {"id": ids.safe, "to": ids.note}),
+        ("memory_rate", {"id": ids.safe, "helpful": True, "session": "review"}),
+        ("memory_rate", {"id": ids.foreign, "helpful": False}),
+        ("memory_connect", {"id": ids.note, "aliases": ["doormat"], "paths": ["src/**"]}),
+        ("memory_files", {"files": ["src/a.py"]}),
+        ("memory_curate", {"task": "office safe"}),
         ("task_list", {"status": "all"}),
         ("memory_status", {}),
         ("memory_stats", {}),
+        ("memory_accesses", {}),
+        ("memory_accesses", {"id": ids.foreign}),
+        ("memory_providers", {}),
         ("memory_activity", {}),
         ("memory_extract", {"text": "I prefer canarynote and the office safe opens with a coin.", "dry_run": True}),
         ("memory_extract", {"session": "review", "dry_run": True}),
         ("memory_extract", {}),
         ("memory_synthesise", {}),
+        ("profile_get", {}),
+        ("profile_get", {"path": "preferences.tool"}),
+        ("profile_set", {"path": "preferences.tools[9]", "value": 1}),
+        ("profile_unset", {"path": "preferences.tool"}),
+        ("profile_merge", {"data": {"a": 1}}),
+        ("profile_history", {}),
+        ("profile_history", {"first": 1}),
+        ("profile_rollback", {"version": 1}),
+        ("contact_create", {"name": "Ben", "email": "canarymail@example.org"}),
+        ("contact_create", {"name": "Ben"}),
+        ("contact_update", {"contact": ids.contact, "fields": {"role": "x"}}),
+        ("contact_update", {"contact": ids.foreign_contact, "fields": {"role": "x"}}),
+        ("contact_list", {}),
+        ("project_create", {"name": "canaryorion".upper()}),
+        ("project_update", {"project": ids.project, "fields": {"priority": "low"}}),
+        ("project_update", {"project": ids.project, "fields": {"primary_contact": ids.foreign_contact}}),
+        ("project_list", {}),
+        ("project_set_source", {"project": ids.project, "system": "x"}),
+        ("project_remove_source", {"project": ids.project, "system": "x"}),
+        ("project_sources", {}),
+        ("skill_create", {"name": "CANARYSKILL", "instructions": "x"}),
+        ("skill_update", {"skill": ids.skill, "fields": {"max_steps": 3}}),
+        ("skill_list", {"due": True}),
+        ("skill_list", {}),
+        ("skill_ran", {"skill": ids.skill}),
+        ("record_get", {"id": ids.contact}),
+        ("record_get", {"id": ids.foreign_contact}),
+        ("record_history", {"id": ids.contact, "first": 1}),
+        ("record_history", {"id": ids.foreign_contact}),
+        ("record_rollback", {"id": ids.contact, "version": 1}),
+        ("record_delete", {"id": ids.foreign_contact}),
+        ("record_delete", {"id": ids.contact}),
         ("memory_sync", {}),
         ("memory_sync", {"sources": ["none"]}),
         ("memory_backfill", {"retry": True}),
@@ -339,7 +432,7 @@ def test_nothing_that_holds_for_the_whole_file_is_told_to_a_token_of_some_spaces
             other.add_many([{"text": f"Another thing {number}", "kind": "fact"} for number in range(50)])
         after = [caller.call(tool) for tool in asked]
         assert [_body(answer) for answer in after] == [_body(answer) for answer in before]
-        assert not any(word in before[0] for word in ("spaces:", "file", "cache:", "generation:"))
+        assert not any(word in before[0] for word in ("spaces:", "file:", "file bytes:", "cache:", "generation:"))
         (tmp_path / "memory.db").chmod(0o644)
         assert "other users" not in caller.call("memory_status")
         _, secret = jay.tokens.create("everywhere", all_spaces=True)

@@ -111,3 +111,21 @@ def test_extra_headers_are_read_and_checked() -> None:
     for wrong in ("X-Title", "X Title: a", "X-Title: a\nb"):
         with pytest.raises(Invalid, match=r"headers\.embedder must be written as"):
             Credentials("embedder", None, wrong).extra_headers()
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "postgresql://ann:hunter22@host/jay",
+        "postgresql://ann:hunter22/hunter22@hunter22@host/jay?user=a@b",
+        "postgresql://host:5432/jay?user=a@b&password=hunter22",
+        "postgresql://ann:hunter22?hunter22@host/jay",
+    ],
+)
+def test_the_address_of_a_database_is_shown_without_its_password(
+    run: Run, monkeypatch: pytest.MonkeyPatch, store: str
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_STORE", store)
+    for asked in (["config"], ["config", "store"], ["config", "--origin", "--json"]):
+        shown = run(*asked).out
+        assert "hunter22" not in shown and "***" in shown and "host" in shown

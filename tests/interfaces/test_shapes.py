@@ -17,6 +17,7 @@ import scrubjay
 from scrubjay.interfaces import watch
 from scrubjay.interfaces.cli.app import MODULES, cli
 from scrubjay.interfaces.shapes import ANSWERS, MADE, NOUNS, Shape, shape_of
+from scrubjay.remote.verbs import VERBS
 from tests.support.commands import Run
 
 PREFERENCE = "I prefer tabs over spaces in every file that I write."
@@ -39,6 +40,11 @@ WORDS = {
     "get": ["get", "1"],
     "get --around": ["get", "1", "--around", "2"],
     "history": ["history", "3"],
+    "link": ["link", "3", "5"],
+    "unlink": ["unlink", "1", "5"],
+    "links": ["links", "1"],
+    "citations": ["citations", "1"],
+    "rate": ["rate", "1", "--helpful"],
     "tasks create": ["tasks", "create", "Feed the heron"],
     "tasks update": ["tasks", "update", "6", "--status", "completed"],
     "sessions start": ["sessions", "start", "noon"],
@@ -48,13 +54,55 @@ WORDS = {
     "sync --agents": ["sync", "--agents"],
     "sources remove": ["sources", "remove", "notes"],
     "context": ["context", "heron"],
+    "status --deep": ["status", "--deep"],
+    "profile set": ["profile", "set", "user_info.name", "Ann"],
+    "profile unset": ["profile", "unset", "user_info.name"],
+    "profile merge": ["profile", "merge", '{"a": {"b": 1}}'],
+    "profile history": ["profile", "history"],
+    "profile diff": ["profile", "diff", "1", "2"],
+    "profile rollback": ["profile", "rollback", "1"],
+    "contacts create": ["contacts", "create", "Ben", "--email", "ben@example.org"],
+    "contacts get": ["contacts", "get", "ann@example.org"],
+    "contacts update": ["contacts", "update", "ann@example.org", "--role", "CTO"],
+    "contacts delete": ["contacts", "delete", "ann@example.org"],
+    "contacts rollback": ["contacts", "rollback", "ann@example.org", "1"],
+    "contacts history": ["contacts", "history", "ann@example.org"],
+    "contacts diff": ["contacts", "diff", "ann@example.org", "1", "2"],
+    "projects create": ["projects", "create", "Vega"],
+    "projects get": ["projects", "get", "Orion"],
+    "projects update": ["projects", "update", "Orion", "--priority", "high"],
+    "projects delete": ["projects", "delete", "Orion"],
+    "projects rollback": ["projects", "rollback", "Orion", "1"],
+    "projects history": ["projects", "history", "Orion"],
+    "projects diff": ["projects", "diff", "Orion", "1", "2"],
+    "projects sources": ["projects", "sources"],
+    "projects set-source": ["projects", "set-source", "Orion", "github", "--checked", "ok"],
+    "projects remove-source": ["projects", "remove-source", "Orion", "jira"],
+    "skills create": ["skills", "create", "look", "--instructions", "Look"],
+    "skills get": ["skills", "get", "feed"],
+    "skills update": ["skills", "update", "feed", "--disable"],
+    "skills delete": ["skills", "delete", "feed"],
+    "skills rollback": ["skills", "rollback", "feed", "1"],
+    "skills history": ["skills", "history", "feed"],
+    "skills diff": ["skills", "diff", "feed", "1", "2"],
+    "skills due": ["skills", "due"],
+    "skills ran": ["skills", "ran", "feed"],
+    "skills read": ["skills", "read", "SKILL.md"],
+    "skills write": ["skills", "write", "feed", "feed.md"],
     "extract": ["extract", f"{PREFERENCE} We decided to ship on Fridays."],
     "synthesise": ["synthesise", "--subject", "nobody"],
     "synthesise --apply": ["synthesise", "--apply", "plan.json"],
     "cleanup": ["cleanup", "--dry-run"],
     "trash --empty": ["trash", "--empty", "--force"],
     "reindex": ["reindex", "--embedder", "hashing"],
-    "export": ["export", "--csv", "out.csv"],
+    "export": ["export", "out.jsonl"],
+    "export --format markdown": ["export", "pages", "--format", "markdown"],
+    "export --csv": ["export", "--csv", "out.csv"],
+    "import": ["import", "other.jsonl"],
+    "backup": ["backup", "copy.db"],
+    "restore": ["restore", "kept.db", "--force"],
+    "move": ["move", "kept.db", "moved.db"],
+    "forget": ["forget", "1", "--force"],
     "token create": ["token", "create", "desk"],
     "token revoke": ["token", "revoke", "laptop"],
     "install": ["install", "cursor", "--dry-run"],
@@ -65,15 +113,22 @@ WORDS = {
     "config unset": ["config", "unset", "search.mode"],
     "completion": ["completion", "bash"],
 }
-ENDLESS = {"watch", "activity --follow"}  # until stopped: their answers are tried below
+ENDLESS = {"watch", "activity --follow", "events --follow"}  # until stopped: their answers are tried below
 OF_A_PROJECT = {"trust", "trust --list", "distrust"}
 # Lists that are empty here; what would stand in them is compared in another answer, but for quarantined memories.
 EMPTY = {
     "add": {"similar"},
     "supersede": {"similar"},
-    "status": {"quarantined"},
+    "history": {"links"},
+    "status": {"quarantined", "jobs"},
+    "status --deep": {"quarantined", "jobs"},
+    "stats": {"never_of_use"},
+    "projects create": {"sources"},
+    "projects rollback": {"sources"},
+    "projects remove-source": {"sources"},
     "synthesise": {"changes"},
     "cleanup": {"removed"},
+    "events": {"changes"},
 }
 BASIC: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: isinstance(value, str),
@@ -111,12 +166,25 @@ def stocked(run: Run, place: Path, home: Path, monkeypatch: pytest.MonkeyPatch) 
     run("delete", "4")
     run("update", "3", "--tag", "seen")
     run("add", "The heron port is 9090", "--subject", "heron", "--kind", "fact", "--trust", "agent")
+    run("link", "1", "5", "depends_on")
+    run("update", "1", "--cites", "answer.txt")
     run("tasks", "create", "Feed the heron")
     run("turns", "add", "--user", "Where is the heron?", "--agent", "By the pond", "--session", "morning")
+    run("profile", "set", "preferences.tools[0]", "uv")
+    run("profile", "set", "preferences.tools[0]", "pip")
+    run("contacts", "create", "Ann", "--email", "ann@example.org")
+    run("contacts", "update", "ann@example.org", "--company", "Initech")
+    run("projects", "create", "Orion")
+    run("projects", "set-source", "Orion", "jira")
+    run("skills", "create", "feed", "--instructions", "Feed it", "--interval", "5")
+    run("skills", "update", "feed", "--max-steps", "3")
+    (place / "SKILL.md").write_text("---\nname: sing\n---\n\nSing.\n")
     run("sync", "notes")
     run("extract", PREFERENCE)
     run("token", "create", "laptop")
     run("config", "search.mode", "keyword")
+    run("export", "other.jsonl")
+    run("backup", "kept.db")
     run("hook", "claude-code", stdin=json.dumps({"hook_event_name": "SessionStart", "cwd": str(place)}).encode())
     return run
 
@@ -145,6 +213,14 @@ def test_activity_that_is_followed_answers_for_each_hook(stocked: Run, monkeypat
     check(answer_of("activity --follow"), stocked("activity", "--follow", "--json").json)
 
 
+def test_events_that_are_followed_answer_for_each_change(stocked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    last = stocked("events", "--json").json["last"]
+    stocked("confirm", "1")
+    stopped = Mock(is_set=Mock(return_value=False), wait=Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("scrubjay.agents.events.Event", lambda: stopped)
+    check(answer_of("events --follow"), stocked("events", "--follow", "--after", last, "--json").json)
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_no_command_is_without_a_documented_answer(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
@@ -164,8 +240,9 @@ def test_every_word_of_a_shape_is_known(noun: str) -> None:
 
 
 def test_every_noun_stands_in_an_answer() -> None:
-    answers = [answer for answer in ANSWERS.values() if isinstance(answer, str)]
-    shapes = [answer for answer in ANSWERS.values() if not isinstance(answer, str)]
+    given = [*ANSWERS.values(), *(verb.answer for verb in VERBS)]  # by a command, or over HTTP
+    answers = [answer for answer in given if isinstance(answer, str)]
+    shapes = [answer for answer in given if not isinstance(answer, str)]
     shapes += [shape_of(noun) for noun in (*NOUNS, *MADE)]
     told = {word.strip("[]") for shape in shapes for what in shape.values() for word in what.split(" or ")}
     assert {*NOUNS, *MADE} <= told | set(answers)

@@ -285,6 +285,20 @@ def test_an_embedder_that_refuses_everything_is_broken_and_nothing_is_set_aside(
             jay.backfill()
 
 
+def test_the_same_text_of_several_memories_is_embedded_once(path: Any) -> None:
+    seen: list[str] = []
+
+    class Watched(Hashing):
+        def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
+            seen.extend(texts)
+            return super().embed(texts, query)
+
+    with scrubjay.open(path, embedder=Watched()) as jay:
+        jay.add_many([{"text": text, "kind": kind} for kind in ("fact", "note") for text in ("one", "two")])
+        assert sorted(seen) == ["one", "two"] and jay.stats().without_vector == 0
+
+
+@pytest.mark.sqlite
 def test_what_was_embedded_before_is_not_embedded_again(path: Any) -> None:
     with scrubjay.open(path, embedder=Unreliable()) as jay:
         jay.add("memory one", kind="fact")

@@ -371,7 +371,7 @@ def assert_one_end(chain: set[int], links: Sequence[Link]) -> None:
 
 
 TestKnowledge = Knowledge.TestCase
-TestKnowledge.settings = settings(max_examples=examples(20), stateful_step_count=25)
+TestKnowledge.settings = settings(max_examples=examples(6, searched=200), stateful_step_count=25)
 
 
 def _at_random(number: int, path: Path, barrier: Any, count: int) -> int:

@@ -84,7 +84,18 @@ def test_confirming_counts_and_lifts_up_to_a_point(jay: Scrubjay, clock: Clock) 
         confirmed = jay.confirm(1)
     assert (confirmed.confirmed_count, confirmed.confirmed_at) == (5, clock.now)
     best = jay.search("lunch", mode="keyword")[0]
-    assert best.memory.id == 1 and best.why["confirmed"] == pytest.approx(0.15)
+    assert best.memory.id == 1 and best.why["confirmed"] == pytest.approx(0.1)
+
+
+def test_a_confirmation_is_taken_back(jay: Scrubjay) -> None:
+    jay.add("The heating is on", kind="fact")
+    first = jay.confirm(1)
+    jay.confirm(1)
+    assert jay.confirm(1, undo=True).confirmed_count == 1
+    last = jay.confirm(1, undo=True)
+    assert first.confirmed_count == 1 and (last.confirmed_count, last.confirmed_at) == (0, None)
+    with pytest.raises(Invalid, match="never confirmed"):
+        jay.confirm(1, undo=True)
 
 
 def test_an_update_changes_what_is_not_text(jay: Scrubjay, clock: Clock) -> None:

@@ -377,6 +377,7 @@ def test_a_passage_without_its_document_stays_in_the_trash(jay: Scrubjay, tmp_pa
     assert len(jay.trash.list()) == 1
 
 
+@pytest.mark.sqlite
 def test_tombstones_are_keyed_and_those_of_an_older_version_still_hold(
     path: Path, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -500,6 +501,7 @@ def test_at_zero_days_a_deleted_memory_is_erased_at_once(
         assert jay.trash.list() == [] and holding(path.parent, [words[2], words[5]]) == set()
 
 
+@pytest.mark.sqlite
 def test_the_cache_of_vectors_is_built_anew_without_what_was_erased(path: Path, clock: Clock) -> None:
     with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
         jay.add_many([{"text": f"Entry {number} of the ledger"} for number in range(300)])
@@ -585,6 +587,7 @@ def test_what_a_file_says_of_its_trash_is_no_statement(jay: Scrubjay, tmp_path: 
     assert not other.exists() and [deleted.memory.id for deleted in jay.trash.list()] == [task]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("statement", ["attach '{}' as other", "vacuum into '{}'"])
 def test_no_statement_writes_another_file(path: Path, tmp_path: Path, statement: str) -> None:
     connections = Connections(str(path))
@@ -619,6 +622,7 @@ def test_a_kept_text_is_erased_with_its_memory(path: Path, clock: Clock) -> None
         assert holding(path.parent, ["hunter2hunter2"]) == set()
 
 
+@pytest.mark.sqlite
 def test_an_erasure_that_was_broken_off_is_finished_by_the_next_write(
     path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Results, Scrubjay
+from scrubjay.models.word_likeness import nearest_in_texts
 from scrubjay.search.confidence import Traits, confidence, likely_from
+from tests.support.clock import Clock
 
 TOLD = [
     "Allergic to peanuts.",
@@ -25,9 +27,9 @@ THE_NEAREST = "Nothing found seems to answer this; these are the nearest."
 
 
 @pytest.fixture
-def few(path: Path) -> Iterator[Scrubjay]:
+def few(path: Path, clock: Clock) -> Iterator[Scrubjay]:
     """Five memories, with the bundled model."""
-    with scrubjay.open(path) as opened:
+    with scrubjay.open(path, clock=clock) as opened:
         opened.add_many([{"text": text} for text in TOLD])
         yield opened
 
@@ -75,10 +77,25 @@ def test_what_was_deleted_shifts_no_confidence(few: Scrubjay, path: Path) -> Non
         assert told == [(hit.memory.id, hit.confidence) for hit in fresh.search(NEVER_TOLD)]
 
 
+def test_a_word_that_means_nearly_the_same_covers_more_of_the_question_than_any_other() -> None:
+    likeness = nearest_in_texts(["automobile", "quince", ""], ["We sold the car.", "Deploys are on Tuesday", ""])
+    assert likeness[0][0] > 2 * likeness[1][0] > likeness[2][0] == 0
+    assert all(0 <= alike <= 1 for row in likeness for alike in row) and likeness[0][2] == 0
+
+
+def test_facts_about_somebody_else_are_less_likely(path: Path) -> None:
+    with scrubjay.open(path) as jay:
+        jay.add("Ann has a black laptop from work", subject="Ann")
+        hers, others = (jay.search(f"which laptop does {name} have?")[0].confidence for name in ("Ann", "Petra"))
+    assert hers is not None and others is not None and hers > others
+
+
 @given(
     st.sampled_from(["hybrid", "keyword", "vector"]), st.floats(-5, 10), st.floats(0, 1), st.floats(0, 1),
-    st.integers(0, 10**7),
+    st.integers(0, 10**7), st.booleans(),
 )  # fmt: skip
-def test_a_confidence_is_a_probability(ways: str, distance: float, match: float, behind: float, memories: int) -> None:
-    assert 0 < confidence(Traits(ways, distance, match, behind, memories)) < 1
+def test_a_confidence_is_a_probability(
+    ways: str, distance: float, covered: float, behind: float, memories: int, unnamed: bool
+) -> None:
+    assert 0 < confidence(Traits(ways, distance, covered, behind, memories, unnamed)) < 1
     assert 0 < likely_from(memories) <= likely_from(memories // 2) < 1

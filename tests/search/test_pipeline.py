@@ -131,6 +131,7 @@ def test_a_time_crowding_and_repetitions_together_take_at_most_eight_calls(jay: 
     assert total(calls) <= MOST_CALLS, calls
 
 
+@pytest.mark.sqlite
 def test_where_repetitions_leave_places_the_search_is_widened_once(jay: Scrubjay, calls: Calls) -> None:
     talk(jay, *["the licence of the heron"] * 70, *(f"the licence of heron {number}" for number in range(8)))
     calls.clear()

@@ -13,10 +13,10 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.files import regular_files
+from scrubjay.files.patterns import MAX_PATTERNS, compiled
 from scrubjay.memory import daily_log
 from scrubjay.project.identity import identify
 from scrubjay.sources import excerpts, walk
-from scrubjay.sources.patterns import MAX_PATTERNS, compiled
 from scrubjay.types.documents import Source
 from tests.support.commands import Run
 from tests.support.notes import names, passages, reasons, synced, texts, write
@@ -189,7 +189,7 @@ def test_no_file_is_missed_because_its_folder_was_not_looked_into(
             write(notes / folder / name, "text\n")
     source = Source(id=1, name="notes", root=str(notes), kind="files", space="default", include=tuple(include))
     found = walk.list_files(source, 1_000).documents
-    monkeypatch.setattr("scrubjay.sources.patterns.leads_into", lambda anchored, folder: True)
+    monkeypatch.setattr("scrubjay.files.patterns.leads_into", lambda anchored, folder: True)
     assert {one.name for one in found} == {one.name for one in walk.list_files(source, 1_000).documents}
 
 

@@ -792,7 +792,7 @@ def test_any_sequence_of_events_ends_as_if_it_were_synced_once(tmp_path: Path) -
         return str(folder)
 
     machine: Any = type("Case", (Vault,), {"make_folder": make_folder})
-    machine.TestCase.settings = settings(max_examples=examples(15), stateful_step_count=12)
+    machine.TestCase.settings = settings(max_examples=examples(5, searched=150), stateful_step_count=12)
     machine.TestCase("runTest").runTest()
 
 

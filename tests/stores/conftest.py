@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
 from scrubjay.stores import Store, open_store
-from scrubjay.stores.sqlite import vector_cache
+from scrubjay.stores.sqlite.caches import vector_cache
 
-ADDRESSES: dict[str, Callable[[Path], str]] = {
-    "file": lambda folder: str(folder / "store.db"),
-    "memory": lambda folder: ":memory:",
+ADDRESSES: dict[str, Callable[[pytest.FixtureRequest], str]] = {
+    "file": lambda request: str(request.getfixturevalue("tmp_path") / "store.db"),
+    "memory": lambda request: ":memory:",
+    "postgres": lambda request: request.getfixturevalue("database"),
 }
 
 
 @pytest.fixture(params=ADDRESSES)
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return ADDRESSES[request.param](tmp_path)
+def address(request: pytest.FixtureRequest) -> str:
+    return ADDRESSES[request.param](request)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.support.stored import NOW, SPACE, by_meaning, by_word, everything, ma
 MOST_MEMBERS = 25
 PROTOCOLS = (contract.Engine, contract.Rows, contract.TextIndex, contract.VectorIndex)
 ROOM = Path(scrubjay.stores.__file__).parent
-ABOVE = [path for path in ROOM.rglob("*.py") if "sqlite" not in path.relative_to(ROOM).parts]
+ABOVE = [path for path in ROOM.rglob("*.py") if not {"sqlite", "postgres"} & {*path.relative_to(ROOM).parts}]
 OF_SQLITE_ALONE = (
     "apsw", "json_each", "insert or ", "last_insert_rowid", "collate nocase", " match :", "pragma", "rowid", "sqlite_",
     "indexed by", "changes()", "->>",

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from scrubjay.stores import vectors
 from scrubjay.stores.sqlite.repair.pages import Pages
 from tests.support.clock import Clock
 from tests.support.commands import Run
+from tests.support.examples import thorough
 
 PAGE_BYTES = 4096
 FRAME_HEADER_BYTES = 24  # in the write-ahead log, before each page; those of a commit hold the size of the file
@@ -84,7 +86,8 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
     return bytes(pages[: chance.randrange(count // 2, count) * PAGE_BYTES] if chance.random() < 0.2 else pages)
 
 
-@pytest.mark.parametrize("seed", range(14))
+@pytest.mark.parametrize("seed", range(100 if thorough() else 6))
+@pytest.mark.thorough
 def test_what_can_be_read_of_a_damaged_file_is_salvaged(path: Path, content: bytes, seed: int) -> None:
     path.write_bytes(damaged(content, random.Random(seed)))
     readable = raw(path)
@@ -122,8 +125,7 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("kind", HARMLESS)
-@pytest.mark.parametrize("fill", ["zero", "noise"])
+@pytest.mark.parametrize(("kind", "fill"), list(zip(HARMLESS, cycle(["zero", "noise"]), strict=False)))
 def test_no_memory_is_lost_with_a_page_that_holds_none(path: Path, content: bytes, kind: str, fill: str) -> None:
     number = pages_of(content, path)[kind][0]
     whole = raw(path)
@@ -176,6 +178,7 @@ def rows_of_all_kinds(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         jay.add("The password of the lamp is hunter2Xk9qLm", kind="fact", allow_secret=True)
         jay.add("The lamp is white", kind="fact", subject="lamp")
         jay.tokens.create("phone", scopes=["read"])
+        jay.contacts.create(name="Ann", email="ann@example.org")
         jay.sources.add(folder / "notes")
         jay.sync()
         jay.delete(jay.list(kinds=["passage"])[0].id)
@@ -215,6 +218,7 @@ def test_a_text_kept_with_its_secret_is_salvaged_without_the_schema(path: Path, 
         ("sessions", "sessions"),
         ("conflicts", "conflicts"),
         ("tokens", "tokens"),
+        ("records", "versions of records"),
         ("tombstones", "what was deleted from files"),
         ("mark_key", "what was deleted from files"),
         ("models", "vectors (`scrubjay backfill` makes them)"),

@@ -21,6 +21,7 @@ from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.errors import Damaged, NewerStore, NotAStore, ReadOnly, StoreError
 from scrubjay.stores.sqlite import migrations
 from tests.support.clock import Clock
+from tests.support.examples import thorough
 
 Reopen = Callable[..., Scrubjay]
 
@@ -141,6 +142,7 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
     return bytes(pages)
 
 
+@pytest.mark.thorough
 def test_whatever_is_asked_of_a_damaged_file_is_answered_or_called_damaged(filled: Path) -> None:
     content, chance = filled.read_bytes(), random.Random(3)
     questions: list[Callable[[Scrubjay], Any]] = [
@@ -154,7 +156,7 @@ def test_whatever_is_asked_of_a_damaged_file_is_answered_or_called_damaged(fille
         lambda jay: jay.delete(8),
     ]
     usable = 0
-    for _ in range(25):
+    for _ in range(25 if thorough() else 6):
         filled.write_bytes(damaged(content, chance))
         try:
             jay = scrubjay.open(filled, embedder="hashing")
@@ -166,7 +168,7 @@ def test_whatever_is_asked_of_a_damaged_file_is_answered_or_called_damaged(fille
                 _answered_or_damaged(question, jay)
             jay.check(deep=True, repair=True)
         usable += 1
-    assert usable > 5
+    assert usable > 2
 
 
 def _answered_or_damaged(question: Callable[[Scrubjay], Any], jay: Scrubjay) -> None:
@@ -514,7 +516,7 @@ QUIET_CHANGES: list[tuple[str, Callable[[Scrubjay, Clock], Any]]] = [
 def test_a_change_of_no_indexed_text_touches_neither_words_nor_vectors(
     filled: Path, clock: Clock, touched: Callable[[str], str], change: Callable[[Scrubjay, Clock], Any]
 ) -> None:
-    quiet = ("words_data", "words_idx", "words_docsize", "pieces", "changes")
+    quiet = ("words_data", "words_idx", "words_docsize", "pieces")  # the log of changes tells the columns beside them
     before, row = [touched(table) for table in quiet], touched("memories")
     clock.pass_(minutes=1)
     with scrubjay.open(filled, clock=clock) as jay:
@@ -526,9 +528,9 @@ def test_a_change_of_no_indexed_text_touches_neither_words_nor_vectors(
 
 
 def test_a_change_of_tags_touches_words_but_no_vectors(filled: Path, touched: Callable[[str], str]) -> None:
-    words, pieces, changes = touched("words_data"), touched("pieces"), touched("changes")
+    words, pieces = touched("words_data"), touched("pieces")
     with scrubjay.open(filled) as jay:
         jay.update(7, tags=["harbour"])
         assert jay.search("harbour", mode="keyword")[0].memory.id == 7
     assert touched("words_data") != words
-    assert (touched("pieces"), touched("changes")) == (pieces, changes)
+    assert touched("pieces") == pieces

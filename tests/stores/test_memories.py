@@ -152,10 +152,10 @@ def test_uses_are_counted_when_something_is_written_anyway(store: Store) -> None
     from scrubjay.stores import Use
 
     memory = put(store, "Tea")
-    store.uses.note([Use(memory.id, later(1), "get"), Use(memory.id, later(2), "search", 0.5, "tea")])
+    store.uses.note([Use(memory.id, SPACE, later(1), "get"), Use(memory.id, SPACE, later(2), "search", 0.5, "tea")])
     put(store, "Coffee")
     used = store.memories.get([memory.id], [SPACE], NOW)[memory.id]
-    assert (used.used_count, used.used_at) == (2, later(2))
+    assert (used.shown_count, used.used_count, used.used_at) == (1, 1, later(1))
 
 
 def test_a_secret_is_withheld_from_every_filter(store: Store) -> None:

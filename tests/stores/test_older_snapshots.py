@@ -13,8 +13,8 @@ import pytest
 from scrubjay.stores import open_store
 from scrubjay.stores.contract import CandidateRequest
 from scrubjay.stores.sqlite import vector_index
+from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.rows import SqliteRows
-from scrubjay.stores.sqlite.vector_cache import VectorCache
 from scrubjay.types import Memory
 from tests.support.stored import NOW, SPACE, by_meaning, everything, later, put, vectors
 
@@ -107,6 +107,6 @@ def test_a_snapshot_of_another_history_is_not_taken_for_an_older_one(path: Path,
             put(store, text, vectors(0))
         with store._engine.reading() as rows:
             db = cast("SqliteRows", rows).db
-            answers[file] = sorted(cache.nearest(db, SPACE, 1, vectors(0)[0], 10).pieces)
+            answers[file] = sorted(cache.nearest(db, SPACE, 1, vectors(0)[0], 10, everything()).pieces)
         store.close()
     assert answers == {path: [1, 2, 3], copy: [1, 2]}

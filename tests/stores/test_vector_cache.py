@@ -637,3 +637,57 @@ def test_vectors_are_never_compared_with_those_of_a_model_that_cannot_be_opened(
         results = jay.search("crate 17 of quartz")
         assert set(results.tiers) == {"keyword"}
         assert "made by 'rolled/256'; pass it as embedder=" in results.notes[0]
+
+
+# Columns beside the vectors
+
+
+def test_what_an_update_changes_is_filtered_by_at_once_without_a_new_cache(stored: Path, builds: list[str]) -> None:
+    with scrubjay.open(stored) as jay, scrubjay.open(stored) as other:
+        for searcher in (jay, other):
+            assert len(searcher.search("crate", mode="vector", tags=["lent"])) == 0
+        jay.update(5, tags=["lent"], importance=10, subject="museum", project="loans")
+        for searcher in (jay, other):
+            for options in ({"tags": ["lent"]}, {"subject": "museum"}, {"project": "loans", "min_importance": 10}):
+                found = searcher.search("crate", mode="vector", **options)
+                assert [hit.memory.id for hit in found] == [5] and found.notes == ()
+        other.update(5, tags=["back"], subject="user")
+        assert len(jay.search("crate", mode="vector", tags=["lent"])) == 0
+        assert len(jay.search("crate", mode="vector", subject="museum")) == 0
+    assert builds == []
+
+
+def test_a_memory_that_is_current_again_passes_filters_again(stored: Path, builds: list[str]) -> None:
+    with scrubjay.open(stored) as jay:
+        jay.update(5, tags=["lent"])
+        assert len(jay.search("crate", mode="vector", tags=["lent"])) == 1
+        jay.supersede(5, "Crate 4 is empty", tags=["void"])
+        assert len(jay.search("crate", mode="vector", tags=["lent"])) == 0
+        jay.revert(5)
+        assert [hit.memory.id for hit in jay.search("crate", mode="vector", tags=["lent"])] == [5]
+    assert builds == []
+
+
+def test_columns_are_saved_and_read_again_with_what_was_added_since(stored: Path, builds: list[str]) -> None:
+    with scrubjay.open(stored) as jay:
+        jay.add_many([{"text": f"Late crate {number}", "tags": ["late"], "session": "s"} for number in range(300)])
+        assert len(jay.search("crate", mode="vector", tags=["late"], limit=500)) == 300
+    with scrubjay.open(stored) as jay:
+        jay.add("Last crate", tags=["late", "last"])
+        assert len(jay.search("crate", mode="vector", tags=["late"], limit=500)) == 301
+        assert len(jay.search("crate", mode="vector", tags=["last"])) == 1
+        assert len(jay.search("crate", mode="vector", tags=["late"], session="s", limit=500)) == 300
+    assert builds == []
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_naming_what_passes_and_asking_for_more_give_the_same(
+    stored: Path, monkeypatch: pytest.MonkeyPatch, share: float
+) -> None:
+    monkeypatch.setattr("scrubjay.stores.sqlite.caches.vector_cache.OVERFETCHED_SHARE", share)
+    with scrubjay.open(stored) as jay:
+        kinds = {memory.id: memory.kind for memory in jay.list()}
+        for question in QUESTIONS:
+            (vector,) = Hashing().embed([question])
+            facts = {id: cosine for id, cosine in exact(stored, vector).items() if kinds[id] == "fact"}
+            same(jay.search(question, mode="vector", limit=10, kinds=["fact"]), facts, 10)

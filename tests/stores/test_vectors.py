@@ -32,7 +32,8 @@ def test_a_text_is_embedded_once(store: Store) -> None:
     assert set(found) == {memory.digest}
     np.testing.assert_array_equal(found[memory.digest], vectors(0, 1))
     put(store, "Three")
-    assert (store.maintenance.stats(SPACE, NOW).cache.hits, store.maintenance.stats(SPACE, NOW).cache.misses) == (1, 1)
+    cache = store.maintenance.figures(SPACE, NOW)["cache"]
+    assert (cache.hits, cache.misses) == (1, 1)
 
 
 def test_another_model_is_built_beside_and_takes_over_as_a_whole(store: Store) -> None:
@@ -65,10 +66,12 @@ def test_the_store_counts_what_it_holds(store: Store) -> None:
     put(store, "One", vectors(0))
     put(store, "Two", kind="note")
     put(store, "Three", expires_at=later(1), at=later(-5))
-    stats = store.maintenance.stats(SPACE, later(2), 7)
-    assert (stats.memories, stats.expired, stats.by_kind) == (2, 1, {"fact": 1, "note": 1})
-    assert (stats.model, stats.without_vector, stats.generation.budget) == ("test-model", 2, 7)
-    assert (stats.oldest, stats.spaces) == (later(-5), 1)
+    found = store.maintenance.figures(SPACE, later(2))
+    assert (found["memories"], found["expired"], found["by_kind"]) == (2, 1, {"fact": 1, "note": 1})
+    assert (found["model"], found["without_vector"], found["without_words"]) == ("test-model", 2, 0)
+    assert (found["oldest"], found["spaces"], found["sessions"]) == (later(-5), 1, 0)
+    assert (found["average_importance"], found["average_confidence"]) == (5.0, 1.0)
+    assert store.maintenance.count(SPACE, later(2)) == 2
 
 
 def test_a_whole_store_has_no_problems(store: Store) -> None:

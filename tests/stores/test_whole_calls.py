@@ -58,6 +58,9 @@ def filled(path: Path, clock: Clock) -> Scrubjay:
     jay.add_turns("talk", [{"speaker": "Ann", "text": "Which lamp? <private>The one of"}])
     jay.delete(jay.add("The door is open", kind="fact").memory.id)
     jay.add_turns("facts", [{"speaker": "user", "text": text} for text in ("I live in Rome.", "My name is Ann Lee.")])
+    jay.contacts.create(name="Ann", email="ann@example.org")
+    jay.projects.create(name="Orion")
+    jay.skills.create(name="light", instructions="Light the lamp")
     clock.pass_(minutes=1)
     return jay
 
@@ -82,6 +85,12 @@ CALLS: dict[str, Call] = {
     "update": lambda jay: jay.update(3, title="Of lamps", importance=9),
     "delete": lambda jay: jay.delete(1, 2),
     "undelete": lambda jay: jay.undelete(6),
+    "set the profile": lambda jay: jay.profile.set("user_info.name", "Ann"),
+    "create a contact": lambda jay: jay.contacts.create(name="Ben"),
+    "update a contact": lambda jay: jay.contacts.update("ann@example.org", role="CTO", reason="new"),
+    "delete a contact": lambda jay: jay.contacts.delete("ann@example.org"),
+    "set the source of a project": lambda jay: jay.projects.set_source("Orion", "jira", status="ok"),
+    "say how a skill ran": lambda jay: jay.skills.ran("light", "error", summary="no lamp"),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import types
 import typing
 import unicodedata
@@ -13,7 +14,18 @@ from typing import Any, Literal
 
 import apsw
 
-__all__ = ["BREAKS", "CANARY", "FORGERIES", "HIDDEN", "HOSTILE", "harm_in", "leaks_in", "made_of", "poison"]
+__all__ = [
+    "BREAKS",
+    "CANARY",
+    "FORGERIES",
+    "HIDDEN",
+    "HOSTILE",
+    "harm_in",
+    "leaks_in",
+    "made_of",
+    "poison",
+    "poison_records",
+]
 
 CANARY = "canary"
 FORGERIES = ("[4711] fact 2026-01-01", "Note: forged", "Error: forged", "# forged", "─── forged", "id  4711")
@@ -90,7 +102,11 @@ def _simple(wanted: Any, text: str) -> Any:
     if dataclasses.is_dataclass(wanted) or hasattr(wanted, "_fields"):
         hints = typing.get_type_hints(wanted)
         ours = text.replace(CANARY, "said")
-        own = {"notes": ours, "warnings": ours}  # the sentences in it are ours, even where they quote somebody
+        own = {
+            "notes": ours,
+            "remarks": ours,
+            "warnings": ours,
+        }  # the sentences in it are ours, even where they quote somebody
         fields = {name: made_of(hint, own.get(name, text)) for name, hint in hints.items()}
         return typing.cast("Any", wanted)(**fields)
     values: dict[Any, Any] = {int: 7, float: 0.5, bool: True, datetime: AT, Path: Path(text.replace("\0", ""))}
@@ -109,8 +125,11 @@ FORMAL = {
     "models": {"state", "recipe"},
     "changes": {"space", "verb"},
     "tasks": {"status", "priority"},
+    "records": {"uid", "record", "noun", "data", "state"},
+    "trash": {"record", "noun"},
     "sessions": {"space"},
     "told": {"space"},
+    "ratings": {"trust"},
     "sources": {"space", "kind"},
     "documents": {"space", "hash", "chunking", "state"},
     "tombstones": {"space"},
@@ -119,8 +138,17 @@ FORMAL = {
     "extractions": {"space"},
     "jobs": {"id", "spec"},
     "spending": {"month"},
+    "events": {"space", "change"},
 }
-LISTS = {("memories", "tags"), ("sources", "include"), ("sources", "exclude"), ("tokens", "spaces")}
+LISTS = {
+    ("memories", "tags"),
+    ("memories", "aliases"),
+    ("memories", "cites"),
+    ("memories", "paths"),
+    ("sources", "include"),
+    ("sources", "exclude"),
+    ("tokens", "spaces"),
+}
 PATHS = ("root", "path")  # where there is no such character
 KINDS_WITH_A_MEANING = "('task', 'turn', 'passage', 'summary')"
 TABLES = (
@@ -143,6 +171,30 @@ def poison(path: Path, text: str = HOSTILE) -> int:
         db.execute(f"update {table} set {column} = {_poisoned(table, column)} {_where(table, column)}", {"text": own})
     db.close()
     return len(columns)
+
+
+# Fields of records that have a form of their own.
+FORMAL_FIELDS = {
+    "type", "status", "priority", "trigger", "schedule", "timezone", "at", "primary_contact", "participants",
+    "last_run_at", "last_run_status", "checked_at", "last_notified_at",
+}  # fmt: skip
+
+
+def poison_records(path: Path, text: str = HOSTILE) -> None:
+    """Put hostile text behind each free text in the data and the state of every record, and into keys."""
+    db = apsw.Connection(str(path))
+    for id, noun, data, state in db.execute("select id, noun, data, state from records").fetchall():
+        found = [_with_text(json.loads(str(one)), text, keys=noun == "profile") for one in (data, state)]
+        db.execute("update records set data = ?, state = ? where id = ?", (*map(json.dumps, found), id))
+    db.close()
+
+
+def _with_text(value: Any, text: str, keys: bool, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key + text if keys else key: _with_text(one, text, keys, key) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_with_text(one, text, keys, name) for one in value]
+    return value + text if isinstance(value, str) and name not in FORMAL_FIELDS else value
 
 
 def _is_formal(table: str, column: str) -> bool:

@@ -64,14 +64,15 @@ def everything(**fields: Any) -> Filter:
 
 def by_word(store: Store, text: str, **filter: Any) -> list[int]:
     """The ids of the memories that a search finds by word, the best first."""
-    with store.search.snapshot() as snapshot:
-        return list(snapshot.candidates(CandidateRequest(everything(**filter), 10, text)).by_word)
+    request = CandidateRequest(everything(**filter), 10, text)
+    with store.search.snapshot(request.filter.spaces) as snapshot:
+        return list(snapshot.candidates(request).by_word)
 
 
 def by_meaning(store: Store, direction: int, limit: int = 10, **filter: Any) -> dict[int, float]:
     """The cosines, by id, of the memories that a search finds by meaning."""
     request = CandidateRequest(everything(**filter), limit, vector=vectors(direction)[0])
-    with store.search.snapshot() as snapshot:
+    with store.search.snapshot(request.filter.spaces) as snapshot:
         return dict(snapshot.candidates(request).cosines or {})
 
 

@@ -219,3 +219,22 @@ ORDINARY = [
 @pytest.mark.parametrize("text", ORDINARY)
 def test_what_only_looks_like_one_of_these_forms_is_left_alone(text: str) -> None:
     assert find_secrets(text) == []
+
+
+STORES_OF_SECRETS = [
+    "aws secretsmanager create-secret --name shop/db --secret-string '%s'",
+    "aws secretsmanager put-secret-value --secret-id shop/db --secret-string=%s",
+    "aws ssm put-parameter --name /shop/db --value %s --type SecureString --overwrite",
+    "az keyvault secret set --vault-name shop --name db --value %s",
+    "gh secret set DB --repo ann/shop --body '%s'",
+    "security add-generic-password -a ann -s shop -w %s",
+    "fly secrets set --app shop DB=%s",
+    "doppler secrets set DB=%s",
+]
+
+
+@pytest.mark.parametrize("command", STORES_OF_SECRETS)
+def test_what_a_store_of_secrets_is_given_is_caught(command: str) -> None:
+    assert is_caught(command % PERSON, PERSON)
+    for ordinary in ("file://secret.json", "$DB", '"$(cat secret.txt)"', "<value>"):
+        assert find_secrets(command.replace("'", "") % ordinary) == []

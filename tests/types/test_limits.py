@@ -10,6 +10,9 @@ from scrubjay import Scrubjay
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.tools.core import memory_get as offer
+from scrubjay.interfaces.mcp.tools.core import memory_search, memory_timeline
+from scrubjay.interfaces.mcp.tools.knowledge import memory_list
+from scrubjay.interfaces.mcp.tools.sessions import session_list
 from scrubjay.models.embedding import pieces_of
 from scrubjay.types import limits
 from tests.support.commands import Run
@@ -45,6 +48,18 @@ def test_what_does_not_fit_is_refused_in_one_sentence(jay: Scrubjay, sentence: s
     with pytest.raises(Invalid, match=sentence):
         jay.update(kept.id, **TOO_MUCH[sentence])
     assert jay.list() == [kept]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [(memory_list, {"limit": 2**30}), (memory_timeline, {"id": 1, "window": 2**30}), (session_list, {"limit": 2**30}),
+     (memory_search, {"query": "a", "limit": 2**30}), (offer, {"ids": [1], "around": 2**30})],
+    ids=lambda value: getattr(value, "name", ""),
+)  # fmt: skip
+def test_no_agent_has_the_whole_memory_read_for_one_answer(jay: Scrubjay, tool: Any, given: dict[str, Any]) -> None:
+    jay.add("Apples are red.")
+    with pytest.raises(Invalid, match="to 1000, not 1073741824"):
+        tool.function(jay, **given)
 
 
 def test_what_just_fits_is_stored(jay: Scrubjay) -> None:
@@ -90,6 +105,13 @@ def test_of_a_long_text_the_beginning_is_embedded_and_that_is_said(jay: Scrubjay
     assert not jay.add("A short one.").notes
 
 
+def test_what_stands_on_two_pages_is_never_in_one_piece(jay: Scrubjay) -> None:
+    pages = jay.add("the first\n\f\nthe second\f\f", kind="passage").memory
+    assert pieces_of(Whole(), pages) == ["the first", "the second"]
+    blank = jay.add("\f" * limits.EMBEDDED_CHARACTERS + "x", kind="passage").memory
+    assert len(pieces_of(Whole(), blank)) == 1
+
+
 def test_a_sentence_about_what_is_wrong_is_short(jay: Scrubjay) -> None:
     with pytest.raises(Invalid) as refused:
         jay.add("Apples are red.", kind="x" * 1_000_000)
@@ -128,7 +150,7 @@ def test_too_many_ids_and_unknown_ones_are_said_briefly(heavy: Scrubjay) -> None
     with pytest.raises(NotFound) as missing:
         memory_get(heavy, [2**62 + number for number in range(50)])
     assert len(str(missing.value)) <= 2_001
-    with pytest.raises(Invalid, match="field must be one of text, context, tags, metadata"):
+    with pytest.raises(Invalid, match="field must be one of text, context, tags, aliases, metadata"):
         memory_get(heavy, [1], field="uid")
 
 

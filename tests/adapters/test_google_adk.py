@@ -1,0 +1,110 @@
+"""Google's ADK: a memory service, beside the one of ADK itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+from google.adk.agents import LlmAgent
+from google.adk.events import Event
+from google.adk.memory import InMemoryMemoryService
+from google.adk.memory.memory_entry import MemoryEntry
+from google.adk.models import BaseLlm, LlmRequest, LlmResponse
+from google.adk.runners import Runner
+from google.adk.sessions import InMemorySessionService, Session
+from google.adk.tools import load_memory
+from google.genai import types
+
+from scrubjay import Scrubjay
+from scrubjay.adapters.google_adk import ScrubjayMemoryService
+
+ANN: dict[str, Any] = {"app_name": "app", "user_id": "ann"}
+BEN: dict[str, Any] = {**ANN, "user_id": "ben"}
+
+
+def said(text: str, id: str, author: str = "user") -> Event:
+    role = "user" if author == "user" else "model"
+    return Event(id=id, author=author, timestamp=1e9, content=types.Content(role=role, parts=[types.Part(text=text)]))
+
+
+def session(owner: dict[str, Any], id: str, *events: Event) -> Session:
+    return Session(id=id, events=list(events), **owner)
+
+
+@pytest.fixture(params=["ours", "reference"])
+def service(request: pytest.FixtureRequest, jay: Scrubjay) -> Any:
+    return ScrubjayMemoryService(jay) if request.param == "ours" else InMemoryMemoryService()
+
+
+def test_a_session_is_found_for_its_user_only_and_kept_once(service: Any) -> None:
+    async def story() -> None:
+        first, call = said("My dog is called Rex", "e1"), Event(id="e2", author="agent")
+        await service.add_session_to_memory(session(ANN, "s", first, call))
+        await service.add_session_to_memory(session(BEN, "s", said("I have no dog", "e3")))
+        await service.add_session_to_memory(session(ANN, "s", first, call, said("Rex is a nice name", "e4", "agent")))
+        await service.add_events_to_memory(**ANN, events=[first], session_id="s")
+        found = (await service.search_memory(**ANN, query="What is my dog Rex called?")).memories
+        assert {(one.id, one.author, one.content.role) for one in found} == {
+            ("e1", "user", "user"),
+            ("e4", "agent", "model"),
+        }
+        assert found[0].content == first.content and str(found[0].timestamp).startswith("2001-09-0")
+        assert (await service.search_memory(**ANN, query="")).memories == []
+
+    asyncio.run(story())
+
+
+def test_what_is_deleted_is_not_added_again_with_its_session(service: Any) -> None:
+    async def story() -> None:
+        both = session(ANN, "s", said("My dog is called Rex", "e1"), said("My dog Rex is old", "e2"))
+        await service.add_session_to_memory(both)
+        await service.delete_memory(**BEN, memory_id="e1")
+        await service.delete_memory(**ANN, memory_id=None)
+        assert len((await service.search_memory(**ANN, query="dog Rex")).memories) == 2
+        await service.delete_memory(**ANN, memory_id="e1")
+        await service.add_session_to_memory(both)
+        assert [one.id for one in (await service.search_memory(**ANN, query="dog Rex")).memories] == ["e2"]
+
+    asyncio.run(story())
+
+
+def test_memories_are_added_directly_and_the_same_words_of_two_users_are_two(jay: Scrubjay) -> None:
+    async def story() -> None:
+        service = ScrubjayMemoryService(jay)
+        words = types.Content(parts=[types.Part(text="My dog is called Rex")])
+        entry = MemoryEntry(content=words, author="ann", custom_metadata={"topic": "pets"})
+        for owner in (ANN, ANN, BEN):
+            await service.add_memory(**owner, memories=[entry])
+        assert len(jay.list()) == 2
+        (found,) = (await service.search_memory(**ANN, query="What is my dog called?")).memories
+        assert (found.content, found.author, found.custom_metadata) == (words, "ann", {"topic": "pets"})
+        await service.delete_memory(**ANN, memory_id=found.id)
+
+    asyncio.run(story())
+    assert [memory.metadata["user_id"] for memory in jay.list()] == ["ben"]
+
+
+class Scripted(BaseLlm):
+    says: list[Any]
+
+    async def generate_content_async(self, request: LlmRequest, stream: bool = False) -> AsyncGenerator[Any, None]:
+        yield LlmResponse(content=types.Content(role="model", parts=[self.says.pop(0)]))
+
+
+def test_an_agent_loads_what_an_earlier_session_said(jay: Scrubjay) -> None:
+    async def story() -> list[Event]:
+        service, sessions = ScrubjayMemoryService(jay), InMemorySessionService()
+        await service.add_session_to_memory(session(ANN, "s", said("My dog is called Rex", "e1")))
+        look = types.FunctionCall(name="load_memory", args={"query": "What is my dog called?"})
+        model = Scripted(model="m", says=[types.Part(function_call=look), types.Part(text="Rex.")])
+        agent = LlmAgent(name="helper", model=model, tools=[load_memory])
+        runner = Runner(agent=agent, app_name="app", session_service=sessions, memory_service=service)
+        later = await sessions.create_session(**ANN)
+        asks = types.Content(role="user", parts=[types.Part(text="What is my dog called?")])
+        return [event async for event in runner.run_async(user_id="ann", session_id=later.id, new_message=asks)]
+
+    (_, answer, reply) = [event.content.parts[0] for event in asyncio.run(story()) if event.content]
+    (found,) = answer.function_response.response["result"].memories
+    assert (found.content.parts[0].text, reply.text) == ("My dog is called Rex", "Rex.")

@@ -1,0 +1,106 @@
+"""OpenAI's Agents SDK: sessions that give back every item as it was, and tools in a real run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from agents.memory import Session, SessionSettings
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openai import AsyncOpenAI
+
+import scrubjay
+from agents import Agent, OpenAIResponsesModel, Runner, SQLiteSession
+from scrubjay import Scrubjay
+from scrubjay.adapters.openai_agents import ScrubjaySession, memory_tools
+from tests.support.scripted_model import scripted_model
+
+WORDS = st.text(st.sampled_from('ab \n"é\U0001f426'), max_size=8)
+ITEMS = st.one_of(
+    st.builds(lambda text: {"role": "user", "content": text}, WORDS),
+    st.builds(lambda text: {"role": "user", "content": [{"type": "input_text", "text": text},
+              {"type": "input_image", "image_url": "data:,x", "detail": "auto"}]}, WORDS),
+    st.builds(lambda text: {"type": "message", "id": "m", "role": "assistant", "status": "completed",
+              "content": [{"type": "output_text", "text": text, "annotations": []}]}, WORDS),
+    st.builds(lambda text: {"type": "function_call", "call_id": "c", "name": "f", "arguments": text}, WORDS),
+    st.builds(lambda text: {"type": "function_call_output", "call_id": "c", "output": text}, WORDS),
+    st.builds(lambda text: {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": text}],
+              "encrypted_content": None}, WORDS),
+    st.builds(lambda text: {"type": "computer_call_output", "call_id": "c", "output": {"type": "x", "n": text}}, WORDS),
+)  # fmt: skip
+STEPS = st.one_of(
+    st.tuples(st.just("add"), st.lists(ITEMS, max_size=3)), st.tuples(st.just("get"), st.none() | st.integers(0, 4)),
+    st.tuples(st.just("pop"), st.none()), st.tuples(st.just("clear"), st.none()),
+)  # fmt: skip
+
+
+async def done(session: Any, step: str, value: Any) -> Any:
+    match step:
+        case "add":
+            return await session.add_items(value)
+        case "get":
+            return await session.get_items(value)
+        case "pop":
+            return await session.pop_item()
+    return await session.clear_session()
+
+
+@settings(max_examples=12)
+@given(st.lists(STEPS, max_size=8))
+def test_every_step_gives_what_the_sdks_own_session_gives(steps: list[tuple[str, Any]]) -> None:
+    async def story() -> None:
+        with scrubjay.open(":memory:", embedder="none") as jay:
+            ours, reference = ScrubjaySession("s", jay), SQLiteSession("s")
+            for step, value in [*steps, ("get", None)]:
+                assert await done(ours, step, value) == await done(reference, step, value)
+            reference.close()
+
+    asyncio.run(story())
+
+
+def test_a_long_item_comes_back_and_sessions_are_apart(jay: Scrubjay) -> None:
+    async def story() -> None:
+        ours, other = ScrubjaySession("s", jay), ScrubjaySession("s2", jay)
+        long: Any = {"type": "function_call_output", "call_id": "c", "output": "The heron is blue. " * 2_000}
+        await ours.add_items([long])
+        jay.add_turns("s", [{"speaker": "Ann", "text": "said elsewhere"}])
+        assert await ours.get_items() == [long] and await other.get_items() == []
+        assert isinstance(ours, Session)
+        limited = ScrubjaySession("s", jay, session_settings=SessionSettings(limit=0))
+        assert await limited.get_items() == []
+
+    asyncio.run(story())
+
+
+def test_what_is_said_is_found_and_calls_of_tools_are_not(jay: Scrubjay) -> None:
+    items: Any = [
+        {"role": "user", "content": "The heron is blue"},
+        {"type": "function_call", "call_id": "c", "name": "look", "arguments": '{"at": "heron"}'},
+    ]
+    asyncio.run(ScrubjaySession("s", jay).add_items(items))
+    assert [(hit.memory.speaker, hit.memory.text) for hit in jay.search("heron")] == [("user", "The heron is blue")]
+    assert [turn.text for turn in jay.sessions.turns("s")] == ["The heron is blue", 'look({"at": "heron"})']
+
+
+def test_a_real_run_remembers_with_a_tool_and_continues_its_session(
+    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        with scripted_model(("memory_add", {"text": "User prefers dark mode"}), "Noted.", "Dark mode.") as model:
+            for name, value in model.environment().items():
+                monkeypatch.setenv(name, value)
+            async with AsyncOpenAI() as client:
+                own = OpenAIResponsesModel("m", client)
+                agent = Agent(name="A", model=own, tools=[*memory_tools(jay)])
+                session = ScrubjaySession("s", jay)
+                first = await Runner.run(agent, "I prefer dark mode.", session=session)
+                second = await Runner.run(agent, "Which theme?", session=session)
+            assert (first.final_output, second.final_output) == ("Noted.", "Dark mode.")
+            assert "I prefer dark mode." in json.dumps(model.asked[2]["input"])
+            assert "Remembered" in json.dumps(model.asked[2]["input"])
+
+    asyncio.run(story())
+    assert [memory.text for memory in jay.list(kinds=["preference"])] == ["User prefers dark mode"]

@@ -1,0 +1,204 @@
+"""What a token must not get by way of the API: trust, secrets, names, or a look at the server's folders."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
+from starlette.testclient import TestClient
+
+import scrubjay
+from scrubjay import Scrubjay
+from scrubjay.interfaces.http.api.openapi import description
+from scrubjay.interfaces.http.api.routes import make_api
+from scrubjay.interfaces.http.app import make_app
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.models.embedders.hashing import Hashing
+from scrubjay.remote.verbs import PREFIX, VERBS
+from tests.support.api_server import serving_here
+from tests.support.clock import Clock
+
+
+@pytest.fixture
+def jay(tmp_path: Path, clock: Clock) -> Iterator[Scrubjay]:
+    with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock) as jay:
+        yield jay
+
+
+@pytest.fixture
+def client(jay: Scrubjay) -> Iterator[TestClient]:
+    app = make_app(make_server(Opener(lambda: jay)), jay.tokens.verify)
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield client
+
+
+def bearer(jay: Scrubjay, name: str = "me", **options: Any) -> dict[str, str]:
+    return {"Authorization": f"Bearer {jay.tokens.create(name, **options)[1]}"}
+
+
+def printed(folder: Path) -> str:
+    """What a client prints of a conversation in a folder."""
+    said = {"role": "user", "content": "I always want tabs"}
+    return json.dumps({"type": "user", "sessionId": "talk", "cwd": str(folder), "message": said})
+
+
+SECONDS = 30
+# Beside the verbs, which tests/interfaces/test_api.py asks one by one, and the pages of tests/interfaces/page.
+OTHERS = (("GET", "/metrics"), ("POST", "/mcp"), ("GET", "/api/openapi.json"), ("GET", "/api/v1/none"))
+FOR_ANYBODY = ("/healthz", "/readyz")
+ELSEWHERE = ({"Host": "evil.example"}, {"Origin": "http://evil.example"})
+
+
+def test_no_route_is_left_out_of_the_tests_of_access(jay: Scrubjay) -> None:
+    opener = Opener(lambda: jay)
+    doors = {route.path for route in make_app(make_server(opener), jay.tokens.verify).routes}  # type: ignore[attr-defined]
+    assert doors == {*FOR_ANYBODY, "/metrics", "/mcp", "/api/{path:path}", ""}  # the last is the page
+    api = {(method, route.path) for route in make_api(opener).routes for method in route.methods - {"HEAD"}}  # type: ignore[attr-defined]
+    assert api == {(verb.method, PREFIX + verb.path) for verb in VERBS} | {("GET", "/api/openapi.json")}
+
+
+@pytest.mark.parametrize(("method", "path"), OTHERS)
+def test_other_routes_are_for_valid_tokens_and_known_hosts(
+    client: TestClient, jay: Scrubjay, method: str, path: str
+) -> None:
+    gone = bearer(jay, "gone", scopes=["read", "write", "admin"], all_spaces=True)
+    jay.tokens.revoke("gone")
+    for headers in ({}, {"Authorization": "Bearer scrubjay_wrong"}, gone):
+        assert client.request(method, path, headers=headers).status_code == 401
+    valid = bearer(jay, scopes=["read", "write", "admin"], all_spaces=True)
+    for header in ELSEWHERE:
+        assert client.request(method, path, headers=valid | header).status_code in (403, 421)
+
+
+@pytest.mark.parametrize("path", FOR_ANYBODY)
+def test_monitors_need_no_token_but_a_known_host(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 200
+    for header in ELSEWHERE:
+        assert client.get(path, headers=header).status_code in (403, 421)
+
+
+def test_the_description_is_valid() -> None:
+    told = json.loads(json.dumps(description()))
+    OpenAPIV31SpecValidator(told).validate()
+    broken = json.loads(json.dumps(told).replace('"operationId": "add"', '"operationId": "list"'))
+    with pytest.raises(OpenAPIValidationError):
+        OpenAPIV31SpecValidator(broken).validate()
+
+
+def test_a_request_does_not_wait_for_the_embedding_of_another(jay: Scrubjay, tmp_path: Path) -> None:
+    begun, go_on = Event(), Event()
+
+    class Slow(Hashing):
+        """Waits, when it is to embed one text, until it is told to go on."""
+
+        def embed(self, texts: Sequence[str], query: bool = False) -> Any:
+            if any("slow" in text for text in texts):
+                begun.set()
+                assert go_on.wait(SECONDS)
+            return super().embed(texts, query)
+
+    with scrubjay.open(tmp_path / "slow.db", embedder=Slow()) as slow, serving_here(slow) as url:
+        me = bearer(slow)
+        with ThreadPoolExecutor() as threads, httpx.Client(base_url=url + PREFIX, headers=me, timeout=SECONDS) as asks:
+            first = threads.submit(asks.post, "/memories", json={"text": "The slow one"})
+            assert begun.wait(SECONDS)
+            second = asks.post("/memories", json={"text": "The quick one"})
+            found = asks.post("/search", json={"query": "quick"}).json()
+            assert second.status_code == 200 and not first.done()
+            assert [hit["text"] for hit in found["results"]] == ["The quick one"]
+            go_on.set()
+            assert first.result().status_code == 200
+
+
+def test_a_captured_conversation_speaks_for_the_user_only_by_a_token_for_administration(
+    client: TestClient, jay: Scrubjay, tmp_path: Path
+) -> None:
+    for scopes, trust in ((["read", "write"], "agent"), (["read", "write", "admin"], "user")):
+        body = {"output": printed(tmp_path), "client": "claude-code", "session": trust}
+        answer = client.post(f"{PREFIX}/captures", json=body, headers=bearer(jay, trust, scopes=scopes))
+        (memory,) = [one["memory"] for one in answer.json()["added"]]
+        assert (memory["trust"], memory["actor"]) == (trust, trust)
+
+
+def test_the_servers_own_folders_are_not_looked_at_for_a_conversation_from_elsewhere(
+    client: TestClient, jay: Scrubjay, tmp_path: Path
+) -> None:
+    folder = tmp_path / "work"
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    subprocess.run(["git", "-C", folder, "remote", "add", "origin", "https://example.org/ann/hidden.git"], check=True)
+    me, body = bearer(jay), {"output": printed(folder), "client": "claude-code"}
+    for headers, project in ((me, None), (me | {"X-Scrubjay-Project": "app"}, "app")):
+        answer = client.post(f"{PREFIX}/captures", json={**body, "session": project or "none"}, headers=headers)
+        assert [one["memory"]["project"] for one in answer.json()["added"]] == [project]
+        assert "hidden" not in answer.text
+    (local,) = jay.capture(printed(folder), "claude-code", session="here")
+    assert local.memory.project == "example.org/ann/hidden"
+
+
+def test_the_secret_of_a_token_is_in_no_kept_answer(client: TestClient, jay: Scrubjay, tmp_path: Path) -> None:
+    admin = bearer(jay, scopes=["read", "write", "admin"], all_spaces=True) | {"Idempotency-Key": "a1"}
+    made = client.post(f"{PREFIX}/tokens", json={"name": "laptop"}, headers=admin).json()
+    jay.close()
+    stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert made["secret"].encode() not in stored and b"laptop" in stored
+
+
+def test_a_kept_answer_is_not_told_to_a_token_of_the_same_name_with_other_scopes(
+    client: TestClient, jay: Scrubjay
+) -> None:
+    known = jay.add("The canary sings", kind="fact").memory.id
+    path, key = f"{PREFIX}/memories/{known}", {"Idempotency-Key": "a1"}
+    first = client.patch(path, json={"tags": ["x"]}, headers=bearer(jay) | key)
+    assert "canary" in first.text
+    jay.tokens.revoke("me")
+    again = client.patch(path, json={"tags": ["x"]}, headers=bearer(jay, scopes=["write"]) | key)
+    assert again.json() == {"ids": [known]}
+
+
+def test_who_may_only_write_learns_no_name_from_an_error(client: TestClient, jay: Scrubjay) -> None:
+    me = bearer(jay, scopes=["write"])
+    jay.add_turns("quarterly-canary", [{"speaker": "user", "text": "Good day"}])
+    for guessed in ("quar", "quarterly-kanary"):
+        for verb in ("end", "count"):
+            refused = client.post(f"{PREFIX}/sessions/{guessed}/{verb}", json={}, headers=me)
+            assert refused.status_code == 404 and "canary" not in refused.text
+    assert client.post(f"{PREFIX}/sessions/quarterly-canary/end", json={}, headers=me).status_code == 200
+    jay.profile.set("home.canary", "Rome")
+    for path, body in (("unset", {"path": "home.kanary"}), ("set", {"path": "home.canary.x", "value": 1})):
+        refused = client.post(f"{PREFIX}/profile/{path}", json=body, headers=me)
+        assert refused.status_code == 403 and "canary" not in refused.text
+
+
+def test_a_space_that_a_token_is_not_for_is_not_suggested(client: TestClient, jay: Scrubjay) -> None:
+    jay.lend(space="merger-canary").add("The price is high", kind="fact")
+    some = bearer(jay, "some", spaces=["default", "merger-kanary"])
+    asked = client.post(f"{PREFIX}/search", json={"query": "price", "spaces": ["merger-kanary"]}, headers=some)
+    noted = client.get(f"{PREFIX}/filter-notes", params={"spaces": "merger-kanary"}, headers=some)
+    assert asked.status_code == noted.status_code == 200
+    assert "canary" not in asked.text and "canary" not in noted.text
+    every = bearer(jay, "every", all_spaces=True)
+    noted = client.get(f"{PREFIX}/filter-notes", params={"spaces": "merger-kanary"}, headers=every)
+    assert "did you mean 'merger-canary'" in noted.text
+
+
+def test_where_the_file_lies_is_told_by_no_warning(client: TestClient, jay: Scrubjay, tmp_path: Path) -> None:
+    (tmp_path / "memory.db").chmod(0o644)
+    admin = bearer(jay, scopes=["read", "write", "admin"], all_spaces=True)
+    told = client.post(f"{PREFIX}/check", json={}, headers=admin).text
+    assert "may open memory.db" in told and "`scrubjay check --repair`" in told and str(tmp_path) not in told
+
+
+def test_the_name_of_a_project_has_a_limit(client: TestClient, jay: Scrubjay) -> None:
+    headers = bearer(jay) | {"X-Scrubjay-Project": "p" * 20_000}
+    refused = client.post(f"{PREFIX}/sessions", json={"name": "talk"}, headers=headers)
+    assert refused.status_code == 400 and "1 to 500 characters" in refused.text

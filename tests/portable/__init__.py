@@ -1,0 +1,1 @@
+"""Tests of what leaves a store and comes into it."""

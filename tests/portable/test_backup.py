@@ -1,0 +1,141 @@
+"""Backups, restoring them, and copying one memory into another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+import scrubjay
+from scrubjay import Invalid, Scrubjay
+from scrubjay.errors import StoreError
+from scrubjay.stores.sqlite.copying import copy as copy_file
+from tests.support.clock import Clock
+from tests.support.commands import Run
+
+
+def texts(path: Path) -> list[str]:
+    with scrubjay.open(path, embedder="none") as jay:
+        return [memory.text for memory in jay.list()]
+
+
+@pytest.mark.sqlite
+def test_a_backup_is_one_private_file_with_everything(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    jay.add("The kettle is blue")
+    with scrubjay.open(path, space="work") as work:
+        work.add("The heron is grey")
+    made = jay.backup(tmp_path / "copy.db")
+    assert made.memories == 2 and (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
+    assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.db"]
+    with scrubjay.open(tmp_path / "copy.db") as copy:
+        assert copy.spaces() == {"default": 1, "work": 1} and copy.check(deep=True).problems == []
+
+
+def test_a_backup_waits_for_no_writer(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    writer = apsw.Connection(str(path))
+    jay.add("The kettle is blue")
+    writer.execute("begin immediate")  # somebody writes, and is not done yet
+    writer.execute("update memories set importance = 9")
+    copy_file(str(path), tmp_path / "copy.db")
+    writer.execute("rollback")
+    writer.close()
+    with scrubjay.open(tmp_path / "copy.db") as copy:
+        assert [memory.importance for memory in copy.list()] == [5]
+
+
+@pytest.mark.sqlite
+def test_a_backup_takes_the_place_of_an_older_one_only(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    jay.add("The kettle is blue")
+    jay.backup(tmp_path / "copy.db")
+    jay.add("The heron is grey")
+    assert jay.backup(tmp_path / "copy.db").memories == 2
+    (tmp_path / "letter.txt").write_text("Dear Ann")
+    for other in (tmp_path / "letter.txt", path, tmp_path, tmp_path / "nowhere/copy.db"):
+        with pytest.raises(Invalid):
+            jay.backup(other)
+    assert (tmp_path / "letter.txt").read_text() == "Dear Ann"
+    with scrubjay.open(":memory:") as nowhere, pytest.raises(Invalid, match="export it instead"):
+        nowhere.backup(tmp_path / "other.db")
+
+
+@pytest.mark.sqlite
+def test_daily_backups_are_made_once_a_day_and_the_last_ones_are_kept(jay: Scrubjay, path: Path, clock: Clock) -> None:
+    jay.add("The kettle is blue")
+    for _ in range(4):
+        assert jay.backup_daily(keep=2).made
+        assert not jay.backup_daily(keep=2).made
+        clock.pass_(days=1)
+    assert [file.name for file in sorted((path.parent / "backups").iterdir())] == [
+        "memory-2026-05-03.db",
+        "memory-2026-05-04.db",
+    ]
+    with pytest.raises(Invalid, match="keep"):
+        jay.backup_daily(keep=0)
+
+
+@pytest.mark.sqlite
+def test_a_restored_backup_is_seen_by_everybody_and_what_was_there_is_kept(
+    jay: Scrubjay, path: Path, tmp_path: Path, clock: Clock
+) -> None:
+    jay.add("The kettle is blue")
+    jay.backup(tmp_path / "copy.db")
+    jay.add("The heron is grey")
+    done = scrubjay.restore(tmp_path / "copy.db", path, clock=clock)
+    assert [memory.text for memory in jay.list()] == ["The kettle is blue"]
+    assert [hit.memory.text for hit in jay.search("heron")] in ([], ["The kettle is blue"])
+    assert done.kept is not None and texts(Path(done.kept)) == ["The heron is grey", "The kettle is blue"]
+    assert jay.check(deep=True).problems == []
+    jay.add("The letter is white")
+    assert len(texts(path)) == 2
+
+
+def test_what_is_no_backup_is_not_restored(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    jay.add("The kettle is blue")
+    (tmp_path / "letter.txt").write_text("Dear Ann, " * 1000)
+    other = apsw.Connection(str(tmp_path / "other.db"))
+    other.execute("create table letters (text)")
+    other.close()
+    for wrong in ("letter.txt", "other.db", "nothing.db", path.name):
+        with pytest.raises((Invalid, StoreError)):
+            scrubjay.restore(tmp_path / wrong, path)
+    assert texts(path) == ["The kettle is blue"]
+
+
+def test_restore_asks(run: Run) -> None:
+    run("add", "The kettle is blue")
+    run("backup", "copy.db")
+    answer = run("restore", "copy.db")
+    assert answer.code == 2 and "give --force" in answer.err
+    assert "Restored 1 memory" in run("restore", "copy.db", "--force").out
+
+
+@pytest.mark.sqlite
+def test_a_memory_is_moved_whole_to_a_new_file(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    jay.add("The kettle is blue")
+    jay.delete(jay.add("The heron is grey").memory.id)
+    done = scrubjay.move(path, tmp_path / "new.db")
+    assert (done.memories, done.merged) == (1, False)
+    with scrubjay.open(tmp_path / "new.db") as new:
+        assert [one.memory.text for one in new.trash.list()] == ["The heron is grey"]
+    assert texts(path) == ["The kettle is blue"]
+
+
+def test_a_memory_is_merged_into_one_that_has_others(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    jay.add("The kettle is blue")
+    with scrubjay.open(tmp_path / "new.db", embedder="hashing") as new:
+        new.add("The heron is grey")
+    done = scrubjay.move(path, tmp_path / "new.db")
+    assert (done.memories, done.merged) == (1, True) and "left behind" in done.notes[0]
+    assert texts(tmp_path / "new.db") == ["The kettle is blue", "The heron is grey"]
+    for wrong in ((path, path), (tmp_path / "none.db", path)):
+        with pytest.raises(Invalid):
+            scrubjay.move(*wrong)
+
+
+def test_a_folder_that_is_not_there_is_said_in_a_sentence(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    jay.add("The heron is blue")
+    with pytest.raises(Invalid, match=r"nowhere/moved.db cannot be written: No such file or directory\.$"):
+        scrubjay.move(path, tmp_path / "nowhere/moved.db")
+    with pytest.raises(Invalid, match="is a folder; name a file in it"):
+        jay.export(tmp_path)

@@ -1,0 +1,178 @@
+"""Forgetting for good: nothing of it is left in any file, and the certificate says what still holds it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import apsw
+import pytest
+
+import scrubjay
+from scrubjay import Invalid, NotFound, Scrubjay
+from tests.support.clock import Clock
+from tests.support.commands import Run
+
+
+def canary(chance: random.Random) -> str:
+    """A word that nobody else says, and that can be said: letters at random look like a secret."""
+    return "".join(chance.choice("bdfgklmnprst") + chance.choice("aeiou") for _ in range(8))
+
+
+def holding(folder: Path, words: list[str]) -> set[str]:
+    sought = [word.encode() for word in words]
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return {file.name for file in files if any(word in file.read_bytes().lower() for word in sought)}
+
+
+def test_canaries_are_in_no_file_after_they_were_forgotten(path: Path, home: Path, clock: Clock) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(f'[log]\nfolder = "{path.parent / "log"}"\n')
+    chance = random.Random(7)
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
+        words = [canary(chance) for _ in range(6)]
+        first = jay.add(f"Ann met {words[0]}", subject="Ann", title=words[1], context=words[2], tags=[words[3]]).memory
+        jay.update(first.id, tags=["seen"])
+        jay.add(f"Ann painted {words[4]}", subject="Ann", metadata={"who": words[5]})
+        jay.add("The kettle is blue")
+        jay.search(words[0])
+        jay.supersede(first.id, f"Ann met nobody, not {words[0]}")
+        jay.delete(2)
+        assert holding(path.parent, words) != set()
+        done = jay.forget(subject="Ann", derived=True)
+        assert {memory.id for memory in done.memories} == {1, 2, 4}
+        assert done.certificate is not None and done.certificate.status == "complete"
+        assert (done.certificate.still_held, done.certificate.daily_log_lines) == ((), 3)
+        assert holding(path.parent, words) == set()
+        assert [memory.text for memory in jay.list(include_superseded=True)] == ["The kettle is blue"]
+        assert jay.trash.list() == [] and jay.check(deep=True).problems == []
+
+
+def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Path) -> None:
+    chance = random.Random(8)
+    words = [canary(chance) for _ in range(4)]
+    named = {"kind": words[0], "subject": words[1], "tags": [words[2]], "project": words[3]}
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add_many([{"text": f"Crate {number}"} for number in range(300)])
+        kept = jay.add("Ann met nobody", **named).memory  # type: ignore[arg-type]
+        for _ in range(2):  # a process that asks but once makes no cache
+            jay.search("Ann", mode="vector")
+        caches = {file.name for file in path.parent.rglob("*.tvim")}
+        assert caches and caches <= holding(path.parent, words)
+        done = jay.forget(kept.id).certificate
+        assert done is not None and done.status == "complete"
+        assert holding(path.parent, words) == set()
+        jay.search("Ann", mode="vector", tags=[words[2]])
+        assert holding(path.parent, words) == set()
+
+
+def test_it_is_chosen_by_id_session_time_source_or_words(jay: Scrubjay, clock: Clock) -> None:
+    jay.add("The kettle is blue")
+    jay.add("The heron is grey", source="diary")
+    jay.add_turns("talk", [{"speaker": "Ann", "text": "Hello"}])
+    clock.pass_(days=3)
+    jay.add("The letter is WHITE")
+    for criteria, ids in [
+        ({"sources": ["diary"]}, [2]),
+        ({"session": "talk"}, [3]),
+        ({"since": "2026-05-03"}, [4]),
+        ({"until": "2026-05-02"}, [1, 2, 3]),
+        ({"query": "is white"}, [4]),
+        ({"query": "is", "until": "2026-05-02"}, [1, 2]),
+    ]:
+        found = jay.forget(**criteria, dry_run=True)  # type: ignore[arg-type]
+        assert [memory.id for memory in found.memories] == ids and found.certificate is None
+    assert len(jay.list()) == 4
+    assert jay.forget(1).certificate is not None
+    assert jay.get(1) is None
+
+
+@pytest.mark.sqlite
+def test_the_certificate_names_what_still_holds_it(jay: Scrubjay, tmp_path: Path) -> None:
+    first = jay.add("The flamingo is called Otto", kind="fact").memory
+    jay.supersede(first.id, "The flamingo is called Emil")
+    other = jay.add("Ann says: The flamingo is called Otto", kind="fact").memory
+    jay.backup(tmp_path / "copy.db")
+    jay.export(tmp_path / "copy.jsonl")
+    jay.export(tmp_path / "gone.jsonl")
+    (tmp_path / "gone.jsonl").unlink()
+    done = jay.forget(first.id)
+    assert [memory.text for memory in done.derived] == ["The flamingo is called Emil"]
+    assert done.certificate is not None
+    assert done.certificate.still_held == (
+        "memory 2: it came of what was forgotten",
+        f"memory {other.id}: it says the same",
+        f"backup {tmp_path / 'copy.db'}",
+        f"export {tmp_path / 'copy.jsonl'}",
+    )
+
+
+def test_the_certificate_names_every_copy_that_was_made(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    first = jay.add("The flamingo is called Otto", kind="fact").memory
+    jay.export_markdown(tmp_path / "pages")
+    jay.export_csv(tmp_path / "table.csv")
+    jay.backup(tmp_path / "copy.db")
+    scrubjay.move(path, tmp_path / "moved.db")
+    kept = scrubjay.restore(tmp_path / "copy.db", path).kept
+    scrubjay.move(path, tmp_path / "moved.db")
+    done = jay.forget(first.id)
+    assert done.certificate is not None
+    assert set(done.certificate.still_held) == {
+        f"export {tmp_path / 'pages'}",
+        f"export {tmp_path / 'table.csv'}",
+        f"backup {tmp_path / 'copy.db'}",
+        f"backup {kept}",
+        f"export {tmp_path / 'moved.db'}",
+    }
+    with scrubjay.open(tmp_path / "moved.db", embedder="none") as moved:
+        certificate = moved.forget(subject=None, query="flamingo").certificate
+    assert certificate is not None and f"export {path}" in certificate.still_held
+
+
+def test_it_is_pending_while_somebody_reads_an_older_state(jay: Scrubjay, path: Path) -> None:
+    jay.add("The flamingo is called Otto")
+    reader = apsw.Connection(str(path))
+    reader.execute("begin")
+    reader.execute("select count(*) from memories").fetchall()
+    done = jay.forget(1)
+    assert done.certificate is not None and done.certificate.status == "pending"
+    assert "older state" in done.certificate.notes[0]
+    reader.close()
+    jay.trash.empty()
+    assert jay.trash.list() == [] and holding(path.parent, ["flamingo"]) == set()
+
+
+def test_neither_a_sync_nor_an_import_brings_it_back(jay: Scrubjay, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Herons\n\nThe heron stands by the pond all day long, every single day.\n")
+    jay.sources.add(notes)
+    jay.sync()
+    kettle = jay.add("The kettle is blue").memory
+    jay.export(tmp_path / "before.jsonl")
+    passage = jay.list(kinds=["passage"])[0]
+    done = jay.forget(passage.id, kettle.id)
+    assert done.certificate is not None and "document notes/a.md" in " ".join(done.certificate.still_held)
+    jay.sync(force=True)
+    assert jay.import_file(tmp_path / "before.jsonl").left_out == {"it was deleted here later": 2}
+    assert jay.list() == []
+
+
+def test_only_the_user_forgets_and_says_what(jay: Scrubjay) -> None:
+    jay.add("The kettle is blue")
+    with pytest.raises(Invalid, match="Say what to forget"):
+        jay.forget()
+    with pytest.raises(NotFound, match="no memory 7"):
+        jay.forget(7)
+    with pytest.raises(Invalid, match="Only the user"):
+        jay.lend(trust="agent").forget(1)
+
+
+def test_the_command_shows_what_it_would_do_and_asks(run: Run) -> None:
+    run("add", "The kettle is blue")
+    assert "The kettle is blue" in run("forget", "1", "--dry-run").out
+    answer = run("forget", "1")
+    assert answer.code == 2 and "--force" in answer.err
+    answer = run("forget", "1", "--force")
+    assert "Forgot 1" in answer.out and "Status: complete" in answer.out
+    assert run("forget", "--query", "kettle", "--force").out == "There is nothing to forget.\n"

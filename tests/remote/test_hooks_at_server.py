@@ -1,0 +1,85 @@
+"""Hooks of agent clients where the memory is a server's: they tell, and keep what was said, as with a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import scrubjay
+from scrubjay import Scrubjay
+from scrubjay.hooks.events import parse
+from scrubjay.hooks.work import Outcome, do
+from tests.support.api_server import serving_here
+from tests.support.clock import Clock
+
+
+@pytest.fixture
+def local(tmp_path: Path, clock: Clock) -> Iterator[Scrubjay]:
+    with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock) as jay:
+        yield jay
+
+
+@pytest.fixture
+def remote(local: Scrubjay) -> Iterator[Scrubjay]:
+    _, secret = local.tokens.create("laptop", scopes=["read", "write"])
+    with serving_here(local) as url, scrubjay.open(url, token=secret) as jay:
+        yield jay
+
+
+def hooked(jay: Scrubjay, event: str, folder: Path, **more: str) -> Outcome:
+    about = {"hook_event_name": event, "cwd": str(folder), "session_id": "s1", **more}
+    return do(
+        parse({"client": "claude-code", "event": "", "headless": ""}, json.dumps(about).encode()),
+        lambda folder, project: jay,
+    )
+
+
+def said(number: int, text: str, speaker: str = "user") -> str:
+    message = {"role": speaker, "content": text}
+    at = f"2026-05-01T12:00:0{number}.000Z"
+    return json.dumps({"type": speaker, "uuid": f"u{number}", "sessionId": "s1", "timestamp": at, "message": message})
+
+
+def test_a_prompt_gets_what_it_needs_and_nothing_twice(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:
+    local.add("The release is on Thursday", kind="decision")
+    told = hooked(remote, "UserPromptSubmit", tmp_path, prompt="When is the release on Thursday?")
+    assert told.outcome == "told" and "The release is on Thursday" in told.output and told.memories == (1,)
+    again = hooked(remote, "UserPromptSubmit", tmp_path, prompt="When is the release on Thursday?")
+    assert again.outcome == "nothing" and again.output == ""
+    assert hooked(remote, "UserPromptSubmit", tmp_path, prompt="zebra crossing colours").outcome == "nothing"
+
+
+def test_what_was_said_is_kept_once(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    lines = [said(1, "Deploys run on Thursdays"), said(2, "Understood", "assistant")]
+    transcript.write_text("\n".join(lines) + "\n")
+    first = hooked(remote, "Stop", tmp_path, transcript_path=str(transcript))
+    transcript.write_text("\n".join([*lines, said(3, "And never on Fridays")]) + "\n")
+    second = hooked(remote, "Stop", tmp_path, transcript_path=str(transcript))
+    third = hooked(remote, "SessionEnd", tmp_path, transcript_path=str(transcript))
+    assert (first.turns, second.turns, third.turns) == (2, 1, 0)
+    texts = [turn.text for turn in local.sessions.turns("s1")]
+    assert texts == ["Deploys run on Thursdays", "Understood", "And never on Fridays"]
+    assert local.sessions.get("s1").ended_at is not None
+
+
+def test_what_the_user_said_is_the_users_by_a_token_of_the_users_own_programs(local: Scrubjay, tmp_path: Path) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_text("\n".join([said(1, "Deploys run on Thursdays"), said(2, "Understood", "assistant")]) + "\n")
+    _, secret = local.tokens.create("own", scopes=["read", "write", "user"])
+    with serving_here(local) as url, scrubjay.open(url, token=secret) as own:
+        hooked(own, "Stop", tmp_path, transcript_path=str(transcript))
+    assert [(turn.speaker, turn.trust) for turn in local.sessions.turns("s1")] == [
+        ("user", "user"),
+        ("assistant", "external"),
+    ]
+
+
+def test_of_a_long_transcript_the_end_is_sent(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    long = json.dumps({"type": "progress", "data": "x" * 1_000_000})
+    transcript.write_text("\n".join([long] * 5 + [said(1, "The last words")]) + "\n")
+    assert hooked(remote, "Stop", tmp_path, transcript_path=str(transcript)).turns == 1
