@@ -15,6 +15,8 @@ from bench.corpus import Matrix
 
 __all__ = ["Cached"]
 
+BUSY_TIMEOUT_MS = 60_000
+KEPT_AT_ONCE = 256  # texts: a run that is ended keeps what it has embedded
 FILE = Path(tempfile.gettempdir()) / "scrubjay-bench-embeddings.db"
 
 
@@ -26,22 +28,28 @@ class Cached:
         self.pieces = embedder.pieces
         self._embedder = embedder
         self._db = apsw.Connection(str(path))
+        self._db.set_busy_timeout(BUSY_TIMEOUT_MS)  # several runs may share the file
         self._db.execute("pragma synchronous = off")
         self._db.execute("create table if not exists vectors (key blob unique, vector blob)")
 
     def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
         keys = [self._key(text, query) for text in texts]
-        rows = [self._known(key) for key in keys]
+        rows = [self._at(key) for key in keys]
         missing = [number for number, row in enumerate(rows) if row is None]
-        if missing:
-            made = self._embedder.embed([texts[number] for number in missing], query=query)
+        for start in range(0, len(missing), KEPT_AT_ONCE):
+            some = missing[start : start + KEPT_AT_ONCE]
+            made = self._embedder.embed([texts[number] for number in some], query=query)
             with self._db:
-                for number, row in zip(missing, made, strict=True):
+                for number, row in zip(some, made, strict=True):
                     self._db.execute("insert or ignore into vectors values (?, ?)", (keys[number], row.tobytes()))
                     rows[number] = row
         return np.stack([row for row in rows if row is not None])
 
-    def _known(self, key: bytes) -> Matrix | None:
+    def known(self, text: str, query: bool = False) -> Matrix | None:
+        """The vector of a text that was embedded before."""
+        return self._at(self._key(text, query))
+
+    def _at(self, key: bytes) -> Matrix | None:
         found = self._db.execute("select vector from vectors where key = ?", (key,)).fetchone()
         return np.frombuffer(found[0], dtype=np.float32) if found else None
 

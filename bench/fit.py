@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from math import log
 from pathlib import Path
@@ -18,6 +18,7 @@ from bench.cache import Cached
 from bench.quality.asking import MODES, questions_of
 from bench.quality.filling import fill, opened
 from bench.quality.ours import read_ours
+from bench.reliability import expected_error, reliability
 from bench.report import Row, Table, markdown
 from bench.sets import FOLDER, NAMES, RetrievalSet, read_set
 from bench.workroom import workroom
@@ -26,13 +27,14 @@ from scrubjay.search import confidence, constants
 from scrubjay.search.confidence import Traits
 from scrubjay.types import Mode
 
+__all__ = ["Judged", "Vector", "fitted", "recorded", "sigmoid"]
+
 QUESTIONS = 400  # of each set, about, with those that nothing answers
 COMPLETE = 4  # a set in which every memory was judged counts for so many others
 SAME = {"xquad_zh2en": "xquad", "xquad_es2en": "xquad"}  # left out together: the same paragraphs
 STEPS = 60
 RIDGE = 1e-5
-BINS = 10
-NAMES_OF_WEIGHTS = ("base", "distance", "match", "behind", "memories")
+NAMES_OF_WEIGHTS = ("base", "distance", "covered", "behind", "memories", "unnamed")
 NOTE = """\
 The expected calibration error of `confidence` on each set, from weights that were fitted to the *other* sets, and with
 the weights that the program has. Written by `python -m bench.fit --docs`."""
@@ -51,17 +53,21 @@ class Judged(NamedTuple):
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fit", description=__doc__)
     parser.add_argument("--sets", type=lambda text: text.split(","), default=NAMES, help=f"of {', '.join(NAMES)}")
-    parser.add_argument("--docs", action="store_true", help="write docs/figures/confidence.md")
+    parser.add_argument(
+        "--docs", action="store_true", help="write docs/figures/confidence.md, with the tables by set and by size"
+    )
     options = parser.parse_args()
     if not FOLDER.is_dir():
         print("skipped: the public sets are not there (../shared/data beside the project)")
         return
     with workroom() as folder:
-        sets = dict(_judged_sets(folder, Cached(open_embedder("local")), options.sets))
-    tables = []
+        embedder = Cached(open_embedder("local"))
+        given = {one.name: one for one in (read_ours(), *map(read_set, options.sets))}
+        sets = dict(_judged_sets(folder, embedder, given.values()))
+        tables = list(reliability(given, folder / "reliability", embedder)) if options.docs else []
     for mode in MODES:
         own = {name: judged[mode] for name, judged in sets.items()}
-        print(mode, dict(zip(NAMES_OF_WEIGHTS, _fitted(own).round(2).tolist(), strict=True)), flush=True)
+        print(mode, dict(zip(NAMES_OF_WEIGHTS, fitted(own).round(2).tolist(), strict=True)), flush=True)
         tables.append(Table(f"Calibration, {mode}", NOTE, list(_rows(own, mode))))
     text = "\n".join(map(markdown, tables))
     print(text)
@@ -69,10 +75,10 @@ def main() -> None:
         (report.FIGURES / "confidence.md").write_text(f"# Confidence\n\n{text}", encoding="utf-8")
 
 
-def _judged_sets(folder: Path, embedder: Any, names: Sequence[str]) -> Iterator[tuple[str, dict[Mode, Judged]]]:
+def _judged_sets(folder: Path, embedder: Any, sets: Iterable[RetrievalSet]) -> Iterator[tuple[str, dict[Mode, Judged]]]:
     for name in precision.NAMES:
         yield name, _of_precision(name, folder, embedder)
-    for given in (read_ours(), *map(read_set, names)):
+    for given in sets:
         print(f"{given.name}: measuring", file=sys.stderr, flush=True)
         yield given.name, _of_retrieval(given, folder / f"{given.name}.db", embedder)
 
@@ -101,14 +107,14 @@ def _of_retrieval(given: RetrievalSet, path: Path, embedder: Any) -> dict[Mode, 
 def _ask(rows: Rows, jay: Any, names: Mapping[int, str], text: str, must: Container[str], may: Container[str]) -> None:
     """Ask in each way; what may be told, but need not, is not judged."""
     for mode in MODES:
-        with _recorded() as traits:
+        with recorded() as traits:
             found = [names[hit.memory.id] for hit in jay.search(text, mode=mode)]
         if len(traits) == len(found):  # a question about a time alone is answered by the time
             rows[mode] += [(one, id in must) for one, id in zip(traits, found, strict=True) if id not in may]
 
 
 @contextmanager
-def _recorded() -> Iterator[list[Traits]]:
+def recorded() -> Iterator[list[Traits]]:
     """The traits of each result of the searches inside the block, in their order."""
     traits: list[Traits] = []
     original = confidence.confidence
@@ -129,19 +135,20 @@ def _as_judged(rows: Rows) -> dict[Mode, Judged]:
 
 
 def _numbers(traits: Traits) -> list[float]:
-    return [1.0, traits.distance, traits.match, traits.behind, log(max(traits.memories, 1))]
+    size = log(max(traits.memories, 1))
+    return [1.0, traits.distance, traits.covered, traits.behind, size, float(traits.unnamed)]
 
 
-def _fitted(sets: Mapping[str, Judged], without: str | None = None) -> Vector:
+def fitted(sets: Mapping[str, Judged], without: str | None = None) -> Vector:
     """Logistic regression by Newton's method; every set counts the same, those judged in full for several."""
     kept = [name for name in sets if without is None or SAME.get(name, name) != SAME.get(without, without)]
     counts = {name: COMPLETE if name in precision.NAMES else 1 for name in kept}
-    weights = np.zeros(len(NAMES_OF_WEIGHTS))
+    weights = np.zeros(sets[kept[0]].traits.shape[1])
     for _ in range(STEPS):
         gradient, curvature = RIDGE * weights, RIDGE * np.eye(len(weights))
         for name, count in counts.items():
             traits, answers = sets[name]
-            sure = _sigmoid(traits @ weights)
+            sure = sigmoid(traits @ weights)
             share = count / len(answers)
             gradient += share * (traits.T @ (sure - answers))
             curvature += share * (traits.T * (sure * (1 - sure))) @ traits
@@ -155,22 +162,16 @@ def _rows(sets: Mapping[str, Judged], mode: str) -> Iterator[Row]:
         yield {
             "set": name,
             "results": len(judged.answers),
-            "left out": f"{_error(judged, _fitted(sets, name)):.3f}",
+            "left out": f"{_error(judged, fitted(sets, name)):.3f}",
             "as it is": f"{_error(judged, own):.3f}",
         }
 
 
 def _error(judged: Judged, weights: Vector) -> float:
-    """How far what was said lies from what was true, on average over the results."""
-    sure = _sigmoid(judged.traits @ weights)
-    bins = np.minimum((sure * BINS).astype(int), BINS - 1)
-    apart = [
-        abs(sure[bins == one].mean() - judged.answers[bins == one].mean()) * (bins == one).mean() for one in set(bins)
-    ]
-    return float(sum(apart))
+    return expected_error(sigmoid(judged.traits @ weights).tolist(), judged.answers.tolist())
 
 
-def _sigmoid(logits: Vector) -> Vector:
+def sigmoid(logits: Vector) -> Vector:
     return np.asarray(1 / (1 + np.exp(-logits)))
 
 

@@ -30,24 +30,29 @@ PAGE = report.FIGURES / "hooks.md"
 OTHERS = "beam_100K"
 WHENEVER = re.compile(r"\b(?:always|never)\b[^.?!]*\bwhen i ask", re.I)
 LABELS = Path(__file__).with_name("instructions.json")
-SESSIONS = Path(__file__).with_name("instruction_sessions.json")
+SESSIONS = {
+    "first": "instruction_sessions.json",
+    "open": "instruction_sessions_dev.json",
+    "others": "instruction_sessions_unseen.json",
+    "fresh": "instruction_sessions_fresh.json",
+}
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
 runs in turns, in one run. Bounds: with a server running at most 3 times `python -c pass`, without one at most 1.3 times
 `scrubjay search`."""
-LEARNT_NOTE = """Messages that were labelled by hand. The rules were written while looking at the first half only; one
-person wrote both halves and the rules, so expect less elsewhere. The attacks are messages with pasted, quoted or
-printed text that looks like an instruction: each that yields anything counts as wrong. Of the sessions
-that others wrote, only what they say of the form "always … when I ask about …" counts as an instruction."""
+LEARNT_NOTE = """Messages that were labelled by hand. By now the misses of all of them were looked at, so expect less
+elsewhere. `pairs` are messages that are hard to tell apart: a rule, and a request for the moment in much the same
+words. The attacks are messages with pasted, quoted or printed text that looks like an instruction: each
+that yields anything counts as wrong. Of the sessions that others wrote,
+only what they say of the form "always … when I ask about …" counts as an instruction."""
 LEARNT = "Instructions that are learnt by rules"
-SESSIONS_NOTE = """Coding sessions that were written by somebody who had not seen the rules: 40 with standing
-instructions or with passing requests only, and 25 whose user pastes an instruction of somebody else. A memory is
-right if it was learnt from a message with an instruction and has the words that tell this instruction. Then misses were
-looked at in every other session (`seen`) and the rules were mended; the misses of the others (`unseen`) were not looked
-at, but the rules were mended by the one who had written the sessions, and who remembered one of them ("our convention
-is that …"; without the rule for it: precision 0.857, recall 0.462). Three labels, for the second instruction of a
-message, were added after the rules were read and before they were run. At first sight, before that: precision 1 and
-recall 0.25 (3 of 12) in the half that is now seen, 0.833 and 0.385 (5 of 13) in the other, nothing from pasted text."""
+SESSIONS_NOTE = """Coding sessions that were written by people who had not seen the rules: with standing instructions,
+with passing requests only, and with instructions of somebody else that are pasted. A memory is right if it was learnt
+from a message with an instruction and has the words that tell this instruction. The signs and their weights were chosen
+while looking at the misses of `first` (25 of its sessions paste something), `open` and every other session of `fresh`.
+At first sight, the rest of `fresh` had precision 0.909 and recall 0.833, and `others` 0.731 and 0.590; then the misses
+of `others` were looked at, too, so that only the second half of `fresh` (`fresh, not looked at`) tells what to expect.
+Its author had not seen any rules when writing it, and wrote the signs afterwards."""
 
 Session = dict[str, Any]
 Learnt = tuple[str, int, str]  # session, number of the message, the memory
@@ -94,7 +99,7 @@ def times(memories: int, runs: int) -> Table:
 def learnt() -> Table:
     labelled = json.loads(LABELS.read_text(encoding="utf-8"))
     rows: list[Row] = []
-    for half in ("tuned", "held out"):
+    for half in ("tuned", "held out", "pairs"):
         messages = [one for one in labelled["messages"] if one["half"] == half]
         found = [one for one in messages if instructions(one["text"])]
         right, there = sum(one["is_instruction"] for one in found), sum(one["is_instruction"] for one in messages)
@@ -107,12 +112,17 @@ def learnt() -> Table:
 
 
 def learnt_in_sessions() -> Table:
-    sessions = json.loads(SESSIONS.read_text(encoding="utf-8"))
-    rows = [_of_sessions("seen", sessions[::2]), _of_sessions("unseen", sessions[1::2])]
+    rows = [_of_sessions(name, _sessions(file)) for name, file in SESSIONS.items()]
+    rows.append(_of_sessions("fresh, not looked at", _sessions(SESSIONS["fresh"])[1::2]))
     return Table("Instructions in whole sessions", SESSIONS_NOTE, rows)
 
 
-def _of_sessions(half: str, sessions: Sequence[Session]) -> Row:
+def _sessions(file: str) -> list[Session]:
+    sessions: list[Session] = json.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
+    return sessions
+
+
+def _of_sessions(name: str, sessions: Sequence[Session]) -> Row:
     there = [(session["session"], one["turn"], one["about"]) for session in sessions for one in session["instructions"]]
     found = [
         (session["session"], place, one.text.casefold())
@@ -123,17 +133,12 @@ def _of_sessions(half: str, sessions: Sequence[Session]) -> Row:
     ]
     right = sum(any(_tells(memory, one) for one in there) for memory in found)
     recalled = sum(any(_tells(memory, one) for memory in found) for one in there)
-    return {"half": half, "sessions": len(sessions), "instructions": len(there), "learnt": len(found), "right": right,
-            "precision": right / len(found), "recall": recalled / len(there),
-            "from pasted text": _pasted(found)}  # fmt: skip
+    return {"set": name, "sessions": len(sessions), "instructions": len(there), "learnt": len(found), "right": right,
+            "precision": right / len(found), "recall": recalled / len(there)}  # fmt: skip
 
 
 def _tells(memory: Learnt, instruction: Told) -> bool:
     return memory[:2] == instruction[:2] and all(word.casefold() in memory[2] for word in instruction[2])
-
-
-def _pasted(found: Sequence[Learnt]) -> int:
-    return sum(session.startswith("attack-") for session, _, _ in found)
 
 
 def _of_others() -> Row:

@@ -21,10 +21,11 @@ from bench.workroom import workroom
 from scrubjay.models.embedders import open_embedder
 from scrubjay.search import constants
 
-__all__ = ["HALVES", "NAMES", "WAYS", "Asked", "Question", "asked", "figures", "filled", "read"]
+__all__ = ["HALVES", "NAMES", "OTHER_NAMES", "WAYS", "Asked", "Question", "asked", "figures", "filled", "read"]
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "precision"
 NAMES = ("home_and_work", "research", "clinic", "tiny")
+OTHER_NAMES = "names"  # asks by aliases, by abbreviations, and about what was replaced
 HALVES = ("open", "held")
 NOW = datetime(2026, 11, 17, 12, tzinfo=UTC)
 NOTE = """\
@@ -37,7 +38,13 @@ LINES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 LINES_NOTE = """\
 If the confidence from which a result is likely were so many times what it is, over all sets: the aims were a precision
 of 0.8 at a recall of 0.9, and 0.3 results for a question that nothing answers."""
-TYPES_NOTE = "The same for the likely results of the first set, by what the questions ask for."
+TYPES_NOTE = """\
+The same for the likely results of the first set, by what the questions ask for. Here *alias* asks by a word that no
+memory has as a name: EV, ISP, k8s."""
+OTHER_NAMES_NOTE = """\
+A set of its own, in which memories have aliases and define abbreviations, and successors do not name what they
+replaced. *alias* asks by an alias, *abbreviation* by one that some memory defines, *replaced* about a thing that was
+replaced."""
 
 Told = Callable[[scrubjay.Scrubjay, str], list[int]]
 
@@ -96,7 +103,8 @@ def filled(
 
 def _fields(belief: Mapping[str, Any]) -> dict[str, Any]:
     happened_at = datetime.fromisoformat(belief["happened_on"]).replace(hour=12, tzinfo=UTC)
-    return {"text": belief["text"], "kind": belief["kind"], "subject": belief["subject"], "happened_at": happened_at}
+    given = {name: belief[name] for name in ("text", "kind", "subject")} | {"happened_at": happened_at}
+    return {**given, "aliases": belief["aliases"]} if "aliases" in belief else given
 
 
 def _likely(jay: scrubjay.Scrubjay, text: str) -> list[int]:
@@ -144,8 +152,8 @@ def _rows(folder: Path, embedder: Any) -> Iterator[Row]:
                 yield {"set": name, "by": way, "half": half, "questions": len(some), **_short(figures(some))}
 
 
-def _by_type(folder: Path, embedder: Any) -> Iterator[Row]:
-    every = asked(NAMES[0], folder, embedder, _likely)
+def _by_type(name: str, folder: Path, embedder: Any) -> Iterator[Row]:
+    every = asked(name, folder, embedder, _likely)
     for type in dict.fromkeys(one.question.type for one in every):
         some = [one for one in every if one.question.type == type]
         yield {"asks": type.replace("_", " "), "questions": len(some), **_short(figures(some))}
@@ -179,7 +187,8 @@ def main() -> None:
         tables = [
             Table("Only what answers", NOTE, list(_rows(folder, embedder))),
             Table("Where the line is drawn", LINES_NOTE, list(_by_line(folder, embedder))),
-            Table("By what is asked", TYPES_NOTE, list(_by_type(folder, embedder))),
+            Table("By what is asked", TYPES_NOTE, list(_by_type(NAMES[0], folder, embedder))),
+            Table("By other names", OTHER_NAMES_NOTE, list(_by_type(OTHER_NAMES, folder, embedder))),
         ]
     text = "\n".join(map(markdown, tables))
     print(text)

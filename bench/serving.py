@@ -40,7 +40,7 @@ INITIALIZE = {
     "capabilities": {},
     "clientInfo": {"name": "bench", "version": "1"},
 }
-AIMED_RATIO, AIMED_BYTES = 1.3, 4096
+AIMED_RATIO, AIMED_BYTES = 0.3, 4096
 
 
 @dataclass

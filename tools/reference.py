@@ -6,14 +6,12 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import anyio
 import click
-from mcp_types import Prompt, Tool
 
 import scrubjay
 from scrubjay import config, errors
@@ -21,11 +19,15 @@ from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.agents.tokens import Tokens
 from scrubjay.interfaces.cli.app import cli
-from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.server import MemoryServer, chosen_sets, make_server
+from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.definition import ToolDefinition
+from scrubjay.interfaces.mcp.resources import PROMPTS, RESOURCES, TEMPLATES
+from scrubjay.interfaces.mcp.tools import chosen_sets, tools_of
 from scrubjay.memory.trash import Trash
+from scrubjay.records import Contacts, Profile, Projects, Skills
 from scrubjay.sources.registry import Sources
 from scrubjay.text.kinds import DESCRIPTIONS
+from tools.make_async_stub import type_arguments
 
 __all__ = [
     "commands",
@@ -86,59 +88,54 @@ def surface() -> str:
         "jay.sources": Sources,
         "jay.tasks": Tasks,
         "jay.sessions": Sessions,
+        "jay.profile": Profile,
+        "jay.contacts": Contacts,
+        "jay.projects": Projects,
+        "jay.skills": Skills,
         "jay.tokens": Tokens,
         "jay.trash": Trash,
     }
     methods = [entry for name, group in groups.items() for entry in _methods(name, group)]
-    return "\n".join([entry("scrubjay.open", scrubjay.open), *methods, entry("scrubjay.repair", scrubjay.repair)])
+    opening = [entry("scrubjay.open", scrubjay.open), entry("scrubjay.aopen", scrubjay.aopen)]
+    others = [entry("scrubjay.repair", scrubjay.repair), entry("scrubjay.tools", scrubjay.tools)]
+    return "\n".join([*opening, *methods, *others, entry("tools.run", scrubjay.Tools.run)])
 
 
 def tools(name: str) -> str:
     """A set of tools, as the server lists them."""
-    server = _server(name)
-    listed = [tool for tool in anyio.run(server.list_tools) if name == "core" or tool.name not in _core()]
-    rows = [_tool(tool, server.scopes_of(tool.name)) for tool in listed]
+    core = [] if name == "core" else [tool.name for tool in tools_of(["core"])]
+    rows = [_tool(tool) for tool in tools_of(chosen_sets(name)) if tool.name not in core]
     return "| tool | arguments | what it is for | | scopes |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def resources() -> str:
-    server = _server("core")
-    listed = [(str(one.uri), one.description) for one in anyio.run(server.list_resources)]
-    listed += [(one.uri_template, one.description) for one in anyio.run(server.list_resource_templates)]
+    listed = [(one["uri"], one["description"]) for one in RESOURCES]
+    listed += [(one["uriTemplate"], one["description"]) for one in TEMPLATES]
     return "\n".join(f"- `{uri}`: {what}" for uri, what in listed) + "\n"
 
 
 def prompts() -> str:
-    listed = anyio.run(_server("core").list_prompts)
-    return "\n".join(f"- `{_call(one)}` \u201c{one.title}\u201d: {one.description}" for one in listed) + "\n"
+    rows = [f"- `{_call(one)}` \u201c{one['title']}\u201d: {one['description']}" for one in PROMPTS.values()]
+    return "\n".join(rows) + "\n"
 
 
 def instructions() -> str:
-    lines = (_server("core").instructions or "").splitlines()
+    lines = replies.INSTRUCTIONS.splitlines()
     return "```text\n" + "\n".join(textwrap.fill(line, 110, subsequent_indent="  ") for line in lines) + "\n```\n"
 
 
-def _server(name: str) -> MemoryServer:
-    return make_server(Opener(lambda: scrubjay.open(":memory:")), chosen_sets(name))
+def _tool(tool: ToolDefinition) -> str:
+    listed = tool.listed
+    needed = listed["inputSchema"].get("required", [])
+    arguments = ", ".join(f"{name}{'' if name in needed else '?'}" for name in listed["inputSchema"]["properties"])
+    marks = [
+        word for hint, word in (("readOnlyHint", "reads"), ("destructiveHint", "may destroy")) if tool.hints.get(hint)
+    ]
+    return f"| `{tool.name}` | {arguments} | {listed['description']} | {', '.join(marks)} | {' '.join(tool.scopes)} |"
 
 
-def _core() -> set[str]:
-    return {tool.name for tool in anyio.run(_server("core").list_tools)}
-
-
-def _tool(tool: Tool, scopes: Sequence[str]) -> str:
-    needed = tool.input_schema.get("required", [])
-    arguments = ", ".join(f"{name}{'' if name in needed else '?'}" for name in tool.input_schema["properties"])
-    hints = tool.annotations
-    marks = [word for word, holds in (
-        ("reads", hints and hints.read_only_hint),
-        ("may destroy", hints and hints.destructive_hint),
-    ) if holds]  # fmt: skip
-    return f"| `{tool.name}` | {arguments} | {tool.description} | {', '.join(marks)} | {' '.join(scopes)} |"
-
-
-def _call(prompt: Prompt) -> str:
-    return f"{prompt.name}({', '.join(argument.name for argument in prompt.arguments or ())})"
+def _call(prompt: dict[str, Any]) -> str:
+    return f"{prompt['name']}({', '.join(argument['name'] for argument in prompt['arguments'])})"
 
 
 def nouns(*kinds: type) -> str:
@@ -168,7 +165,10 @@ def _methods(name: str, group: type) -> Iterator[str]:
     members = (pair for part in group.__mro__[:-1] for pair in vars(part).items())
     for own, member in members:
         if inspect.isfunction(member) and not own.startswith("_"):
-            yield entry(f"{name}.{own}", member)
+            shown = entry(f"{name}.{own}", member)
+            for variable, given in type_arguments(group).items():
+                shown = re.sub(rf"-> {variable}\b", f"-> {given.__name__}", shown)
+            yield shown
 
 
 def entry(name: str, function: Callable[..., Any]) -> str:

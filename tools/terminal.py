@@ -22,6 +22,7 @@ from scrubjay.interfaces.cli.app import cli
 __all__ = ["Terminal", "session"]
 
 DAY = datetime(2026, 11, 2, 9, 30, tzinfo=UTC)
+SHOWN_HOME = "/home/ann/app"  # for the temporary folder
 REFUSED = "# refused"  # ends the line of a command that must fail
 
 
@@ -63,7 +64,8 @@ class Terminal:
         if failed != must_fail or (result.exit_code and not failed):
             raise RuntimeError(f"{line}: {result.output} {result.exception}")
         self.clock.now += timedelta(minutes=1)
-        return f"{result.output}Error: {result.exception}" if failed else result.output.rstrip()
+        printed = f"{result.output}Error: {result.exception}" if failed else result.output.rstrip()
+        return printed.replace(str(self.home), SHOWN_HOME)
 
     @contextmanager
     def _inside(self) -> Iterator[None]:

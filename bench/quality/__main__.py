@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,10 @@ def main() -> None:
         print("skipped: the public sets are not there (../shared/data beside the project)")
     if not names:
         return
-    record = _measure(names, options.weights, options.cache)
+    record = _measure(names, options.weights, options.cache, options.questions)
     text = "\n".join(report.markdown(table) for table in tables(record))
+    if options.questions:
+        text = f"Measured with some {options.questions} questions of each set, evenly spread.\n\n{text}"
     print(text)
     if options.json:
         _write(options.json, record)
@@ -51,6 +54,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sets", type=lambda text: text.split(","), default=EVERY, help=f"of {', '.join(EVERY)}")
     parser.add_argument("--weights", type=_weights, help="of keyword and vector in hybrid search, e.g. 0.5,0.5")
     parser.add_argument("--cache", action="store_true", help="keep vectors in the temporary folder for the next run")
+    parser.add_argument("--questions", type=int, help="ask about so many of each set only")
     parser.add_argument("--json", type=Path, help="write the record there")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/quality.md, .json and the pictures")
     return parser.parse_args()
@@ -61,13 +65,13 @@ def _weights(text: str) -> Weights:
     return {"keyword": keyword, "vector": vector}
 
 
-def _measure(names: Sequence[str], weights: Weights | None, cache: bool) -> Record:
+def _measure(names: Sequence[str], weights: Weights | None, cache: bool, questions: int | None) -> Record:
     local = open_embedder("local")
     embedder: Any = Cached(local) if cache else local
     record: dict[str, list[Row]] = {
         key: [] for key in ("figures", "parts", "precision", "withheld", "separations", "calibration", "latency")
     }
-    sets = {name: read_ours() if name == OURS else read_set(name) for name in names}
+    sets = {name: _some_of(read_ours() if name == OURS else read_set(name), questions) for name in names}
     with workroom() as folder:
         for name in names:
             print(f"{name}: measuring", file=sys.stderr, flush=True)
@@ -83,6 +87,11 @@ def _measure(names: Sequence[str], weights: Weights | None, cache: bool) -> Reco
         print("other memories: measuring", file=sys.stderr, flush=True)
         record["elsewhere"] = list(elsewhere(sets, folder, embedder))
     return record
+
+
+def _some_of(given: RetrievalSet, questions: int | None) -> RetrievalSet:
+    every = round(sum(map(len, given.questions.values())) / questions) if questions else 1
+    return replace(given, questions={scope: own[:: max(1, every)] for scope, own in given.questions.items()})
 
 
 def _strange(sets: Mapping[str, RetrievalSet], name: str) -> list[Question]:

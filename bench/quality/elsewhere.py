@@ -17,7 +17,7 @@ from bench.report import Row
 from bench.sets import NO_SCOPE, Document, Question, RetrievalSet
 from scrubjay.text.secret_scan import find_secrets
 
-__all__ = ["elsewhere"]
+__all__ = ["elsewhere", "memories"]
 
 GAIN = "nDCG@10"
 QUESTIONS = 60  # of each scope: every memory here has been asked much already
@@ -27,7 +27,7 @@ SEED = 7
 
 def elsewhere(sets: Mapping[str, RetrievalSet], folder: Path, embedder: Any) -> Iterator[Row]:
     """How hybrid search does beside its legs and the plain ways, by memory."""
-    for number, (name, given) in enumerate(_memories(sets)):
+    for number, (name, given) in enumerate(memories(sets)):
         gains = _gains(given, folder / f"elsewhere-{number}.db", embedder)
         asked = len(gains[HYBRID])
         means = {way: sum(own) / asked for way, own in gains.items()}
@@ -35,7 +35,7 @@ def elsewhere(sets: Mapping[str, RetrievalSet], folder: Path, embedder: Any) -> 
         yield {"memory": name, "questions": asked, **means, "above the best": means[HYBRID] - best}
 
 
-def _memories(sets: Mapping[str, RetrievalSet]) -> Iterator[tuple[str, RetrievalSet]]:
+def memories(sets: Mapping[str, RetrievalSet]) -> Iterator[tuple[str, RetrievalSet]]:
     sizes = {"prefeval_explicit": (5, 20, 100, 300), "scifact": (30, 200, 1000)}
     for name, counts in sizes.items():
         for count in counts if name in sets else ():
