@@ -6,7 +6,8 @@ LABEL io.modelcontextprotocol.server.name="io.github.scrubjay/scrubjay"
 
 COPY pyproject.toml README.md LICENSE NOTICE /build/
 COPY src /build/src
-RUN pip install --no-cache-dir /build && rm -r /build \
+ARG EXTRAS=""
+RUN pip install --no-cache-dir "/build$EXTRAS" && rm -r /build \
     && useradd --create-home scrubjay && mkdir /data && chown scrubjay /data
 
 USER scrubjay
