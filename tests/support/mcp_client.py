@@ -142,10 +142,13 @@ class Lines:
 
     def ask_until_answered(self, line: dict[str, Any]) -> None:
         """The same, and wait for the answer to this one; what else comes before it is kept."""
-        answer = self.ask(line)
-        while answer.get("id") != line["id"]:
-            answer = json.loads(self.source.readline())
-            self.answers.append(answer)
+        self.say(line)
+        self.wait_for(line["id"])
+
+    def wait_for(self, id: int | str) -> None:
+        """Read on until a request is answered, if it is not yet."""
+        while id not in [answer.get("id") for answer in self.answers]:
+            self.answers.append(json.loads(self.source.readline()))
 
     def end(self) -> list[dict[str, Any]]:
         """End the input; everything that was answered."""
