@@ -113,8 +113,11 @@ def test_an_answer_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(connection, "MAX_BYTES", 1_000)
     with answering(b" " * 2_000) as jay, pytest.raises(StoreError, match="cut off"):
         jay.kinds()
-    monkeypatch.setattr(connection, "WHOLE_SECONDS", 0.3)
-    monkeypatch.setattr(connection, "MAX_BYTES", 1_000_000)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3])  # over before the connection is opened, and while the answer comes
+def test_an_answer_in_drops_is_given_up(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "WHOLE_SECONDS", seconds)
     with answering(b"{", drops=True) as jay, pytest.raises(StoreError, match="took too long"):
         jay.kinds()
 

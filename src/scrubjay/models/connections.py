@@ -8,13 +8,15 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from threading import Lock, Timer
+from threading import Event, Lock, Thread
 from typing import Any
 from weakref import WeakSet
 
 __all__ = ["Connections"]
 
 OPENED = (".connect_tcp.complete", ".start_tls.complete")  # events of httpcore whose value is a stream
+
+AGAIN_SECONDS = 0.1
 
 
 class Connections:
@@ -31,18 +33,23 @@ class Connections:
     @contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
         """After so many seconds, what still waits for an answer of this client gets an error."""
-        timer = Timer(seconds, self._cut)
-        timer.daemon = True
-        timer.start()
+        done = Event()
+        Thread(target=self._cut_until, args=(done, seconds), daemon=True).start()
         try:
             yield
         finally:
-            timer.cancel()
+            done.set()
 
     def _note(self, event: str, about: Mapping[str, Any]) -> None:
         if event.endswith(OPENED):
             with self._lock:
                 self._sockets.add(about["return_value"].get_extra_info("socket"))
+
+    def _cut_until(self, done: Event, seconds: float) -> None:
+        """Cut when the time is over, and again: a connection may be opened only then."""
+        while not done.wait(seconds):
+            self._cut()
+            seconds = AGAIN_SECONDS
 
     def _cut(self) -> None:
         with self._lock:
