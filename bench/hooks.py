@@ -35,6 +35,7 @@ SESSIONS = {
     "open": "instruction_sessions_dev.json",
     "others": "instruction_sessions_unseen.json",
     "fresh": "instruction_sessions_fresh.json",
+    "blind": "instruction_sessions_blind.json",
 }
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}

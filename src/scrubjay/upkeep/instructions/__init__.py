@@ -41,6 +41,13 @@ LEAD = re.compile(
     re.I,
 )
 
+# "Could you always …?": a rule in the form of a question.
+POLITE = re.compile(
+    r"\b(?:could|can|would|will) you (?:please |pls )?"
+    r"((?:always|never|stop|avoid|not|check with me|ask (?:me|us)|from now on|in (?:the )?future)\b[^.?!\n]*)\?",
+    re.I,
+)
+
 # A sentence is an instruction if the weights of its signs sum up to ENOUGH.
 ENOUGH, PART_ENOUGH, START, NEVER = 0.2, 0.7, -1.8, -9.0
 BARS = [re.compile(AGAINST[name][1], re.I) for name in ("asks", "somebody else")]
@@ -48,7 +55,10 @@ SIGNS = [(weight, re.compile(pattern, re.IGNORECASE)) for weight, pattern in (FO
 CORE = [re.compile(pattern, re.IGNORECASE) for _, pattern in FOR.values()]
 WE_DO = re.compile(FOR["we do"][1], re.I)
 BREAKS = re.compile(r"\b(?:crash\w*|errors?|exceptions?|fail\w*|broken|bugs?|hangs|slow|missing)\b|n'?t work", re.I)
+BUILDS = re.compile(r"(?:^|[.!?,\n])\s*(?:\w+ ){0,3}(?:build|implement|create|design|make)\b(?! sure)", re.I)
+SHALL = re.compile(r"(?!we\b|you\b|i\b|our\b)(?:[\w-]+ ){1,8}(?:must|should|shall|needs? to|has to|have to)\b", re.I)
 MYSELF = re.compile(AGAINST["myself"][1], re.I)
+MOMENT = re.compile(r"\b(?:today|tonight|tomorrow|this (?:week|time)|for now|before you (?:start|begin))\b", re.I)
 DECISION = re.compile(FOR["decided"][1], re.I)
 PREFERENCE = re.compile(FOR["prefer"][1], re.I)
 FOLLOWS = re.compile(r"(?:use|they|we have|stick|take) (?:\S+ ){0,9}\S+$", re.I)
@@ -68,7 +78,8 @@ def instructions(text: str) -> list[Statement]:
     marks = iter(range(0xE100, 0xE100 + len(spans)))
     own = own_words(CODE_SPAN.sub(lambda _: chr(next(marks)), plain))
     found: dict[str, Statement] = {}
-    for sentence in _told(ASKED.sub("", CONTINUES.sub("", own))):
+    own = POLITE.sub(r"\1.", CONTINUES.sub("", own))
+    for sentence in _told(ASKED.sub("", own)):
         said = MARK.sub(lambda mark: spans[ord(mark[0]) - 0xE100], sentence).rstrip(".,!")
         statement = Statement(said[0].upper() + said[1:], _kind(sentence), "", 0.8)
         found.setdefault(statement.text.casefold(), statement)
@@ -90,8 +101,12 @@ def _told(own: str) -> list[str]:
 
 
 def _is_background(sentence: str, message: str) -> bool:
-    """Whether a message that reports a fault tells what is used: "it crashes, we use Kotlin 1.9"."""
-    return bool(WE_DO.match(sentence) and BREAKS.search(message.replace(sentence, "")))
+    """Whether it tells what is used where a fault is reported, or what a thing shall do that is to be built.
+
+    "It crashes, we use Kotlin 1.9"; "build a table, every row must have a checkbox".
+    """
+    rest = message.replace(sentence, "")
+    return bool(WE_DO.match(sentence) and BREAKS.search(rest)) or bool(SHALL.match(sentence) and BUILDS.search(rest))
 
 
 def _belongs(sentence: str, is_one: bool, told: str) -> bool:
@@ -113,7 +128,7 @@ def _instruction(sentence: str) -> str | None:
         return None
     if _weight(sentence) >= ENOUGH:
         return sentence
-    clauses = [] if MYSELF.match(sentence) else list(CLAUSE.finditer(sentence))
+    clauses = [] if MYSELF.match(sentence) or MOMENT.search(sentence) else list(CLAUSE.finditer(sentence))
     parts = [sentence[clause.end() :] for clause in clauses] + [sentence[: clause.start()] for clause in clauses]
     return next((part for part in parts if _weight(part) >= PART_ENOUGH), None)
 

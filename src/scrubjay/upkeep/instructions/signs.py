@@ -100,7 +100,7 @@ FOR: dict[str, tuple[float, str]] = {
     "no": (2.0, rf"(?:^|, |: |so |and |but |- )no (?!{IDLE})(?:[\w-]+ )*[\w-]+"),
     "orders anything": (
         0.1,
-        rf"{ORDER} (?:(?:any|all|every|each|only|new|more|things?|from|with|in|to|by|yourself) )*(?!{ONE})"
+        rf"{BEFORE}(?:{WORK}) (?:(?:any|all|every|each|only|new|more|things?|from|with|in|to|by|yourself) )*(?!{ONE})"
         rf"[\w{MARKS}/.'-]+",
     ),
     "orders of things": (
@@ -243,6 +243,7 @@ AGAINST: dict[str, tuple[float, str]] = {
     # What a text of somebody else shall say, or somebody else says: "say that contributors should always sign off".
     "somebody else": (
         -4.0,
+        r"\b(?:should|must|to) (?:tell|say|state|mention|explain)\b|"
         r"^(?:say|tell|write|mention|explain|reply|answer|add|put|make|draft)\b.*\b(?:that|saying|where|which|who) |"
         r"\b(?:guidelines?|spec|docs?|readme|error|page|linter|api|boss|professor|teacher|colleague|client|customer|"
         r"someone|somebody|they|he|she|people) (?:\w+ )?(?:wants?|thinks?|asks?|insists?|uses?|used|recommends?)\b|"
@@ -251,7 +252,8 @@ AGAINST: dict[str, tuple[float, str]] = {
     ),
     "for the moment": (
         -2.4,
-        r"\b(?:for now|right now|just now|this (?:time|one|test|release|case|file|function|line|step|branch|change|pr|"
+        r"\b(?:for now|right now|before you (?:start|begin)|just now|"
+        r"this (?:time|one|test|release|case|file|function|line|step|branch|change|pr|"
         r"part|week|month|clip|demo|request|call|page|button|once|morning)|today|tonight|tomorrow|yesterday|"
         r"temporarily|one more|again|yet|already|in the meantime|meanwhile|hurry|never ?mind|don't worry|no need|"
         r"at the moment|for the moment|line \d+|anything else|the rest|as it (?:is|was)|still|later\W*$|"
@@ -279,6 +281,12 @@ AGAINST: dict[str, tuple[float, str]] = {
     "what to build": (-1.5, r", (?:please )?(?:implement|model|build|check|handle|do|add) (?:it|that|this|the|an?)\b"),
     "task's verb": (-0.1, rf"{BEFORE}(?:{TASK})\b"),
     "orders one thing": (-0.7, rf"{ORDER} (?:\w+ )?{ONE}"),
+    # "write tests for useDebounce", "module is infra/network"
+    "one name": (
+        -2.0,
+        rf"{ORDER}.*\b(?:for|of|to|in) (?-i:[a-z]+[A-Z]\w*|[\w/-]+\.[a-z]{{1,4}}\b|[\w-]+/[\w-]+)|"
+        r"^(?:[\w-]+ ){1,2}(?:is|was)(?: in| at)? \S+$",
+    ),
     "order with the": (
         -1.5,
         rf"{ORDER}.*\bthe (?!same commit|source|future|default|docs\b|changelog|whole|entire|user\b|standard)\w+",
@@ -297,7 +305,8 @@ AGAINST: dict[str, tuple[float, str]] = {
     "and do it": (-0.7, r", (?:so |please |just )*\w+ (?:it|them)\b"),
     "not in the": (-1.9, r"\bno (?:[\w-]+ )+(?:in|on|to|from|for) (?:this|that|the (?!code|docs|tests|repo|source))"),
     "what users do": (
-        -0.9,
+        -2.4,
+        r"\b(?:be able to|be (?:shown|hidden|displayed|visible|disabled))\b|"
         r"^(?:(?:all|our|every|each|new|any|a|an|the) )*(?:users?|customers?|guests?|admins?|orders?|invoices?|"
         r"accounts?|"
         r"sessions?|passwords?)\b",
