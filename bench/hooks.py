@@ -151,13 +151,22 @@ def _tells(memory: Learnt, instruction: Told) -> bool:
 
 
 def _of_others() -> Row:
-    """Sessions that other people wrote: what they tell their assistant to do whenever they ask about something."""
-    documents = [document for scope in read_set(OTHERS).documents.values() for document in scope]
-    said = [one.text.split(": ", 1)[-1] for one in documents if (one.speaker or "user").lower() not in NOT_A_PERSON]
+    said = said_by_others()
     found = [text for text in said if instructions(text)]
-    right, there = sum(bool(WHENEVER.search(text)) for text in found), sum(bool(WHENEVER.search(text)) for text in said)
+    right, there = sum(map(is_whenever, found)), sum(map(is_whenever, said))
     return {"set": OTHERS, "messages": len(said), "instructions": there, "found": len(found), "right": right,
             "precision": right / len(found), "recall": right / there}  # fmt: skip
+
+
+def said_by_others() -> list[str]:
+    """Conversations that other people wrote: what their users say."""
+    documents = [document for scope in read_set(OTHERS).documents.values() for document in scope]
+    return [one.text.split(": ", 1)[-1] for one in documents if (one.speaker or "user").lower() not in NOT_A_PERSON]
+
+
+def is_whenever(text: str) -> bool:
+    """Whether somebody tells an assistant what to do whenever they ask about something."""
+    return bool(WHENEVER.search(text))
 
 
 @contextmanager

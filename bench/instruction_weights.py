@@ -14,13 +14,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench import report
-from bench.hooks import LABELS, SESSIONS, Session, judge_sessions, read_json, user_turns
+from bench.hooks import (
+    LABELS,
+    OTHERS,
+    SESSIONS,
+    Session,
+    is_whenever,
+    judge_sessions,
+    read_json,
+    said_by_others,
+    user_turns,
+)
 from bench.report import Row, Table
+from bench.sets import FOLDER
 from scrubjay.upkeep.instructions import features, sentences, weights
 
 PAGE = report.FIGURES / "instructions.md"
 WRITTEN = Path(weights.__file__)
 PENALTY, ROUNDS = 1.0, 20
+SHARE_OF_OTHERS = 0.1  # these are many, and labelled by the form of their words only
 MESSAGES = "messages"
 INTRODUCTION = "# Instructions, learnt by rules\n\nWritten by `python -m bench.instruction_weights --docs`.\n"
 NOTE = """Sessions of users with coding agents: standing instructions, requests for the moment, and pasted attacks. A
@@ -41,7 +53,10 @@ class Labelled(NamedTuple):
 
 def main() -> None:
     options = _options()
-    labelled = [*_of_messages(), *(one for name in SESSIONS for one in _of_sessions(name))]
+    if not FOLDER.is_dir():
+        print(f"{FOLDER} is not there: nothing to fit.")
+        return
+    labelled = [*_of_messages(), *_of_others(), *(one for name in SESSIONS for one in _of_sessions(name))]
     chosen = fit(labelled)
     rows = [_row(name, fit([one for one in labelled if one.set != name]), chosen) for name in SESSIONS]
     text = report.markdown(Table("Leaving a set out", NOTE, rows))
@@ -58,11 +73,12 @@ def fit(labelled: Sequence[Labelled]) -> dict[str, float]:
     inputs = np.array([[one.features[name] for name in names] for one in labelled])
     wanted = np.array([one.is_instruction for one in labelled], dtype=float)
     penalty = np.array([0.0 if name == "start" else PENALTY for name in names])
+    counts = np.array([SHARE_OF_OTHERS if one.set == OTHERS else 1.0 for one in labelled])
     found = np.zeros(len(names))
     for _ in range(ROUNDS):
         likely = 1 / (1 + np.exp(-inputs @ found))
-        gradient = inputs.T @ (likely - wanted) + penalty * found
-        curvature = (inputs * (likely * (1 - likely))[:, None]).T @ inputs + np.diag(penalty + 1e-9)
+        gradient = inputs.T @ (counts * (likely - wanted)) + penalty * found
+        curvature = (inputs * (counts * likely * (1 - likely))[:, None]).T @ inputs + np.diag(penalty + 1e-9)
         found -= np.linalg.solve(curvature, gradient)
     return {name: round(float(weight), 1) for name, weight in zip(names, found, strict=True)}
 
@@ -86,6 +102,11 @@ def _of_messages() -> list[Labelled]:
         if len(weighed) == 1 or not message["is_instruction"]:
             labelled += [Labelled(MESSAGES, features(own, False), message["is_instruction"]) for own, _ in weighed]
     return labelled
+
+
+def _of_others() -> list[Labelled]:
+    weighed = [own for text in said_by_others() for own, _ in sentences(text)]
+    return [Labelled(OTHERS, features(own, False), is_whenever(own)) for own in weighed]
 
 
 def _of_sessions(name: str) -> list[Labelled]:

@@ -55,7 +55,10 @@ POLITE = re.compile(
 # A sentence is an instruction if the weights of its signs sum up to ENOUGH.
 ENOUGH, PART_ENOUGH, NEVER = 0.2, 0.9, -9.0
 SIGNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in (FOR | SUPPORT | AGAINST).items()}
-CLEAR_SIGNS = ("always", "from now on", "we never", "we do", "decided", "rule", "prefer", "no", "ask me", "forbids")
+# Where one of these is found, neither the length nor the place of the sentence matters.
+CLEAR_SIGNS = (
+    "always", "must always", "from now on", "we never", "we do", "decided", "rule", "prefer", "no", "ask me", "forbids"
+)  # fmt: skip
 CORE = [SIGNS[name] for name in FOR]
 BARS = [SIGNS[name] for name in ("asks", "somebody else")]
 WE_DO = SIGNS["we do"]

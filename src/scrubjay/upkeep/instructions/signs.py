@@ -86,9 +86,10 @@ IDIOM = (
 # A sentence has at least one of these.
 FOR: dict[str, str] = {
     # Orders that are general: "always run …", "don't amend commits", "use tabs", "no default exports".
-    "always": (
-        rf"{BEFORE}(?:always|never)(?: ever)? (?!(?:{IDIOM})\b)[\w{MARKS}]|{ORDER}.*\b(?:always|every time|n?ever)\b|"
-        r"\b(?:must|should|shall) (?:always|never|not)\b|\b(?:don'?t|do not) ever\b"
+    "always": rf"{BEFORE}(?:always|never)(?: ever)? (?!(?:{IDIOM})\b)[\w{MARKS}]",
+    "must always": (
+        rf"{ORDER}.*\b(?:always|every time|n?ever)\b|\b(?:must|should|shall) (?:always|never|not)\b|"
+        r"\b(?:don'?t|do not) ever\b"
     ),
     "forbids": (
         r"^(?:(?:please|pls|you) )*(?:don'?t|do not|avoid|stop|no more|refrain from|mustn'?t|shouldn'?t|should not|"
