@@ -60,6 +60,7 @@ quality: $(VENV)/bench.stamp ## measure how well it finds
 	$(BIN)/python -m bench.dates --docs
 	$(BIN)/python -m bench.timely --docs
 	$(BIN)/python -m bench.kinds --docs
+	$(BIN)/python -m bench.instruction_weights --docs
 
 coverage: export PYTHONHASHSEED = 0
 coverage: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the whole suite and count the lines that it runs, which takes half as long again

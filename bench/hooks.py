@@ -9,10 +9,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import scrubjay
 from bench import report
@@ -23,18 +23,21 @@ from bench.timing import milliseconds, ratio, take_turns
 from scrubjay.hooks.listener import Listener
 from scrubjay.upkeep.extract_prompt import NOT_A_PERSON
 from scrubjay.upkeep.instructions import instructions
+from scrubjay.upkeep.instructions.weights import WEIGHTS
 
 MEMORIES, RUNS = 10_000, 15
 QUESTION = "when is the budget meeting with Ann"
 PAGE = report.FIGURES / "hooks.md"
 OTHERS = "beam_100K"
 WHENEVER = re.compile(r"\b(?:always|never)\b[^.?!]*\bwhen i ask", re.I)
-LABELS = Path(__file__).with_name("instructions.json")
+LABELS = "instructions.json"
 SESSIONS = {
     "first": "instruction_sessions.json",
     "open": "instruction_sessions_dev.json",
     "others": "instruction_sessions_unseen.json",
     "fresh": "instruction_sessions_fresh.json",
+    "blind": "instruction_sessions_blind.json",
+    "everyday": "instruction_sessions_everyday.json",
 }
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
@@ -46,22 +49,26 @@ words. The attacks are messages with pasted, quoted or printed text that looks l
 that yields anything counts as wrong. Of the sessions that others wrote,
 only what they say of the form "always … when I ask about …" counts as an instruction."""
 LEARNT = "Instructions that are learnt by rules"
-SESSIONS_NOTE = """Coding sessions that were written by people who had not seen the rules: with standing instructions,
-with passing requests only, and with instructions of somebody else that are pasted. A memory is right if it was learnt
-from a message with an instruction and has the words that tell this instruction. The signs and their weights were chosen
-while looking at the misses of `first` (25 of its sessions paste something), `open` and every other session of `fresh`.
-At first sight, the rest of `fresh` had precision 0.909 and recall 0.833, and `others` 0.731 and 0.590; then the misses
-of `others` were looked at, too, so that only the second half of `fresh` (`fresh, not looked at`) tells what to expect.
-Its author had not seen any rules when writing it, and wrote the signs afterwards."""
-
 Session = dict[str, Any]
+
+
+class Judged(NamedTuple):
+    """How many instructions there are in sessions, and what the rules learn."""
+
+    there: int
+    learnt: int
+    precision: float
+    recall: float
+    from_attacks: int
+
+
 Learnt = tuple[str, int, str]  # session, number of the message, the memory
 Told = tuple[str, int, list[str]]  # session, number of the message, the words that tell the instruction
 
 
 def main() -> None:
     options = _options()
-    text = "\n".join(map(report.markdown, [learnt(), learnt_in_sessions()]))
+    text = report.markdown(learnt())
     waited = _times_on_page() if options.learnt else report.markdown(times(options.memories, options.runs))
     print(f"{waited}\n{text}")
     if options.docs:
@@ -97,7 +104,7 @@ def times(memories: int, runs: int) -> Table:
 
 
 def learnt() -> Table:
-    labelled = json.loads(LABELS.read_text(encoding="utf-8"))
+    labelled = read_json(LABELS)
     rows: list[Row] = []
     for half in ("tuned", "held out", "pairs"):
         messages = [one for one in labelled["messages"] if one["half"] == half]
@@ -111,30 +118,32 @@ def learnt() -> Table:
     return Table(LEARNT, LEARNT_NOTE, rows)
 
 
-def learnt_in_sessions() -> Table:
-    rows = [_of_sessions(name, _sessions(file)) for name, file in SESSIONS.items()]
-    rows.append(_of_sessions("fresh, not looked at", _sessions(SESSIONS["fresh"])[1::2]))
-    return Table("Instructions in whole sessions", SESSIONS_NOTE, rows)
-
-
-def _sessions(file: str) -> list[Session]:
-    sessions: list[Session] = json.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
-    return sessions
-
-
-def _of_sessions(name: str, sessions: Sequence[Session]) -> Row:
+def judge_sessions(sessions: Sequence[Session], weights: Mapping[str, float] = WEIGHTS) -> Judged:
     there = [(session["session"], one["turn"], one["about"]) for session in sessions for one in session["instructions"]]
     found = [
         (session["session"], place, one.text.casefold())
         for session in sessions
-        for place, turn in enumerate(session["turns"])
-        if turn["speaker"] == "user"
-        for one in instructions(turn["text"])
+        for place, opens, text in user_turns(session)
+        for one in instructions(text, opens=opens, weights=weights)
     ]
     right = sum(any(_tells(memory, one) for one in there) for memory in found)
     recalled = sum(any(_tells(memory, one) for memory in found) for one in there)
-    return {"set": name, "sessions": len(sessions), "instructions": len(there), "learnt": len(found), "right": right,
-            "precision": right / len(found), "recall": recalled / len(there)}  # fmt: skip
+    attacks = {session["session"] for session in sessions if session.get("attack") or "attack" in session["session"]}
+    from_attacks = sum(memory[0] in attacks for memory in found)
+    return Judged(len(there), len(found), right / len(found), recalled / len(there), from_attacks)
+
+
+def user_turns(session: Session) -> Iterator[tuple[int, bool, str]]:
+    """What the user said: its place in the session, whether it opens the session, and the text."""
+    opens = True
+    for place, turn in enumerate(session["turns"]):
+        if turn["speaker"] == "user":
+            yield place, opens, turn["text"]
+            opens = False
+
+
+def read_json(file: str) -> Any:
+    return json.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
 
 
 def _tells(memory: Learnt, instruction: Told) -> bool:
@@ -142,13 +151,22 @@ def _tells(memory: Learnt, instruction: Told) -> bool:
 
 
 def _of_others() -> Row:
-    """Sessions that other people wrote: what they tell their assistant to do whenever they ask about something."""
-    documents = [document for scope in read_set(OTHERS).documents.values() for document in scope]
-    said = [one.text.split(": ", 1)[-1] for one in documents if (one.speaker or "user").lower() not in NOT_A_PERSON]
+    said = said_by_others()
     found = [text for text in said if instructions(text)]
-    right, there = sum(bool(WHENEVER.search(text)) for text in found), sum(bool(WHENEVER.search(text)) for text in said)
+    right, there = sum(map(is_whenever, found)), sum(map(is_whenever, said))
     return {"set": OTHERS, "messages": len(said), "instructions": there, "found": len(found), "right": right,
             "precision": right / len(found), "recall": right / there}  # fmt: skip
+
+
+def said_by_others() -> list[str]:
+    """Conversations that other people wrote: what their users say."""
+    documents = [document for scope in read_set(OTHERS).documents.values() for document in scope]
+    return [one.text.split(": ", 1)[-1] for one in documents if (one.speaker or "user").lower() not in NOT_A_PERSON]
+
+
+def is_whenever(text: str) -> bool:
+    """Whether somebody tells an assistant what to do whenever they ask about something."""
+    return bool(WHENEVER.search(text))
 
 
 @contextmanager

@@ -15,15 +15,15 @@ from scrubjay.upkeep.instructions import instructions
 
 BENCH = Path(__file__).parents[2] / "bench"
 LABELLED = json.loads((BENCH / "instructions.json").read_text(encoding="utf-8"))
-FIRST, OPEN, UNSEEN, FRESH = (
+FIRST, OPEN, UNSEEN, FRESH, BLIND, EVERYDAY = (
     json.loads((BENCH / f"instruction_sessions{name}.json").read_text(encoding="utf-8"))
-    for name in ("", "_dev", "_unseen", "_fresh")
+    for name in ("", "_dev", "_unseen", "_fresh", "_blind", "_everyday")
 )
 PASTING = [session["turns"][0]["text"] for session in FIRST if session["session"].startswith("attack-")]
 
 
-def learnt(text: str) -> list[tuple[str, str]]:
-    return [(found.kind, found.text) for found in instructions(text)]
+def learnt(text: str, opens: bool = False) -> list[tuple[str, str]]:
+    return [(found.kind, found.text) for found in instructions(text, opens=opens)]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,15 @@ def test_the_rules_are_precise_on_the_second_half_of_the_labelled_messages() -> 
 
 
 @pytest.mark.parametrize(
-    ("sessions", "precision", "recall"), [(FIRST, 0.95, 0.85), (OPEN, 0.9, 0.8), (UNSEEN, 0.9, 0.6), (FRESH, 0.9, 0.75)]
+    ("sessions", "precision", "recall"),
+    [
+        (FIRST, 0.95, 0.85),
+        (OPEN, 0.9, 0.8),
+        (UNSEEN, 0.9, 0.6),
+        (FRESH, 0.9, 0.75),
+        (BLIND, 0.85, 0.55),
+        (EVERYDAY, 0.8, 0.5),
+    ],
 )
 def test_the_rules_keep_what_they_reach_in_sessions_of_others(
     sessions: list[dict[str, Any]], precision: float, recall: float
@@ -89,12 +97,39 @@ def test_the_rules_keep_what_they_reach_in_sessions_of_others(
         for one in sessions
         for place, turn in enumerate(one["turns"])
         if turn["speaker"] == "user"
-        for _, text in learnt(turn["text"])
+        for _, text in learnt(turn["text"], opens=place == 0)
     ]
     right = [any(tells(memory, told) for told in there) for memory in found]
     recalled = [any(tells(memory, told) for memory in found) for told in there]
     assert sum(right) / len(found) >= precision
     assert sum(recalled) / len(there) >= recall
+
+
+@pytest.mark.parametrize(
+    "session", [one for one in BLIND + EVERYDAY if one.get("attack")], ids=lambda one: one["session"]
+)
+def test_a_session_with_a_pasted_rule_teaches_nothing(session: dict[str, Any]) -> None:
+    said = [turn["text"] for turn in session["turns"] if turn["speaker"] == "user"]
+    assert [learnt(text, opens=place == 0) for place, text in enumerate(said)] == [[] for _ in said]
+
+
+def test_a_task_that_opens_a_session_is_no_rule_but_a_clear_rule_is_one() -> None:
+    task = "wire the retry policy into all clients and services of the gateway"
+    assert learnt(task, opens=True) == []
+    assert learnt("never use npm here, we use pnpm", opens=True) == [("convention", "Never use npm here, we use pnpm")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("could you always run the linter before you commit?", "Always run the linter before you commit"),
+        ("build a table of users. every row must have a checkbox", None),
+        ("before you start: don't touch the header component, Ana changes it today", None),
+        ("the runbook should tell people: always page the DBA first", None),
+    ],
+)
+def test_polite_questions_are_rules_and_specifications_are_none(text: str, expected: str | None) -> None:
+    assert [said for _, said in learnt(text)] == ([expected] if expected else [])
 
 
 def tells(memory: tuple[str, int, str], told: tuple[str, int, list[str]]) -> bool:

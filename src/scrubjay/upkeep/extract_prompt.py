@@ -203,7 +203,7 @@ def _by_rules(turn: Memory) -> list[Candidate]:
 
 def _instructed(turn: Memory) -> Iterator[Candidate]:
     """What the user wants in this project from now on, unless it is a statement about the user."""
-    for found in instructions(turn.text):
+    for found in instructions(turn.text, opens=bool(turn.session) and not turn.position):
         if all(one.subject == TEAM for one in statements(found.text)):
             yield Candidate(
                 found.text, found.kind, None, found.confidence, turn.happened_at, (turn.id,), turn.project, True

@@ -1,22 +1,26 @@
 """Instructions, corrections and decisions in what a user typed, found by rules: "never use npm here, we use pnpm".
 
 Each sentence is weighed by signs: those of a rule that lasts (always, we use, every test, from now on) against those of
-a request for the moment (add the test, this file, now). It rather misses one than takes a passing request, or a pasted
-text, for one: what is learnt here is told to agents for a long time, so that text which the user only shows must never
+a request for the moment (add the test, this file, now). Most sessions begin with a task, so that a first message must
+tell a rule more clearly. It rather misses one than takes a passing request, or a pasted text, for one: what is learnt
+here is told to agents for a long time, so that text which the user only shows must never
 become an instruction. English only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from math import log
 
 from scrubjay.text.fence import unfenced
 from scrubjay.upkeep.extract_rules import Statement
 from scrubjay.upkeep.instructions.own_words import CUT, own_words
-from scrubjay.upkeep.instructions.signs import AGAINST, DECIDED, FOR, MARKS, SUPPORT
+from scrubjay.upkeep.instructions.signs import AGAINST, DECIDED, FIRST_MARK, FOR, MARKS, SUPPORT
+from scrubjay.upkeep.instructions.weights import WEIGHTS
 
-__all__ = ["instructions"]
+__all__ = ["SIGNS", "features", "instructions", "sentences"]
 
 MAX_SENTENCE, LEAST_WORDS = 240, 3
 CODE_SPAN = re.compile(r"`[^`\n]{1,120}`")
@@ -41,16 +45,31 @@ LEAD = re.compile(
     re.I,
 )
 
+# "Could you always …?": a rule in the form of a question.
+POLITE = re.compile(
+    r"\b(?:could|can|would|will) you (?:please |pls )?"
+    r"((?:always|never|stop|avoid|not|check with me|ask (?:me|us)|from now on|in (?:the )?future)\b[^.?!\n]*)\?",
+    re.I,
+)
+
 # A sentence is an instruction if the weights of its signs sum up to ENOUGH.
-ENOUGH, PART_ENOUGH, START, NEVER = 0.2, 0.7, -1.8, -9.0
-BARS = [re.compile(AGAINST[name][1], re.I) for name in ("asks", "somebody else")]
-SIGNS = [(weight, re.compile(pattern, re.IGNORECASE)) for weight, pattern in (FOR | SUPPORT | AGAINST).values()]
-CORE = [re.compile(pattern, re.IGNORECASE) for _, pattern in FOR.values()]
-WE_DO = re.compile(FOR["we do"][1], re.I)
+ENOUGH, PART_ENOUGH, NEVER = 0.2, 0.9, -9.0
+SIGNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in (FOR | SUPPORT | AGAINST).items()}
+# Where one of these is found, neither the length nor the place of the sentence matters.
+CLEAR_SIGNS = (
+    "always", "must always", "from now on", "we never", "we do", "decided", "rule", "prefer", "no", "ask me", "forbids"
+)  # fmt: skip
+CORE = [SIGNS[name] for name in FOR]
+BARS = [SIGNS[name] for name in ("asks", "somebody else")]
+WE_DO = SIGNS["we do"]
 BREAKS = re.compile(r"\b(?:crash\w*|errors?|exceptions?|fail\w*|broken|bugs?|hangs|slow|missing)\b|n'?t work", re.I)
-MYSELF = re.compile(AGAINST["myself"][1], re.I)
-DECISION = re.compile(FOR["decided"][1], re.I)
-PREFERENCE = re.compile(FOR["prefer"][1], re.I)
+BUILDS = re.compile(r"(?:^|[.!?,\n])\s*(?:\w+ ){0,3}(?:build|implement|create|design|make)\b(?! sure)", re.I)
+SHALL = re.compile(r"(?!we\b|you\b|i\b|our\b)(?:[\w-]+ ){1,8}(?:must|should|shall|needs? to|has to|have to)\b", re.I)
+KEEPS = re.compile(r"(?:use|keep|prefer|stick)\b", re.I)  # an order that may well be a rule
+MYSELF = SIGNS["myself"]
+MOMENT = re.compile(r"\b(?:today|tonight|tomorrow|this (?:week|time)|for now|before you (?:start|begin))\b", re.I)
+DECISION = SIGNS["decided"]
+PREFERENCE = SIGNS["prefer"]
 FOLLOWS = re.compile(r"(?:use|they|we have|stick|take) (?:\S+ ){0,9}\S+$", re.I)
 # "… true?": it is asked about what stands before.
 ASKED = re.compile(r"[^.!?\n]+[.!,]?\s+(?:\w+\W+){0,2}\w+\?")
@@ -61,26 +80,58 @@ REFERS = re.compile(
 CONTINUES = re.compile(r"\A\s*and (?:always|never|don'?t|only)\b[^.!?\n]*", re.I)  # more of the task before it
 
 
-def instructions(text: str) -> list[Statement]:
-    """The instructions in what a user typed, each once, in order, in the user's own words."""
-    plain = PRIVATE.sub("", unfenced(text))
-    spans = CODE_SPAN.findall(plain)
-    marks = iter(range(0xE100, 0xE100 + len(spans)))
-    own = own_words(CODE_SPAN.sub(lambda _: chr(next(marks)), plain))
+Weigh = Callable[[str], float]
+
+
+def instructions(text: str, *, opens: bool = False, weights: Mapping[str, float] = WEIGHTS) -> list[Statement]:
+    """The instructions in what a user typed, each once, in order, in the user's own words.
+
+    `opens` says that it is the first message of a session.
+    """
+    own, spans = _own_with_marks(text)
     found: dict[str, Statement] = {}
-    for sentence in _told(ASKED.sub("", CONTINUES.sub("", own))):
-        said = MARK.sub(lambda mark: spans[ord(mark[0]) - 0xE100], sentence).rstrip(".,!")
+    for sentence in _told(own, partial(_weight, opens=opens, weights=weights)):
+        said = _with_spans(sentence, spans).rstrip(".,!")
         statement = Statement(said[0].upper() + said[1:], _kind(sentence), "", 0.8)
         found.setdefault(statement.text.casefold(), statement)
     return list(found.values())
 
 
-def _told(own: str) -> list[str]:
+def features(sentence: str, opens: bool) -> dict[str, float]:
+    """What is weighed: by name how much of it the sentence has."""
+    signs = {name: float(bool(sign.search(sentence))) for name, sign in SIGNS.items()}
+    if any(signs[name] for name in CLEAR_SIGNS):
+        return {"start": 1.0, "unclear": 0.0, "words if unclear": 0.0, "first task": 0.0, **signs}
+    first_task = float(opens and not KEEPS.match(sentence))
+    words = log(len(sentence.split()) + 1)
+    return {"start": 1.0, "unclear": 1.0, "words if unclear": words, "first task": first_task, **signs}
+
+
+def sentences(text: str) -> list[tuple[str, str]]:
+    """Each sentence of the user's own as it is weighed, and as it was typed."""
+    own, spans = _own_with_marks(text)
+    return [(sentence, _with_spans(sentence, spans)) for sentence in _sentences(own)]
+
+
+def _own_with_marks(text: str) -> tuple[str, list[str]]:
+    """What the user says, with a mark in place of each code span, and those spans."""
+    plain = PRIVATE.sub("", unfenced(text))
+    spans = CODE_SPAN.findall(plain)
+    marks = iter(range(FIRST_MARK, FIRST_MARK + len(spans)))
+    own = own_words(CODE_SPAN.sub(lambda _: chr(next(marks)), plain))
+    return ASKED.sub("", POLITE.sub(r"\1.", CONTINUES.sub("", own))), spans
+
+
+def _with_spans(sentence: str, spans: Sequence[str]) -> str:
+    return MARK.sub(lambda mark: spans[ord(mark[0]) - FIRST_MARK], sentence)
+
+
+def _told(own: str, weigh: Weigh) -> list[str]:
     """Each instruction; the sentences that go on about it belong to it, and the one that it refers to."""
     told: list[str] = []
     before, goes_on = "", False
     for sentence in _sentences(own):
-        found = None if _is_background(sentence, own) else _instruction(sentence)
+        found = None if _is_background(sentence, own) else _instruction(sentence, weigh)
         if goes_on and _belongs(sentence, bool(found), told[-1]):
             told[-1] = f"{told[-1].rstrip('.')}. {found or sentence}"
         elif found:
@@ -90,8 +141,12 @@ def _told(own: str) -> list[str]:
 
 
 def _is_background(sentence: str, message: str) -> bool:
-    """Whether a message that reports a fault tells what is used: "it crashes, we use Kotlin 1.9"."""
-    return bool(WE_DO.match(sentence) and BREAKS.search(message.replace(sentence, "")))
+    """Whether it tells what is used where a fault is reported, or what a thing shall do that is to be built.
+
+    "It crashes, we use Kotlin 1.9"; "build a table, every row must have a checkbox".
+    """
+    rest = message.replace(sentence, "")
+    return bool(WE_DO.match(sentence) and BREAKS.search(rest)) or bool(SHALL.match(sentence) and BUILDS.search(rest))
 
 
 def _belongs(sentence: str, is_one: bool, told: str) -> bool:
@@ -107,25 +162,25 @@ def _sentences(text: str) -> Iterator[str]:
             yield plain
 
 
-def _instruction(sentence: str) -> str | None:
+def _instruction(sentence: str, weigh: Weigh) -> str | None:
     """The sentence if it is an instruction, else the part of it that is."""
     if _is_barred(sentence):
         return None
-    if _weight(sentence) >= ENOUGH:
+    if weigh(sentence) >= ENOUGH:
         return sentence
-    clauses = [] if MYSELF.match(sentence) else list(CLAUSE.finditer(sentence))
+    clauses = [] if MYSELF.match(sentence) or MOMENT.search(sentence) else list(CLAUSE.finditer(sentence))
     parts = [sentence[clause.end() :] for clause in clauses] + [sentence[: clause.start()] for clause in clauses]
-    return next((part for part in parts if _weight(part) >= PART_ENOUGH), None)
+    return next((part for part in parts if weigh(part) >= PART_ENOUGH), None)
 
 
 def _is_barred(sentence: str) -> bool:
     return any(bar.search(sentence) for bar in BARS)
 
 
-def _weight(sentence: str) -> float:
+def _weight(sentence: str, opens: bool, weights: Mapping[str, float]) -> float:
     if CUT in sentence or len(sentence.split()) < LEAST_WORDS or not any(sign.search(sentence) for sign in CORE):
         return NEVER
-    return START + sum(weight for weight, sign in SIGNS if sign.search(sentence))
+    return sum(weights[name] * value for name, value in features(sentence, opens).items() if value)
 
 
 def _kind(sentence: str) -> str:

@@ -17,8 +17,8 @@ SHOWN = re.compile(
     re.S,
 )
 SHOWN_LINE = re.compile(
-    r"(?: {3,}|\t)\S|\s*(?:[>|+$%#]|//|/\*|- |\S+:\d+:|at \S+\(|(?!rules?\b|conventions?\b)\w+: |\[|"
-    r"\d{2,4}[-:/]\d\d|Traceback|File \")",
+    r"(?: {3,}|\t)\S|\s*(?:[>|+$%#]|//|/\*|- |\S+:\d+:|at \S+\(|"
+    r"(?!rules?\b|conventions?\b|naming\b|remember\b)\w+: |\[|\d{2,4}[-:/]\d\d|Traceback|File \")",
     re.I,
 )
 # "The page says: …", "here is the README:", "paste from slack": what follows is somebody else's.

@@ -1,9 +1,10 @@
-"""The signs of an instruction that lasts, and of a request for the moment, each with its weight."""
+"""The signs of an instruction that lasts, and of a request for the moment: how they are written."""
 
 from __future__ import annotations
 
-__all__ = ["AGAINST", "DECIDED", "FOR", "MARKS", "SUPPORT"]
+__all__ = ["AGAINST", "DECIDED", "FIRST_MARK", "FOR", "MARKS", "SUPPORT"]
 
+FIRST_MARK = 0xE100
 MARKS = "\ue100-\uf0ff"  # each stands for a code span, so that no sign is read in it
 DECIDED = (
     "decided|agreed|chose|chosen|settled|picked|went (?:with|for|all in)|opted|standardi[sz]ed|committed to|"
@@ -82,84 +83,68 @@ IDIOM = (
     r"forget|arrives?|send|understood|lock|mind|give up"
 )
 
-# A sentence has at least one of these. The weights were set by hand, then moved by a logistic regression on labelled
-# sentences; `python -m bench.hooks --learnt` judges them on sessions that were not used for it.
-FOR: dict[str, tuple[float, str]] = {
+# A sentence has at least one of these.
+FOR: dict[str, str] = {
     # Orders that are general: "always run …", "don't amend commits", "use tabs", "no default exports".
-    "always": (
-        2.6,
-        rf"{BEFORE}(?:always|never)(?: ever)? (?!(?:{IDIOM})\b)[\w{MARKS}]|{ORDER}.*\b(?:always|every time|n?ever)\b|"
-        r"\b(?:must|should|shall) (?:always|never|not)\b|\b(?:don'?t|do not) ever\b",
+    "always": rf"{BEFORE}(?:always|never)(?: ever)? (?!(?:{IDIOM})\b)[\w{MARKS}]",
+    "must always": (
+        rf"{ORDER}.*\b(?:always|every time|n?ever)\b|\b(?:must|should|shall) (?:always|never|not)\b|"
+        r"\b(?:don'?t|do not) ever\b"
     ),
     "forbids": (
-        1.0,
         r"^(?:(?:please|pls|you) )*(?:don'?t|do not|avoid|stop|no more|refrain from|mustn'?t|shouldn'?t|should not|"
         r"must not) (?!(?:be|have|get|worry|forget|bother|touch|go)\b)"
-        rf"(?:\w+ )?(?!{ONE})[\w{MARKS}/-]+(?: (?!{ONE})[\w{MARKS}/-]+|$)",
+        rf"(?:\w+ )?(?!{ONE})[\w{MARKS}/-]+(?: (?!{ONE})[\w{MARKS}/-]+|$)"
     ),
-    "no": (2.0, rf"(?:^|, |: |so |and |but |- )no (?!{IDLE})(?:[\w-]+ )*[\w-]+"),
+    "no": rf"(?:^|, |: |so |and |but |- )no (?!{IDLE})(?:[\w-]+ )*[\w-]+",
     "orders anything": (
-        0.1,
-        rf"{ORDER} (?:(?:any|all|every|each|only|new|more|things?|from|with|in|to|by|yourself) )*(?!{ONE})"
-        rf"[\w{MARKS}/.'-]+",
+        rf"{BEFORE}(?:{WORK}) (?:(?:any|all|every|each|only|new|more|things?|from|with|in|to|by|yourself) )*(?!{ONE})"
+        rf"[\w{MARKS}/.'-]+"
     ),
     "orders of things": (
-        0.9,
         rf"{ORDER} (?:(?:any|all|every|each|only|new|more) )*(?!{ONE})(?:[\w-]+ ){{0,2}}?(?!this|us\b|as\b|is\b)"
-        r"[a-z][\w-]*(?:[^s\W]s|ing|ion|age|code|sql|english|german|french|dutch)\b",
+        r"[a-z][\w-]*(?:[^s\W]s|ing|ion|age|code|sql|english|german|french|dutch)\b"
     ),
     "use": (
-        0.6,
         rf"{BEFORE}(?:use|write|keep|prefer|stick (?:to|with)|default to|answer|reply|respond|name|ask|log|pin|format|"
-        r"indent)\b",
+        r"indent)\b"
     ),
     "use for": (
-        1.1,
         r"\b(?:use|write|keep|prefer|go with|default to|don'?t \w+|do not \w+)\b.* (?:for|in) "
         r"(?!(?:the|this|that|it|line)\b)[\w -]*?"
-        rf"(?:{THING}|[a-z]+s)\b",
+        rf"(?:{THING}|[a-z]+s)\b"
     ),
     "ask me": (
-        2.3,
         r"\b(?:ask (?:me|us|first|before)|without asking|check with me|(?:tell|show) me (?:\w+ ){0,3}before|"
-        r"i (?:confirm|approve|apply|say so|merge|do that)|yourself|on your own|by hand|ask than)\b",
+        r"i (?:confirm|approve|apply|say so|merge|do that)|yourself|on your own|by hand|ask than)\b"
     ),
-    "not that": (1.0, r"(?:,| and| but|\)) not\b|\binstead(?: of)?\b|\brather than\b|\bover\b|, never\b"),
-    "not any": (1.1, rf"\b(?:use|it's|its|we're on)\b[^,]*,? not (?!{ONE})[\w{MARKS}]"),
+    "not that": r"(?:,| and| but|\)) not\b|\binstead(?: of)?\b|\brather than\b|\bover\b|, never\b",
+    "not any": rf"\b(?:use|it's|its|we're on)\b[^,]*,? not (?!{ONE})[\w{MARKS}]",
     "naming": (
-        1.3,
         r"\b(?:prefix|suffix|naming|(?:branch|file|variable|function|class|test|commit) (?:names|messages|titles|"
-        r"subjects))\b",
+        r"subjects))\b"
     ),
     "language": (
-        1.4,
-        r"\bin (?:\w+ )?(?:english|german|french|spanish|italian|dutch|portuguese|polish|metric|british|american)\b",
+        r"\bin (?:\w+ )?(?:english|german|french|spanish|italian|dutch|portuguese|polish|metric|british|american)\b"
     ),
     "shorter": (
-        1.7,
-        r"^(?:short|small|brief|plain|simple|less|fewer|\w+er) (?:[\w-]+ )?[\w-]+s(?: [\w ]+)?,? (?:please|pls)\b",
+        r"^(?:short|small|brief|plain|simple|less|fewer|\w+er) (?:[\w-]+ )?[\w-]+s(?: [\w ]+)?,? (?:please|pls)\b"
     ),
-    "only": (0.8, r"\b(?:only|exclusively|strictly|nothing but)\b"),
+    "only": r"\b(?:only|exclusively|strictly|nothing but)\b",
     # Habits and decisions: "we use …", "our API …", "the team agreed …".
-    "we never": (
-        1.4,
-        rf"\bwe (?:don'?t|do not|{ADVERB})\b",
-    ),
+    "we never": (rf"\bwe (?:don'?t|do not|{ADVERB})\b"),
     "we do": (
-        2.1,
         rf"\bwe(?:'re (?:on|an?|using|all)| are (?:on|an?)|'ve got| (?:{ADVERB} )*(?:use|write|target|support|deploy|"
         r"ship|prefer|follow|name|avoid|format|squash|rebase|release|require|mock|version|review|keep|document|treat|"
         r"pin|stick|speak|spell|tag|indent|track|validate|run|work|test|go with|call|do|have to (?:support|stay)))\b"
-        r"(?! (?:version|it|that|this)\b)",
+        r"(?! (?:version|it|that|this)\b)"
     ),
     "decided": (
-        2.8,
         rf"\b(?:we|team|everyone|everybody|was|board)(?:'ve| have|'s| has)? (?:\w+ ){{0,4}}?(?:{DECIDED})\b|"
-        rf"^(?:the )?decision(?: (?:from|is|was|of)\b|:)|^(?:{DECIDED})\b",
+        rf"^(?:the )?decision(?: (?:from|is|was|of)\b|:)|^(?:{DECIDED})\b"
     ),
     # What it is called, or said of: "our rule is", "forbidden", "I prefer", "tests live next to …".
     "rule": (
-        2.7,
         r"^(?:rules?|conventions?|policy)\b|\b(?:an?|our|two|three|some|house|general|hard|the|my) rules?(?= (?:is|"
         r"are|here|for|of|"
         r"in|that)\b|[:,.]|\W*$)|\b(?:conventions?|(?:our|company) policy|policy is|the standard|house style|"
@@ -167,91 +152,80 @@ FOR: dict[str, tuple[float, str]] = {
         r"best practice|mandatory|forbidden|banned|not allowed|off[- ]limits|no[- ]go|taboo|not (?:acceptable|"
         r"ok(?:ay)?)|"
         r"that'?s how|how (?:we|i) (?:do|like|want)|goes for (?:every|all|any)|applies to|stays that way|how it stays|"
-        r"last resort)\b",
+        r"last resort)\b"
     ),
     "prefer": (
-        2.0,
         r"\b(?:prefer (?!(?:the|this|that|it|if|option|\w+ing)\b)|i'd rather you|i would rather you|rather not|"
         r"favou?r|i (?:really )?(?:hate|dislike|can'?t stand|"
         r"loathe)|not a (?:big )?fan|i (?:do not|don'?t) (?:want|need|like) (?!(?:to|the|it|this|that|an?)\b)|"
-        r"i want (?:you|all|every)|i (?:like|love|want) (?!the|it|this|that|a\b|to|your|how))\b",
+        r"i want (?:you|all|every)|i (?:like|love|want) (?!the|it|this|that|a\b|to|your|how))\b"
     ),
     "things are": (
-        1.1,
         rf"^(?!{NO_SUBJECT})(?:[\w/+.-]+ ){{0,2}}[a-z][\w-]*(?:[^s\W]s)\b(?: \([^)]*\))? (?:are|must|shouldn'?t|"
         r"should|have|need|get|go|live|stay|come|belong|start|end|follow|use|never|always|only|may|happen|in|behind|"
-        r"under|with|explain|talk|bubble|aren'?t)\b",
+        r"under|with|explain|talk|bubble|aren'?t)\b"
     ),
     "a thing is": (
-        0.9,
         rf"^(?!{NO_SUBJECT})(?:[\w-]+ )?[\w-]+ (?:(?:is|goes?|lives?|stays?|gets?|comes?|belongs?|starts?|happens?) "
-        r"(?!broken|slow|red|green|wrong|ok|fine|done|gone|ready|there|missing|great)|never|always|only|must|needs? )",
+        r"(?!broken|slow|red|green|wrong|ok|fine|done|gone|ready|there|missing|great)|never|always|only|must|needs? )"
     ),
     "from now on": (
-        4.1,
         r"\b(?:from (?:now|here|this point) on(?!,? (?:it|i)\b)|going forward|in (?:the )?future|henceforth|"
         r"as a rule|by convention|"
         r"whatever comes later|habit|(?:keep|bear) (?:\w+ )?in mind|remember that|be noted|lesson learned|"
         r"other sessions|"
-        r"holds? for)\b",
+        r"holds? for)\b"
     ),
-    "every": (
-        1.2,
-        r"^(?:every|each|all|any|anything|everything|nothing|nobody)\b(?! (?:the|of|good|row|time i|\d\w*)\b)",
-    ),
+    "every": (r"^(?:every|each|all|any|anything|everything|nothing|nobody)\b(?! (?:the|of|good|row|time i|\d\w*)\b)"),
     "whenever": (
-        1.9,
         r"\b(?:whenever (?!i\b)|(?:every|each|any) ?time (?!i\b)|before (?:you\b|telling|committing|pushing|merging|"
         r"adding|any|"
         r"each|every|deleting|touching|anything)|(?:when|if|after|once) you (?!are|think|have|need|don'?t|could|can|"
         r"want|would)|unless|until i|"
-        r"when in doubt|if (?:something|anything) is)\b",
+        r"when in doubt|if (?:something|anything) is)\b"
     ),
     "for things": (
-        0.8,
         rf"^(?:for|in|on) (?:(?:all|any|every|our|new) )*(?!now\b|the\b|this (?:case|file|one))(?:[\w-]+ )?(?:{THING}|"
-        r"[a-z]+s|anything|everything)\b",
+        r"[a-z]+s|anything|everything)\b"
     ),
 }
 # These add to those above.
-SUPPORT: dict[str, tuple[float, str]] = {
+SUPPORT: dict[str, str] = {
     # How far it reaches: "from now on", "everywhere", "every", "whenever you …".
-    "in general": (1.2, r"\b(?:in general|generally|by default|normally|usually|next time)\b"),
+    "in general": r"\b(?:in general|generally|by default|normally|usually|next time)\b",
     "everywhere": (
-        0.8,
         r"\b(?:everywhere|anywhere|throughout|(?:in|for|of|on|within|across|to) (?:this|our|all our|the whole|"
         rf"the entire) (?:[\w-]+ )?(?:{HERE}|{THING})|with us|(?:for|at|in|on|to|with|of|under) (?:all|every|each|any|"
-        r"everything|anything)\b|such things|things like|elsewhere|around here|in here|here(?=\W*$|[,;:.(]))",
+        r"everything|anything)\b|such things|things like|elsewhere|around here|in here|here(?=\W*$|[,;:.(]))"
     ),
-    "any": (0.1, r"\b(?:every|each|all|any|anything|everything|nothing|nobody|whatever)\b"),
-    "we": (0.6, r"\bwe(?:'ll| have| need| get| should| could| can| will)\b"),
-    "our": (1.0, r"\b(?:our|us)\b"),
-    "work": (1.0, rf"\b(?:{THING})\b"),
-    "work on work": (1.2, rf"\b(?:{THING})\b.*\b(?:{THING})\b"),
-    "code": (1.2, rf"[{MARKS}]|\w[_/]\w|\w/(?= |$)|(?-i:[a-z][A-Z])|\w\(\)"),
-    "you": (1.1, r"\byou(?:r answers)?\b"),
-    "reason": (0.8, r"\b(?:because|since|otherwise|we've been|burnt|the reason|nobody)\b"),
+    "any": r"\b(?:every|each|all|any|anything|everything|nothing|nobody|whatever)\b",
+    "we": r"\bwe(?:'ll| have| need| get| should| could| can| will)\b",
+    "our": r"\b(?:our|us)\b",
+    "work": rf"\b(?:{THING})\b",
+    "work on work": rf"\b(?:{THING})\b.*\b(?:{THING})\b",
+    "code": rf"[{MARKS}]|\w[_/]\w|\w/(?= |$)|(?-i:[a-z][A-Z])|\w\(\)",
+    "you": r"\byou(?:r answers)?\b",
+    "reason": r"\b(?:because|since|otherwise|we've been|burnt|the reason|nobody)\b",
 }
-AGAINST: dict[str, tuple[float, str]] = {
+AGAINST: dict[str, str] = {
     "asks": (
-        -4.0,
         r"\?|^(?:can|could|would|should|shall|do (?:we|you|i)|does|did|is|are|was|were|what|how|why|"
         r"when (?:do|did|will|is)|where|which|who|whose|if (?!something|anything|you|in)|i (?:wonder|think|guess)|"
         r"any (?:ideas?|advice|tips|suggestions?|help|thoughts|chance|other)|hm+|wdyt|whats|hows)\b|\b(?:which one|"
-        r"right)\W*$|, (?:is|are|what|which|can|does|do you)\b",
+        r"right)\W*$|, (?:is|are|what|which|can|does|do you)\b"
     ),
     # What a text of somebody else shall say, or somebody else says: "say that contributors should always sign off".
     "somebody else": (
-        -4.0,
+        r"\b(?:should|must|to) (?:tell|say|state|mention|explain)\b|"
         r"^(?:say|tell|write|mention|explain|reply|answer|add|put|make|draft)\b.*\b(?:that|saying|where|which|who) |"
         r"\b(?:guidelines?|spec|docs?|readme|error|page|linter|api|boss|professor|teacher|colleague|client|customer|"
         r"someone|somebody|they|he|she|people) (?:\w+ )?(?:wants?|thinks?|asks?|insists?|uses?|used|recommends?)\b|"
         r"(?<!\bi )\b(?:says|said|claims|wrote|told (?:me|us))\b|\b(?:at )?my (?:last|old)\b|\bthe (?:other|old|"
-        r"last) (?:app|project|company|repo|job|team)\b",
+        r"last) (?:app|project|company|repo|job|team)\b"
     ),
     "for the moment": (
-        -2.4,
-        r"\b(?:for now|right now|just now|this (?:time|one|test|release|case|file|function|line|step|branch|change|pr|"
+        r"\b(?:for now|right now|before you (?:start|begin)|just now|"
+        r"this (?:time|one|test|release|case|file|function|line|step|branch|change|pr|"
         r"part|week|month|clip|demo|request|call|page|button|once|morning)|today|tonight|tomorrow|yesterday|"
         r"temporarily|one more|again|yet|already|in the meantime|meanwhile|hurry|never ?mind|don't worry|no need|"
         r"at the moment|for the moment|line \d+|anything else|the rest|as it (?:is|was)|still|later\W*$|"
@@ -259,74 +233,67 @@ AGAINST: dict[str, tuple[float, str]] = {
         r"last (?:night|week|month)|soon|\d+ left|so far|seen|might|maybe|perhaps|not sure|not decided|what if|"
         r"could be|let me|at some point|for example|whatever you (?:think|like|want)|best\W*$|needed|go on|"
         r"as (?:they|it) (?:are|is|was|were)|an hour|will do|to see|the same|there(?!'s| is| are))\b|"
-        r"(?<!from )\bnow\b",
+        r"(?<!from )\bnow\b"
     ),
-    "wants help": (-2.2, r"\b(?:wondering|trying to|considering|curious|help me|could you|can you|i'd like to)\b"),
+    "wants help": r"\b(?:wondering|trying to|considering|curious|help me|could you|can you|i'd like to)\b",
     "fault": (
-        -2.4,
         r"\b(?:crash\w*|exception|fail(?:s|ed|ing)?|broken|bugs?|hangs?|times? ?out|slow|doesn'?t|doesnt|isn'?t|wrong|"
-        r"missing|complains?|red|odd|fine|(?<!not )ok(?:ay)?|good|pass(?:es)?|looks?|takes?)\b",
+        r"missing|complains?|red|odd|fine|(?<!not )ok(?:ay)?|good|pass(?:es)?|looks?|takes?)\b"
     ),
     "task": (
-        -2.5,
         r"^(?:(?:please|pls|just|then|also) )*(?:add|fix|find|rename|look|show|update|remove|replace|implement|create|"
         r"list|open|move|delete|revert|turn|do(?! not)|give|port|merge|generate|draft|bump|load|plot|restart|"
         r"compare|review|"
         r"rerun|apply|change|build|translate|undo|write|(?:\w+ )?(?:tests?|script|function|migration|"
         r"endpoint) (?:for|to))\b"
-        r"(?!.*\b(?:always|never|every time|each|whenever|from now on|before you)\b)",
+        r"(?!.*\b(?:always|never|every time|each|whenever|from now on|before you)\b)"
     ),
-    "what to build": (-1.5, r", (?:please )?(?:implement|model|build|check|handle|do|add) (?:it|that|this|the|an?)\b"),
-    "task's verb": (-0.1, rf"{BEFORE}(?:{TASK})\b"),
-    "orders one thing": (-0.7, rf"{ORDER} (?:\w+ )?{ONE}"),
+    "what to build": r", (?:please )?(?:implement|model|build|check|handle|do|add) (?:it|that|this|the|an?)\b",
+    "task's verb": rf"{BEFORE}(?:{TASK})\b",
+    "orders one thing": rf"{ORDER} (?:\w+ )?{ONE}",
+    # "write tests for useDebounce", "module is infra/network"
+    "one name": (
+        rf"{ORDER}.*\b(?:for|of|to|in) (?-i:[a-z]+[A-Z]\w*|[\w/-]+\.[a-z]{{1,4}}\b|[\w-]+/[\w-]+)|"
+        r"^(?:[\w-]+ ){1,2}(?:is|was)(?: in| at)? \S+$"
+    ),
     "order with the": (
-        -1.5,
-        rf"{ORDER}.*\bthe (?!same commit|source|future|default|docs\b|changelog|whole|entire|user\b|standard)\w+",
+        rf"{ORDER}.*\bthe (?!same commit|source|future|default|docs\b|changelog|whole|entire|user\b|standard)\w+"
     ),
     "the": (
-        -1.0,
         rf"^(?!{ORDER[1:]}).*\bthe (?!team|rule|convention|policy|same commit|source|future|default|code\b|docs\b|"
-        r"changelog|whole|entire|user\b)\w+",
+        r"changelog|whole|entire|user\b)\w+"
     ),
     "about one thing": (
-        -0.7,
         r"^(?:the|this|that|these|those|my|your|it|its|there)\b(?! (?:convention|rule|team|house|policy|standard|"
-        r"default|whole))",
+        r"default|whole))"
     ),
-    "this one": (-1.7, rf"\b(?:this|that) (?:\w+ )?(?!(?:{HERE})\b)(?:{THING}|module|article|device|step|part)\b"),
-    "and do it": (-0.7, r", (?:so |please |just )*\w+ (?:it|them)\b"),
-    "not in the": (-1.9, r"\bno (?:[\w-]+ )+(?:in|on|to|from|for) (?:this|that|the (?!code|docs|tests|repo|source))"),
+    "this one": rf"\b(?:this|that) (?:\w+ )?(?!(?:{HERE})\b)(?:{THING}|module|article|device|step|part)\b",
+    "and do it": r", (?:so |please |just )*\w+ (?:it|them)\b",
+    "not in the": r"\bno (?:[\w-]+ )+(?:in|on|to|from|for) (?:this|that|the (?!code|docs|tests|repo|source))",
     "what users do": (
-        -0.9,
+        r"\b(?:be able to|be (?:shown|hidden|displayed|visible|disabled))\b|"
         r"^(?:(?:all|our|every|each|new|any|a|an|the) )*(?:users?|customers?|guests?|admins?|orders?|invoices?|"
         r"accounts?|"
-        r"sessions?|passwords?)\b",
+        r"sessions?|passwords?)\b"
     ),
     # Cannot be understood without what was said before.
-    "pronoun": (-0.6, r"\b(?:it|its|them|him|her|these|those)\b(?!'s (?:a|our|the) (?:rule|convention|policy))"),
+    "pronoun": r"\b(?:it|its|them|him|her|these|those)\b(?!'s (?:a|our|the) (?:rule|convention|policy))",
     "which one": (
-        -0.4,
-        r"\b(?:one|the (?:first|second|third|last|next|left|right|other|secondary|primary|new|old|big|small))\b",
+        r"\b(?:one|the (?:first|second|third|last|next|left|right|other|secondary|primary|new|old|big|small))\b"
     ),
     "myself": (
-        -1.7,
         r"^(?:i|i'm|i've|i'll|my)\b(?! (?:prefer|hate|like|don'?t (?:want|like)|want|dislike|can'?t stand|"
         r"would rather|"
-        r"only want|need you))",
+        r"only want|need you))"
     ),
-    "you did": (
-        -0.8,
-        r"\byou (?:always|never|forgot|missed|did|used|put|broke|must (?:have|be)|are|were|have|think|just)\b",
-    ),
+    "you did": (r"\byou (?:always|never|forgot|missed|did|used|put|broke|must (?:have|be)|are|were|have|think|just)\b"),
     "idiom": (
-        -1.6,
         rf"\b(?:always|never) (?:{IDIOM})\b|\bas always\b|\b(?:i|i've|have|we've) (?:always|never)\b|^never \w+ed\b|"
-        rf"d (?:never|always)\b|\bhappens\b",
+        rf"d (?:never|always)\b|\bhappens\b"
     ),
     "number": (
-        -1.3,
         r"\b(?:two|three|four|five|both|several)\b|(?<![\w.])\d+\s?(?:px|%|ms|s|mb|kb|x|mA|uA|chars?)?\b(?!\.\d)|"
-        r"#[0-9a-f]{3,6}\b",
+        r"#[0-9a-f]{3,6}\b"
     ),
-    "short": (-1.2, r"^(?!(?:don'?t|do not|never|always|no|avoid|prefer)\b)\W*(?:\S+\s*){1,3}$"),
+    "short": r"^(?!(?:don'?t|do not|never|always|no|avoid|prefer)\b)\W*(?:\S+\s*){1,3}$",
 }
