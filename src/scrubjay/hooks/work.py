@@ -164,13 +164,14 @@ def _send_to_server(jay: Scrubjay, request: Request) -> Outcome:
     return Outcome(outcome="captured" if stored else "nothing", turns=stored)
 
 
-def _last_lines(transcript: Path) -> bytes:
+def _last_lines(transcript: Path) -> str:
     """As much of the end of a transcript as one request may hold, in whole lines."""
     with open_to_read(transcript) as file:
         size = file.seek(0, SEEK_END)
         file.seek(max(0, size - SENT_BYTES))
         data: bytes = file.read(SENT_BYTES)
-    return data if size <= SENT_BYTES else data.partition(b"\n")[2]
+    whole = data if size <= SENT_BYTES else data.partition(b"\n")[2]
+    return whole.decode("utf-8", "replace")
 
 
 def _finish(view: View, request: Request, learn_from: str | None) -> None:
