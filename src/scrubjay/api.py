@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from scrubjay.agents import activity, context, sessions, timeline
-from scrubjay.agents.automatic import after_adding, after_turns
+from scrubjay.agents.automatic import after_adding, after_sync, after_turns
 from scrubjay.agents.sessions import Sessions
 from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
@@ -346,7 +346,7 @@ class Scrubjay(Upkeep, Moving, Connecting):
 
         try:
             done = sync(self._view, names, force=force, reading=reading, embedding=embedding)
-            return after_adding(self._view, done)
+            return after_sync(self._view, done)
         finally:
             self._staleness.forget()
 

@@ -22,7 +22,9 @@ from scrubjay.types.history import MemoryChange
 
 __all__ = ["AsyncChanges", "AsyncScrubjay", "aopen", "has_methods_to_await"]
 
-WORKERS = 4  # more only make the event loop wait longer for its turn
+# Python lets one thread run at a time, for 5 ms if it does not stop by itself: each worker that has something to do may
+# keep the event loop waiting for so long. A memory elsewhere mostly waits for an answer.
+WORKERS_HERE, WORKERS_ELSEWHERE = 2, 4
 
 
 class _Awaited:
@@ -129,8 +131,13 @@ async def aopen(*args: Any, **options: Any) -> AsyncScrubjay:
 
     Each method of what is opened is that of `Scrubjay`, to be awaited; so are those of its groups, such as `jay.tasks`.
     """
-    workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="scrubjay")
-    return AsyncScrubjay(await in_thread(workers, functools.partial(opening.open, *args, **options)), workers)
+    opener = ThreadPoolExecutor(1)
+    try:
+        jay = await in_thread(opener, functools.partial(opening.open, *args, **options))
+    finally:
+        opener.shutdown(wait=False)
+    workers = WORKERS_ELSEWHERE if "://" in jay.address else WORKERS_HERE
+    return AsyncScrubjay(jay, ThreadPoolExecutor(workers, thread_name_prefix="scrubjay"))
 
 
 def has_methods_to_await(value: object) -> bool:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, TypedDict, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_core.embeddings import Embeddings
 from langgraph.graph import END, START, StateGraph
-from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
+from langgraph.store.base import BaseStore, GetOp, IndexConfig, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
-from scrubjay.adapters.langgraph import AsyncScrubjayStore, ScrubjayStore
+from scrubjay.adapters.langgraph import AsyncScrubjayStore, IndexEmbedder, ScrubjayStore
 from tests.support.clock import Clock
 from tests.support.processes import until
 
@@ -282,3 +285,50 @@ def test_concurrent_puts_and_searches_lose_nothing(store: ScrubjayStore) -> None
         assert await store.asearch(("n",)) == []
 
     asyncio.run(story())
+
+
+def letters(texts: list[str]) -> list[list[float]]:
+    return [[text.lower().count(letter) + 0.1 for letter in "abcdefghij"] for text in texts]
+
+
+class Letters(Embeddings):
+    """As a model of LangChain: questions and texts have methods of their own."""
+
+    model = "letters/1"
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return letters(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        return letters([text])[0]
+
+
+@pytest.mark.parametrize(("embed", "name"), [(letters, "letters"), (Letters(), "letters/1")])
+def test_what_an_index_embeds_with_may_be_the_memorys_embedder(path: Path, embed: Any, name: str) -> None:
+    embedder = IndexEmbedder({"dims": 10, "embed": embed, "fields": ["text"]})
+    with scrubjay.open(path, embedder=embedder) as jay:
+        store = ScrubjayStore(jay, fields=["text"])
+        store.put(("d",), "one", {"text": "aaaa bb"})
+        store.put(("d",), "two", {"text": "jjjj ii"})
+        found = store.search(("d",), query="jiji")
+        assert [item.key for item in found] == ["two", "one"]
+        asked, (near, far) = letters(["jiji"])[0], letters(["jjjj ii", "aaaa bb"])
+        assert [item.score for item in found] == pytest.approx([cosine(asked, near), cosine(asked, far)], abs=1e-5)
+        assert jay.stats().model == name
+    with scrubjay.open(path) as jay:
+        assert any("custom" in note or name in note for note in jay.search("jiji").notes)
+
+
+def cosine(one: list[float], other: list[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True)) / (math.hypot(*one) * math.hypot(*other))
+
+
+def test_an_index_that_must_be_awaited_is_said_and_loses_nothing(path: Path) -> None:
+    async def embed(texts: list[str]) -> list[list[float]]:
+        return letters(texts)
+
+    index = cast("IndexConfig", {"dims": 10, "embed": embed})
+    with scrubjay.open(path, embedder=IndexEmbedder(index)) as jay:
+        ScrubjayStore(jay).put(("d",), "one", {"text": "aaaa bb"})
+        assert ScrubjayStore(jay).get(("d",), "one") is not None
+        assert any("async function" in note for note in jay.search("aaaa").notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.support.model_server import ModelServer, running
 
 Reopen = Callable[..., Scrubjay]
 SAID = "I prefer tabs over spaces in every file that I write, and I live in Lisbon."
+BAKER = "I work at Initech as a baker. It is a long way to go there."
 ANSWER = '{"memories": [{"text": "Ben owns a red boat", "subject": "Ben", "kind": "fact", "confidence": 0.9}]}'
 
 
@@ -74,7 +76,7 @@ def test_captured_output_and_turns_are_gone_through_too(reopen: Reopen, monkeypa
         jay.add_turns("one", [{"speaker": "user", "text": SAID}])
         assert learnt(jay)
         before = learnt(jay)
-        said = {"role": "user", "content": "I work at Initech as a baker. It is a long way to go there."}
+        said = {"role": "user", "content": BAKER}
         jay.capture(json.dumps({"type": "user", "session_id": "two", "message": said}), "claude-code")
         assert len(learnt(jay)) > len(before)
 
@@ -169,3 +171,94 @@ def test_the_first_session_of_a_day_cleans_up_once(
         assert jay.stats().expired == 0
         jay.lend(space="other").sessions.start("three")
         assert len(done(jay, "cleanup")) == 2, "each space has its own"
+
+
+def said(session: str, text: str, **fields: str) -> str:
+    record = {"type": "user", "sessionId": session, "uuid": f"{session} {text}", **fields, "message": {"content": text}}
+    return json.dumps(record) + "\n"
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    return folder
+
+
+def follow(jay: Scrubjay, folder: Path) -> None:
+    jay.sources.add(folder, kind="transcripts", client="claude-code")
+
+
+def test_what_a_sync_reads_of_conversations_is_gone_through_once(
+    reopen: Reopen, monkeypatch: pytest.MonkeyPatch, talks: Path
+) -> None:
+    (talks / "one.jsonl").write_text(said("one", SAID))
+    (talks / "two.jsonl").write_text(said("two", BAKER))
+    with reopen(embedder="none") as jay:
+        follow(jay, talks)
+        jay.sync()
+        assert learnt(jay) == set() and jay.activity() == [], "unless it is set"
+    set_to(monkeypatch, auto_extract="turns")
+    with reopen(embedder="none") as jay:
+        jay.sync()
+        assert any("tabs" in text for text in learnt(jay)) and any("Initech" in text for text in learnt(jay))
+        (one,) = [one for one in jay.activity() if one.event == "extract"]
+        assert (one.client, one.outcome, one.session) == ("scrubjay", "extracted", None)
+        assert len(one.memories) == len(learnt(jay))
+        before = learnt(jay)
+        jay.sync()
+        assert learnt(jay) == before and len(done(jay, "extract")) == 1
+        with (talks / "one.jsonl").open("a") as file:
+            file.write(said("one", "I moved house. I live in Porto since the first of March of this year."))
+        jay.sync()
+        assert any("Porto" in text for text in learnt(jay)) and len(done(jay, "extract")) == 2
+
+
+def test_a_conversation_that_goes_on_is_gone_through_by_the_first_sync_after_its_end(
+    reopen: Reopen, monkeypatch: pytest.MonkeyPatch, clock: Clock, talks: Path
+) -> None:
+    set_to(monkeypatch, auto_extract="session_end")
+    (talks / "one.jsonl").write_text(said("one", SAID, timestamp=clock().isoformat()))
+    with reopen(embedder="none") as jay:
+        follow(jay, talks)
+        jay.sync()
+        assert len(jay.list(kinds=["turn"])) == 1 and learnt(jay) == set()
+        clock.now += timedelta(days=1)
+        jay.sync()
+        assert any("tabs" in text for text in learnt(jay))
+
+
+def test_a_generator_that_does_not_answer_fails_no_sync_and_is_not_asked_again_at_once(
+    reopen: Reopen, server: ModelServer, monkeypatch: pytest.MonkeyPatch, clock: Clock, talks: Path
+) -> None:
+    server.always = "500"
+    set_to(monkeypatch, auto_extract="turns", auto_extractor="generator")
+    set_to(monkeypatch, generator=f"openai-compatible:{server.url}/v1#writer")
+    for name in ("one", "two", "three", "four", "five"):
+        (talks / f"{name}.jsonl").write_text(said(name, SAID))
+    with reopen(embedder="none") as jay:
+        follow(jay, talks)
+        assert jay.sync().changed.added == 5
+        assert [outcome for outcome, _ in done(jay, "extract")] == ["failed"]
+        asked = len(server.asked)
+        jay.sync()
+        assert len(server.asked) == asked and len(done(jay, "extract")) == 1
+        server.always, server.says = "", [ANSWER] * 5
+        clock.now += timedelta(hours=2)
+        jay.sync()
+        assert "Ben owns a red boat" in learnt(jay) and done(jay, "extract")[0][0] == "extracted"
+
+
+def test_nothing_is_learnt_from_what_a_program_asked(
+    reopen: Reopen, monkeypatch: pytest.MonkeyPatch, talks: Path
+) -> None:
+    set_to(monkeypatch, auto_extract="turns")
+    (talks / "one.jsonl").write_text(said("one", SAID, entrypoint="sdk-cli"))
+    (talks / "two.jsonl").write_text(said("two", BAKER, entrypoint="cli"))
+    with reopen(embedder="none") as jay:
+        follow(jay, talks)
+        jay.sync()
+        (turn,) = jay.sessions.turns("one")
+        assert turn.tags == ("headless",) and not any("tabs" in text for text in learnt(jay))
+        assert any("Initech" in text for text in learnt(jay))
+        assert "no person was there" in jay.extract(session="one", again=True).dropped[0].reason

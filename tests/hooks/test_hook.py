@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
+from scrubjay.hooks import command, work
 from scrubjay.hooks.listener import Listener
 from tests.support.commands import Answer, Run
 
@@ -314,6 +316,66 @@ def test_a_hook_that_takes_too_long_is_silent(hook: Hook, monkeypatch: pytest.Mo
     assert hook("SessionStart") == Answer(0, "", "")
     held.set()
     assert last_entry()["outcome"] == "late"
+
+
+def cleanups() -> list[str]:
+    return [entry["outcome"] for entry in json_log.newest_first(hooks_log()) if entry["event"] == "cleanup"]
+
+
+def test_the_first_session_of_a_day_cleans_up_without_a_server_too(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    add("Deploys run from the main branch", kind="preference")
+    two_days_ago = datetime.now(UTC) - timedelta(days=2)
+    with scrubjay.open(clock=lambda: two_days_ago) as jay:
+        over = jay.add("The road is closed today", expires_at=two_days_ago + timedelta(days=1)).memory.id
+    hook("SessionStart")
+    assert cleanups() == [], "unless it is set"
+    monkeypatch.setenv("SCRUBJAY_AUTO_CLEANUP", "true")
+    assert "main branch" in told(hook("SessionStart", session_id="s2"))
+    assert cleanups() == ["cleaned up"]
+    with scrubjay.open() as jay:
+        assert [one.memory.id for one in jay.trash.list()] == [over]
+    hook("SessionStart", session_id="s3")
+    hook("UserPromptSubmit", session_id="s3", prompt="Where do deploys run from?")
+    assert cleanups() == ["cleaned up"]
+
+
+def test_a_session_that_is_told_nothing_cleans_up_too(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRUBJAY_AUTO_CLEANUP", "true")
+    assert hook("SessionStart").out == ""
+    assert cleanups() == ["nothing"]
+
+
+def test_the_answer_is_given_before_the_cleanup_however_that_ends(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    add("User prefers tabs", kind="preference")
+    is_printed, printed = threading.Event(), command._printed
+
+    def prints(output: str) -> bool:
+        done = printed(output)
+        is_printed.set()
+        return done
+
+    def fails(view: object) -> None:
+        assert is_printed.wait(60)
+        raise OSError("The disk is gone.")
+
+    monkeypatch.setattr(command, "_printed", prints)
+    monkeypatch.setattr(work, "clean_daily", fails)
+    assert "tabs" in told(hook("SessionStart"))
+    assert last_entry().items() >= {"outcome": "failed", "reason": "The disk is gone."}.items()
+
+
+def test_a_cleanup_that_takes_too_long_does_not_keep_the_client(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    class AtTheDeadline(command.Hook):
+        def take(self, answer: dict[str, Any]) -> None:
+            super().take(answer)
+            self.seconds = 0
+
+    add("User prefers tabs", kind="preference")
+    held = threading.Event()
+    monkeypatch.setattr(command, "Hook", AtTheDeadline)
+    monkeypatch.setattr(work, "clean_daily", lambda view: held.wait(60))
+    assert "tabs" in told(hook("SessionStart")) and last_entry()["outcome"] == "told"
+    held.set()
 
 
 def test_a_log_that_cannot_be_written_is_no_reason_to_fail(hook: Hook, home: Path) -> None:

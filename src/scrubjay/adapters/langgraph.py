@@ -18,6 +18,7 @@ from typing import Any, cast
 from langgraph.store.base import (
     BaseStore,
     GetOp,
+    IndexConfig,
     Item,
     ListNamespacesOp,
     MatchCondition,
@@ -31,15 +32,17 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 from langgraph.store.base.batch import AsyncBatchedBaseStore
+from langgraph.store.base.embed import ensure_embeddings
 
 from scrubjay.adapters.named_texts import NamedTexts, NewText
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid
+from scrubjay.models.embedders import Matrix
 from scrubjay.models.embedding import PAGE_BREAK
 from scrubjay.types import Memory
 from scrubjay.types.limits import SHORT_CHARACTERS, check_metadata
 
-__all__ = ["AsyncScrubjayStore", "ScrubjayStore"]
+__all__ = ["AsyncScrubjayStore", "IndexEmbedder", "ScrubjayStore"]
 
 SOURCE = "langgraph"
 WHOLE = "$"  # the field that stands for the whole value
@@ -51,6 +54,24 @@ COMPARE = {
     "$eq": operator.eq, "$ne": operator.ne, "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt,
     "$lte": operator.le,
 }  # fmt: skip
+
+
+class IndexEmbedder:
+    """What LangGraph's `index={"dims": …, "embed": …}` embeds with, for `scrubjay.open(embedder=…)`.
+
+    A memory has the vectors of one model, and knows it by its name: `model`, or else that of `embed`.
+    """
+
+    def __init__(self, index: IndexConfig, model: str | None = None) -> None:
+        self._embeddings = ensure_embeddings(index["embed"])
+        self.dimensions = index["dims"]
+        self.model = model or _model_name(index["embed"])
+
+    def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
+        import numpy as np
+
+        made = map(self._embeddings.embed_query, texts) if query else self._embeddings.embed_documents([*texts])
+        return np.array([*made], np.float32).reshape(len(texts), -1)
 
 
 class ScrubjayStore(BaseStore):
@@ -232,6 +253,12 @@ class AsyncScrubjayStore(AsyncBatchedBaseStore):
 
     async def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:
         return await asyncio.to_thread(self._store.stop_ttl_sweeper, timeout)
+
+
+def _model_name(embed: Any) -> str:
+    """A name of a model, as LangChain gives it; else that of the function or class."""
+    named = embed if isinstance(embed, str) else getattr(embed, "model", None) or getattr(embed, "model_name", None)
+    return named if isinstance(named, str) else getattr(embed, "__qualname__", type(embed).__qualname__)
 
 
 def _plain(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,12 +18,13 @@ from scrubjay.types import TRUST
 if TYPE_CHECKING:
     from scrubjay.types.agents import Activity
 
-__all__ = ["after_adding", "after_turns", "clean_daily", "extract_session", "learns_from"]
+__all__ = ["after_adding", "after_sync", "after_turns", "clean_daily", "extract_session", "learns_from"]
 
 T = TypeVar("T")
 
-TRIED_AGAIN_AFTER = timedelta(hours=1)  # where nothing more could be evicted
+TRIED_AGAIN_AFTER = timedelta(hours=1)  # where nothing more could be evicted, or the generator did not answer
 STILL_OVER = "still over"
+FAILED = "failed"
 NO_GENERATOR = "No generator is set, so rules were used."
 
 
@@ -42,11 +43,18 @@ def after_turns(view: View, sessions: Iterable[str | None], done: T) -> T:
     return after_adding(view, done)
 
 
+def after_sync(view: View, done: T) -> T:
+    """Extract from conversations that were read and not gone through yet, and clean up if a limit is passed."""
+    if view.setting("auto.extract") != "off" and not view.store.read_only and not _has_failed(view):
+        _extract(view, None)
+    return after_adding(view, done)
+
+
 def clean_daily(view: View) -> None:
     """Clean up once a day, at the first session that starts."""
     if not view.setting("auto.cleanup") or view.store.read_only:
         return
-    last = _last_cleanup(view)
+    last = _last(view, "cleanup")
     if last is None or last.at.astimezone().date() != view.clock().astimezone().date():
         _clean(view)
 
@@ -59,21 +67,29 @@ def learns_from(view: View, *, ended: bool) -> bool:
 
 def extract_session(view: View, session: str, rules: bool = False) -> None:
     """Go through the new turns of a session, by rules or, if that is set, by the generator within its budget."""
+    _extract(view, session, rules)
+
+
+def _extract(view: View, session: str | None, rules: bool = False) -> None:
+    """Go through a session, or through all that have something new: where so set, only those that have ended."""
     from scrubjay.upkeep.extract import extract
 
     started = time.monotonic()
+    name = None if session is None else view.session_name(session)
     wants_generator = not rules and view.setting("auto.extractor") == "generator"
     try:
-        done = extract(view, None, view.session_name(session), rules=not wants_generator)
+        done = extract(view, None, name, rules=not wants_generator, ended=not learns_from(view, ended=False))
     except NotFound:  # nothing was said in it
         return
     except ScrubjayError as problem:
-        note_activity(view, "extract", "failed", str(problem), started, session=session)
+        note_activity(view, "extract", FAILED, str(problem), started, session=session)
         return
     ids = tuple(memory.id for memory in done.memories)
-    reasons = [*done.notes, *([NO_GENERATOR] if wants_generator and done.extractor == "rules" else [])]
+    used_rules = wants_generator and done.extractor == "rules" and done.sessions
+    reasons = [*done.notes, *([NO_GENERATOR] if used_rules else [])]
     if ids or reasons:
-        note_activity(view, "extract", "extracted", " ".join(reasons), started, ids, session)
+        outcome = "extracted" if done.sessions else FAILED
+        note_activity(view, "extract", outcome, " ".join(reasons), started, ids, session)
 
 
 def _clean(view: View) -> None:
@@ -84,7 +100,7 @@ def _clean(view: View) -> None:
     try:
         done = cleanup(view, trusts=TRUST[: TRUST.index(view.trust) + 1])
     except ScrubjayError as problem:
-        note_activity(view, "cleanup", "failed", str(problem), started)
+        note_activity(view, "cleanup", FAILED, str(problem), started)
         return
     ids = tuple(evicted.memory.id for evicted in done)
     outcome = STILL_OVER if done.notes else "cleaned up" if ids else "nothing"
@@ -99,9 +115,18 @@ def _is_over(view: View) -> bool:
 
 def _is_stuck(view: View) -> bool:
     """Whether the last cleanup could not do enough, a short while ago."""
-    last = _last_cleanup(view)
-    return last is not None and last.outcome == STILL_OVER and view.clock() - last.at < TRIED_AGAIN_AFTER
+    return _was_lately(view, "cleanup", STILL_OVER)
 
 
-def _last_cleanup(view: View) -> Activity | None:
-    return next((one for one in own_activity(view) if one.event == "cleanup"), None)
+def _has_failed(view: View) -> bool:
+    """Whether the last extraction failed, a short while ago."""
+    return _was_lately(view, "extract", FAILED)
+
+
+def _was_lately(view: View, event: str, outcome: str) -> bool:
+    last = _last(view, event)
+    return last is not None and last.outcome == outcome and view.clock() - last.at < TRIED_AGAIN_AFTER
+
+
+def _last(view: View, event: str) -> Activity | None:
+    return next((one for one in own_activity(view) if one.event == event), None)

@@ -36,13 +36,13 @@ def run(words: list[str]) -> int:
     """Answer one event of a client; always 0."""
     hook = Hook(words)
     start_new_thread(hook.work, ())
-    pause = POLL_SECONDS[0]
-    while not hook.is_done and time.monotonic() < hook.started + hook.seconds:
-        time.sleep(pause)
-        pause = min(pause * 1.2, POLL_SECONDS[1])
-    if not hook.is_done and not hook.is_answered:
+    hook.wait_until("is_answered")
+    if not hook.is_answered:
         note({**hook.entry, "outcome": "late", "reason": LATE}, hook.started)
-    elif not _printed(hook.output):
+        return 0
+    is_taken = _printed(hook.output)
+    hook.wait_until("is_done")  # what comes after the answer
+    if not is_taken:
         note({**hook.entry, "outcome": "failed", "reason": NOT_TAKEN}, hook.started)
     elif not hook.is_noted:
         note(hook.entry, hook.started)
@@ -66,8 +66,15 @@ class Hook:
         try:
             self._work()
         except BaseException as problem:  # whatever it is, the client must not notice
-            self.take({"outcome": "failed", "reason": str(problem) or type(problem).__name__})
-        self.is_done = True
+            self.entry |= {"outcome": "failed", "reason": str(problem) or type(problem).__name__}
+        self.is_answered = self.is_done = True
+
+    def wait_until(self, state: str) -> None:
+        """Wait for `is_answered` or `is_done`, at most until the deadline."""
+        pause = POLL_SECONDS[0]
+        while not getattr(self, state) and time.monotonic() < self.started + self.seconds:
+            time.sleep(pause)
+            pause = min(pause * 1.2, POLL_SECONDS[1])
 
     def take(self, answer: dict[str, Any]) -> None:
         """Keep an answer: what comes after it is done only as far as the deadline allows."""

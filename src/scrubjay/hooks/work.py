@@ -28,6 +28,7 @@ from scrubjay.sources.one_transcript import capture_file, embed_captured
 from scrubjay.sources.registry import Sources
 from scrubjay.sources.sync import sync
 from scrubjay.sources.transcripts.capture import capture_summary, capture_turns
+from scrubjay.types.agents import Context
 
 __all__ = ["Outcome", "about", "do"]
 
@@ -93,22 +94,25 @@ def do(request: Request, memory_of: Callable[[Path, str | None], Scrubjay]) -> O
 def _tell(jay: Scrubjay, request: Request) -> Outcome:
     view = jay.view
     stored = _store_turns(view, request)
-    later = partial(_at_start, jay) if request.meaning == "start" else None
+    noting = partial(_note_told, view, request)
+    later = partial(jay.sync_on, "session_start") if request.meaning == "start" else None
     message = request.prompt if request.meaning == "prompt" else None
     if message == "" or not may_be_told(request.client, request.meaning):
-        return Outcome(outcome="captured" if stored else "nothing", reason=NOT_TOLD, turns=stored, later=later)
+        outcome = "captured" if stored else "nothing"
+        return Outcome(outcome=outcome, reason=NOT_TOLD, turns=stored, noting=noting, later=later)
     if request.was_compacted and request.session:
         view.store.sessions.forget_shown(view.space, view.session_name(request.session))
     view.selection.wait_for_model(view.setting("hooks.wait"))
     found = find_context(view, message, None, request.session)
     if not found.text:
         why = ALL_HELD_BACK if found.held_back else NOTHING
-        return Outcome(outcome="nothing", reason=why, held_back=found.held_back, turns=stored, later=later)
+        return Outcome(
+            outcome="nothing", reason=why, held_back=found.held_back, turns=stored, noting=noting, later=later
+        )
     ids = tuple(memory.id for memory in found.memories)
-    noting = partial(note_context, view, request.session, found)
     return Outcome(
         outcome="told", output=answer(request, found.text), memories=ids, tokens=found.tokens, turns=stored,
-        held_back=found.held_back, noting=noting, later=later,
+        held_back=found.held_back, noting=partial(noting, found), later=later,
     )  # fmt: skip
 
 
@@ -160,13 +164,14 @@ def _send_to_server(jay: Scrubjay, request: Request) -> Outcome:
     return Outcome(outcome="captured" if stored else "nothing", turns=stored)
 
 
-def _last_lines(transcript: Path) -> bytes:
+def _last_lines(transcript: Path) -> str:
     """As much of the end of a transcript as one request may hold, in whole lines."""
     with open_to_read(transcript) as file:
         size = file.seek(0, SEEK_END)
         file.seek(max(0, size - SENT_BYTES))
         data: bytes = file.read(SENT_BYTES)
-    return data if size <= SENT_BYTES else data.partition(b"\n")[2]
+    whole = data if size <= SENT_BYTES else data.partition(b"\n")[2]
+    return whole.decode("utf-8", "replace")
 
 
 def _finish(view: View, request: Request, learn_from: str | None) -> None:
@@ -179,9 +184,12 @@ def _finish(view: View, request: Request, learn_from: str | None) -> None:
     clean_daily(view)
 
 
-def _at_start(jay: Scrubjay) -> None:
-    jay.sync_on("session_start")
-    clean_daily(jay.view)
+def _note_told(view: View, request: Request, found: Context | None = None) -> None:
+    """Take note of what the agent was told; at a session's start, clean up once a day, if that is set."""
+    if found:
+        note_context(view, request.session, found)
+    if request.meaning == "start":
+        clean_daily(view)
 
 
 def _add_instructions(view: View, request: Request) -> None:

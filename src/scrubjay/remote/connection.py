@@ -38,6 +38,7 @@ NO_TOKEN = (
 )
 NOT_A_TOKEN = "That is no token: one begins with scrubjay_, and has letters, digits, - and _ behind it."
 NO_ADDRESS = "A server's address is https://HOST or https://HOST:PORT, with no user name and no ? or # in it."
+NOT_TEXT = "This output is not UTF-8 text; convert it first, e.g. with iconv."
 TOO_LATE = "{} took too long to send its answer."
 TOO_MUCH = "{} sent more than {} MB and was cut off."
 COMPRESSED = "{} sent a compressed answer, which it was not asked for and which could be of any size."
@@ -229,11 +230,18 @@ def _in_query(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in found.items()}
 
 
+def _text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Invalid(NOT_TEXT) from None
+
+
 def _in_json(value: Any) -> Any:
     if isinstance(value, date):  # a datetime is one, too
         return value.isoformat()
     if isinstance(value, bytes):
-        return value.decode(errors="replace")
+        return _text(value)
     if isinstance(value, Mapping):
         return {name: _in_json(item) for name, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

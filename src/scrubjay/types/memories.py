@@ -19,6 +19,7 @@ from typing import Any, Literal
 __all__ = [
     "COMMIT",
     "DEFAULT_SPACE",
+    "HEADLESS",
     "KINDS_CUT_FROM_A_SOURCE",
     "PENDING",
     "TITLE_CHARACTERS",
@@ -37,6 +38,7 @@ ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # sp
 KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
 
 PENDING = "pending"  # the tag of what rules have learnt from a session
+HEADLESS = "headless"  # the tag of turns of a run without a person, from which nothing is learnt
 
 
 COMMIT = "commit:"  # before the hash of a commit that is cited

@@ -18,10 +18,10 @@ __all__ = ["cleanup", "prune_cached_vectors"]
 EVICTED_AT_ONCE = 100
 OVER_THE_LIMIT = "over the limit, and least recently used"
 FILL_TO = 0.85  # evict down to this share of a limit, so that the next add does not evict again
+# Short, because it is a line of the activity, too.
 STILL_OVER = (
-    "{0.setting} is exceeded: {0.used:,} of {0.most:,}. What is left is not evicted: decisions, records, open tasks,"
-    " what the user called important, sessions that go on and, where an agent added, what the user told. Delete some of"
-    " it, or raise the limit."
+    "{0.setting} is exceeded: {0.used:,} of {0.most:,}. The rest is protected: decisions, records, open tasks, what is"
+    " important, active sessions, what the user told. Delete some, or raise the limit."
 )
 
 

@@ -14,11 +14,12 @@ from scrubjay.models.embedding import Progress
 from scrubjay.models.generation import BudgetedGenerator, configured_generator
 from scrubjay.text.plural import counted
 from scrubjay.types import Added, Filter, Memory, trust
-from scrubjay.types.memories import PENDING
+from scrubjay.types.memories import HEADLESS, PENDING
 from scrubjay.upkeep.extract_prompt import Candidate, Found, by_model, by_rules
 
 __all__ = ["Dropped", "Extracted", "extract"]
 
+NOBODY_THERE = "a program asked, and no person was there"
 MOST_REFUSALS = 3  # in a row, before any session was taken: then the sessions are not at fault
 
 
@@ -55,16 +56,16 @@ class Limits:
 
 def extract(
     view: View, text: str | None, session: str | None, *, again: bool = False, rules: bool = False,
-    dry_run: bool = False, progress: Progress | None = None,
+    dry_run: bool = False, ended: bool = False, progress: Progress | None = None,
 ) -> Extracted:  # fmt: skip
-    """Memories from a text, from a session, or else from all sessions that have something new."""
+    """Memories from a text, from a session, or else from all sessions that have something new, or `ended` with it."""
     if text is not None and session is not None:
         raise Invalid("Give extract a text or a session, not both.")
     with configured_generator(view.store.ledger, view.setting, view.clock) as writer:
         run = Extraction(view, writer, rules, dry_run)
         if text is not None:
             return run.of_text(text)
-        return run.of_all(progress) if session is None else run.of_session(session, again)
+        return run.of_all(ended, progress) if session is None else run.of_session(session, again)
 
 
 class Extraction:
@@ -96,9 +97,9 @@ class Extraction:
         done = self._stored(found, lambda: self._mark(session, turns, found.extractor))
         return replace(done, sessions=1)
 
-    def of_all(self, progress: Progress | None = None) -> Extracted:
+    def of_all(self, ended: bool = False, progress: Progress | None = None) -> Extracted:
         """From all sessions that have something new, the oldest first; if stopped, the next call continues."""
-        waiting = self._ledger.unextracted(self._view.space)
+        waiting = [name for name in self._ledger.unextracted(self._view.space) if not ended or self._has_ended(name)]
         done = Extracted(extractor=self._name)
         refused: dict[str, str] = {}
         for number, session in enumerate(waiting, start=1):
@@ -126,6 +127,9 @@ class Extraction:
             done = replace(done, notes=(*done.notes, *list(refused.values())[:1]))
         return replace(done, remaining=len(self._ledger.unextracted(self._view.space)))
 
+    def _has_ended(self, session: str) -> bool:
+        return self._view.store.sessions.get(self._view.space, session, self._now).ended_at is not None
+
     @property
     def _name(self) -> str:
         return "rules" if self._by_rules else str(self._writer.spec)
@@ -140,12 +144,13 @@ class Extraction:
         self._ledger.mark_extracted(self._view.space, session, last, extractor, self._now)
 
     def _extracted(self, turns: Sequence[Memory], source: str, session: str | None = None) -> Extracted:
-        size, least = sum(len(turn.text) for turn in turns), self._limits.min_characters
+        said = [turn for turn in turns if HEADLESS not in turn.tags]
+        size, least = sum(len(turn.text) for turn in said), self._limits.min_characters
         if size < least:
-            short = Dropped(turns[0].title, f"shorter than {counted(least, 'character')}")
-            return Extracted(dropped=(short,), extractor=self._name)
+            why = f"shorter than {counted(least, 'character')}" if said else NOBODY_THERE
+            return Extracted(dropped=(Dropped(turns[0].title, why),), extractor=self._name)
         try:
-            found = self._find(turns)
+            found = self._find(said)
         except Unreadable as problem:
             return Extracted(dropped=(Dropped(turns[0].title, str(problem)),), extractor=self._name)
         memories, dropped = self._chosen(found, source, session)

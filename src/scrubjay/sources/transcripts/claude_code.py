@@ -49,6 +49,7 @@ SUMMARY_START = re.compile(
 REJECTED = re.compile(r"To tell you how to proceed, the user said:\s*(?P<said>.+)", re.S)
 NOTE_AFTER = "\nNote: The user's next message may contain"
 CLARIFY = "The user wants to clarify these questions."  # the client's words; what they clarify comes next
+PROGRAMS = "sdk"  # the entrypoints sdk-cli, sdk-py and sdk-ts begin so: `claude -p` and the Agent SDK
 CHANGING_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 QUEUED = "queued"
 
@@ -62,6 +63,8 @@ class Transcript:
             as_string(record.get("sessionId")) or as_string(record.get("session_id")) or self.state.session
         )
         self.state.cwd = as_string(record.get("cwd")) or self.state.cwd
+        if entrypoint := as_string(record.get("entrypoint")):
+            self.state.headless = entrypoint.startswith(PROGRAMS)
         if record.get("isCompactSummary") is True and not record.get("isSidechain"):
             return self._summary(record)
         if any(record.get(mark) is True for mark in SKIPPED_FLAGS) or record.get("parent_tool_use_id"):

@@ -46,7 +46,7 @@ def to_turns(state: ConversationState, speaker: str, text: str, at: Any, *identi
     if not clean or seen_before(state, *identity):
         return []
     state.answered = speaker == "assistant"
-    return [Turn(speaker, clean, parse_time(at), state.session, state.cwd)]
+    return [Turn(speaker, clean, parse_time(at), state.session, state.cwd, headless=state.headless)]
 
 
 def to_summary(state: ConversationState, text: str, at: Any, *identity: Any) -> list[Turn]:

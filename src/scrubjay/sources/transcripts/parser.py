@@ -39,6 +39,7 @@ class Turn:
     session: str | None  # the client's session id
     cwd: str | None  # where the agent worked
     kind: str = "turn"  # or summary: the client's own, of what it has compacted
+    headless: bool = False  # no person was there: a program asked
 
 
 @dataclass(slots=True)
@@ -48,6 +49,7 @@ class ConversationState:
     session: str | None = None
     cwd: str | None = None
     begun: bool = False  # a part of the file was read before
+    headless: bool = False  # a program asks, and no person is there
     aside: bool = False  # an agent talks to an agent: no turn of this file is kept
     answered: bool = False  # the last turn was the assistant's
     partial: bool = False  # the assistant's answers come in pieces

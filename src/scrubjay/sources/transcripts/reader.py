@@ -21,6 +21,7 @@ from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.secret_scan import find_secrets
 from scrubjay.types.documents import Document, Skipped, Source
 from scrubjay.types.limits import SHORT_CHARACTERS
+from scrubjay.types.memories import HEADLESS
 
 __all__ = ["Conversations", "fields_of", "open_source", "project_of"]
 
@@ -201,8 +202,8 @@ def fields_of(turn: Turn, client: str, project: str | None) -> dict[str, Any]:
     given = {name: value for name, value in known.items() if value} | {"kind": turn.kind, "client": client}
     if turn.kind != "turn":
         return given | {"trust": "external"}
-    if turn.speaker != "user" and is_narration(turn.text):
-        given["tags"] = [NARRATION]
+    narrates = turn.speaker != "user" and is_narration(turn.text)
+    given["tags"] = [*([NARRATION] if narrates else []), *([HEADLESS] if turn.headless else [])]
     is_the_users = turn.speaker == "user" and client not in SHARED
     return given | {"speaker": turn.speaker, "trust": "user" if is_the_users else "external"}
 
