@@ -295,8 +295,6 @@ def translated(path: str) -> Iterator[None]:
         raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --repair`.") from None
     except UnicodeEncodeError:
         raise Invalid("That holds half a character (a lone surrogate); decode it first.") from None
-    except OverflowError:
-        raise Invalid("That number is larger than any that can be stored.") from None
     except apsw.ReadOnlyError:
         raise ReadOnly() from None
     except apsw.BusyError:
