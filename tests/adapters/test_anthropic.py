@@ -170,9 +170,7 @@ def test_a_secret_is_refused_with_a_sentence(jay: Scrubjay) -> None:
     assert jay.list() == []
 
 
-def test_neither_a_long_path_nor_many_occurrences_keep_it_busy(
-    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neither_a_long_path_nor_many_occurrences_keep_it_busy(jay: Scrubjay, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = MemoryTool(jay)
     tool.call({"command": "create", "path": "/memories/a", "file_text": "a\n" * 5_000})
     with pytest.raises(ToolError, match="in lines: 1, 2, 3, ") as refused:

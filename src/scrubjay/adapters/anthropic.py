@@ -244,7 +244,8 @@ def _numbered(lines: list[str], first: int) -> str:
 
 def _lines_with(text: str, wanted: str) -> list[int]:
     """The line of each occurrence, also of those that overlap; of very many, the first."""
-    lines, line, counted_to, start = [], 1, 0, text.find(wanted)
+    lines: list[int] = []
+    line, counted_to, start = 1, 0, text.find(wanted)
     while start >= 0 and len(lines) < MAX_OCCURRENCES:
         line += text.count("\n", counted_to, start)
         lines.append(line)
