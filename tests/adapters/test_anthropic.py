@@ -170,6 +170,18 @@ def test_a_secret_is_refused_with_a_sentence(jay: Scrubjay) -> None:
     assert jay.list() == []
 
 
+def test_neither_a_long_path_nor_many_occurrences_keep_it_busy(jay: Scrubjay, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = MemoryTool(jay)
+    tool.call({"command": "create", "path": "/memories/a", "file_text": "a\n" * 5_000})
+    with pytest.raises(ToolError, match="in lines: 1, 2, 3, ") as refused:
+        tool.call({"command": "str_replace", "path": "/memories/a", "old_str": "a", "new_str": "b"})
+    assert len(str(refused.value)) < 10_000
+    monkeypatch.setattr(tool.texts, "find", None)  # a path is refused before anything is looked up
+    for name in ("b/" * 5_000 + "c", "b" * 500):
+        with pytest.raises(ToolError, match="longer than 500 characters"):
+            tool.call({"command": "create", "path": f"/memories/{name}", "file_text": "x"})
+
+
 def test_the_asynchronous_tool_gives_the_same_answers(jay: Scrubjay) -> None:
     async def story() -> None:
         ours = AsyncMemoryTool(jay)

@@ -86,6 +86,18 @@ def test_memories_are_added_directly_and_the_same_words_of_two_users_are_two(jay
     assert [memory.metadata["user_id"] for memory in jay.list()] == ["ben"]
 
 
+def test_a_slash_in_a_name_makes_no_two_owners_one(jay: Scrubjay) -> None:
+    async def story() -> None:
+        service = ScrubjayMemoryService(jay)
+        entry = MemoryEntry(content=types.Content(parts=[types.Part(text="My dog is called Rex")]))
+        for app, user in (("app", "eu/ann"), ("app/eu", "ann")):
+            await service.add_memory(app_name=app, user_id=user, memories=[entry])
+            await service.add_session_to_memory(session({"app_name": app, "user_id": user}, "s", said("Hello", "e1")))
+
+    asyncio.run(story())
+    assert sorted(memory.metadata["user_id"] for memory in jay.list()) == ["ann", "ann", "eu/ann", "eu/ann"]
+
+
 class Scripted(BaseLlm):
     says: list[Any]
 

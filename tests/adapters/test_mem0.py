@@ -31,6 +31,15 @@ def test_messages_are_stored_as_they_are_and_found_for_their_owner_only(memory: 
     assert len(memory.get_all(filters={"user_id": "ann", "topic": {"ne": "drinks"}})["results"]) == 0
 
 
+def test_no_name_and_no_metadata_take_the_memory_of_another_owner(memory: Memory) -> None:
+    id = memory.add("I like tea", user_id="ann", run_id="5", infer=False)["results"][0]["id"]
+    memory.add("I like tea", user_id="ann, run_id 5", infer=False)
+    memory.add("I like coffee", user_id="eve", metadata={"mem0_id": id, "topic": "drinks"}, infer=False)
+    assert [one["id"] for one in memory.get_all(filters={"user_id": "ann"})["results"]] == [id]
+    (other,) = memory.get_all(filters={"user_id": "eve"})["results"]
+    assert (memory.get(id) or {})["user_id"] == "ann" and other["metadata"] == {"topic": "drinks"}
+
+
 def test_facts_are_inferred_and_the_answer_says_by_what(memory: Memory) -> None:
     answer = memory.add("By the way, I prefer dark mode in every editor that I use at work.", user_id="ann")
     assert answer["extractor"] == "rules" and [one["event"] for one in answer["results"]] == ["ADD"]

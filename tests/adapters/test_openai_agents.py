@@ -75,6 +75,16 @@ def test_a_long_item_comes_back_and_sessions_are_apart(jay: Scrubjay) -> None:
     asyncio.run(story())
 
 
+def test_sessions_that_are_called_by_a_token_are_apart(jay: Scrubjay) -> None:
+    async def story() -> None:
+        tokens = ["ghp_" + text * 2 for text in ("a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8s9T0")]
+        await ScrubjaySession(tokens[0], jay).add_items([{"role": "user", "content": "I am Ann"}])
+        assert await ScrubjaySession(tokens[1], jay).get_items() == []
+        assert len(await ScrubjaySession(tokens[0], jay).get_items()) == 1
+
+    asyncio.run(story())
+
+
 def test_what_is_said_is_found_and_calls_of_tools_are_not(jay: Scrubjay) -> None:
     items: Any = [
         {"role": "user", "content": "The heron is blue"},

@@ -207,6 +207,8 @@ WRONG = [
     ("POST", "/memories", {"content": b"[" * 100_000}, 400, "not valid JSON"),
     ("POST", "/memories", {"content": b"[1]"}, 400, "must be a JSON object"),
     ("POST", "/memories", {"content": b"\xff\xfe"}, 400, "not valid JSON"),
+    ("POST", "/skills", {"content": b'{"name": "\\ud800", "instructions": "x"}'}, 400, "half a character"),
+    ("POST", "/excerpt", {"content": b'{"of": "\\ud800"}'}, 400, "half a character"),
     ("GET", "/memories?limit=2&limit=3", {}, 400, "given more than once"),
     ("GET", "/memories?metadata=x", {}, 400, "metadata is not valid JSON"),
     ("GET", "/memories/99", {}, 404, "There is no memory 99"),

@@ -120,8 +120,9 @@ def test_an_import_of_any_size_is_taken_and_other_bodies_stay_limited(jay: Scrub
     with serving_here(jay) as url:
         assert httpx.post(f"{url}/api/v1/memories", content=large, headers=me, timeout=30).status_code == 413
         assert httpx.post(f"{url}/api/v1/import", content=b"x", headers=some, timeout=30).status_code == 403
-        named = httpx.post(f"{url}/api/v1/import", params={"file": "../x"}, content=b"x", headers=me, timeout=30)
-        assert named.status_code == 400 and "no folder" in named.text
+        for name in ("../x", "\N{GRINNING FACE}" * 100):
+            named = httpx.post(f"{url}/api/v1/import", params={"file": name}, content=b"x", headers=me, timeout=30)
+            assert named.status_code == 400 and "no folder" in named.text
         every = httpx.get(f"{url}/api/v1/export", params={"all_spaces": "true"}, headers=me, timeout=30)
         assert every.status_code == 403 and "all spaces" in every.text
         sent = httpx.post(f"{url}/api/v1/import", params={"dry_run": "true"}, content=large, headers=me, timeout=60)

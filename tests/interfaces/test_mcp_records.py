@@ -99,6 +99,7 @@ def test_bad_input_is_one_sentence(path: Path) -> None:
         ("record_get", {"id": 9}, "There is no record 9"),
         ("record_get", {"id": 2}, "There is no record 2"),
         ("record_get", {"id": 3}, "3 tells the profile"),
+        ("record_get", {"id": 10**30}, "is no memory's id"),
         ("record_rollback", {"id": 1, "version": 9}, "no version 9"),
     ]
 

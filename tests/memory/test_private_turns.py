@@ -139,8 +139,18 @@ def test_a_secret_in_the_folder_of_a_session_is_not_kept_in_its_state(
         with reopen(embedder="hashing") as jay:
             jay.sources.add(file.parent, kind="transcripts", client="claude-code")
             jay.sync()
-            assert {turn.session for turn in jay.list(kinds=["turn"])} == {"[redacted: GitHub token]"}
+            (session,) = {turn.session for turn in jay.list(kinds=["turn"])}
+            assert session is not None and session.startswith("[redacted: GitHub token] ")
     assert files_hold(path, secret) == []
+
+
+def test_sessions_whose_names_are_masked_are_not_taken_for_one(jay: Scrubjay) -> None:
+    tokens = ["ghp_" + text * 2 for text in ("a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8s9T0")]
+    for token in tokens * 2:
+        jay.add_turns(token, [{"speaker": "Ann", "text": f"I am {tokens.index(token)}"}])
+    stored = [jay.view.session_name(token) for token in tokens]
+    assert [[turn.text for turn in jay.sessions.turns(name)] for name in stored] == [["I am 0"] * 2, ["I am 1"] * 2]
+    assert [jay.view.session_name(name) for name in stored] == stored
 
 
 @pytest.mark.parametrize(

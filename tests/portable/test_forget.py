@@ -66,6 +66,23 @@ def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Pat
         assert holding(path.parent, words) == set()
 
 
+def test_a_question_that_another_process_has_not_logged_yet_is_not_logged_after_it(path: Path, clock: Clock) -> None:
+    with (
+        scrubjay.open(path, embedder="none", clock=clock) as jay,
+        scrubjay.open(path, embedder="none", clock=clock) as server,
+    ):
+        asked = jay.add("Ann met lomurabi").memory.id
+        jay.add("Ann likes tea")
+        server.search("Did Ann meet lomurabi?")
+        clock.pass_(minutes=1)
+        done = jay.forget(asked)
+        assert done.certificate is not None and done.certificate.status == "complete"
+        server.search("What does Ann like?")
+        server.add("The kettle is blue")  # what was asked is logged with the next write
+        assert {use.query for use in server.accesses()} == {None, "What does Ann like?"}
+    assert holding(path.parent, ["lomurabi"]) == set()
+
+
 def test_it_is_chosen_by_id_session_time_source_or_words(jay: Scrubjay, clock: Clock) -> None:
     jay.add("The kettle is blue")
     jay.add("The heron is grey", source="diary")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,16 @@ def test_a_link_and_a_page_with_a_made_up_uid_are_said_to_be_left_out(jay: Scrub
         "a link, which is not followed": 1,
         "its uid is none; remove that line, and it is a new memory": 1,
     }
+
+
+def test_a_page_that_cannot_be_read_or_tells_an_impossible_time_stops_no_other(jay: Scrubjay, pages: Path) -> None:
+    os.mkfifo(pages / "memories/aaa.md")
+    (pages / "memories/folder.md").mkdir()
+    made_up = f"---\nuid: {'a' * 32}\nkind: fact\ncreated_at: '9999-12-31T23:59:59-14:00'\n---\nThe heron is fed\n"
+    (pages / "memories/time.md").write_text(made_up)
+    (pages / "memories/zzz.md").write_text("Ann likes tea\n")
+    report = jay.import_file(pages)
+    assert (report.added, report.left_out) == ({"memory": 2}, {"a page that cannot be read": 2})
 
 
 def test_a_page_of_what_was_replaced_meanwhile_is_left_out(jay: Scrubjay, pages: Path) -> None:

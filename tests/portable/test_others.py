@@ -288,9 +288,39 @@ def test_foreign_and_broken_files_get_one_sentence(jay: Scrubjay, tmp_path: Path
     assert jay.list() == []
 
 
+def with_all_rows_again_and_again(data: bytes, size: int) -> bytes:
+    """The file of one table whose pages lead to the next one in every place: few bytes with millions of rows."""
+    pages = [bytearray(data[start : start + size]) for start in range(0, len(data), size)]
+    inner, leaf = (max((page for page in pages[1:] if page[0] == kind), key=lambda page: page[4]) for kind in (5, 13))
+    levels = [bytearray(inner) for _ in range(4)]
+    for number, page in enumerate(levels, start=3):
+        cells = [int.from_bytes(page[place : place + 2]) for place in range(12, 12 + 2 * page[4], 2)]
+        for place in (8, *cells):
+            page[place : place + 4] = number.to_bytes(4)
+    pages[0][28:40] = (len(levels) + 2).to_bytes(4) + bytes(8)
+    return b"".join([pages[0], *levels, leaf])
+
+
+def test_a_file_that_cannot_be_read_whole_leaves_nothing(jay: Scrubjay, tmp_path: Path) -> None:
+    file = tmp_path / "file.db"
+    with contextlib.closing(apsw.Connection(str(file))) as db:
+        db.pragma("page_size", 512)
+        db.execute("create table memories (content_hash text, content text, tags text, memory_type text)")
+        rows = [(f"{number}", f"Likes tea {number}", "", "fact") for number in range(2_000)]
+        db.executemany("insert into memories values (?, ?, ?, ?)", rows)
+    whole = file.read_bytes()
+    assert jay.lend(space="other").import_file(file).added == {"memory": 2_000}
+    damaged = whole[: len(whole) // 2] + bytes(512) + whole[len(whole) // 2 + 512 :]
+    for hostile in (damaged, with_all_rows_again_and_again(whole, 512)):
+        file.write_bytes(hostile)
+        with pytest.raises(Invalid, match="nothing was imported"):
+            jay.import_file(file)
+        assert jay.list() == []
+
+
 ODD: list[Any] = [
-    None, True, 7, 1e308, "", "task", "turn", "2026-13-45", "9999-12-31T23:59:59+00:00", "x" * 600, [], {}, [None],
-    {"a": {"": 1}}, [["x"]],
+    None, True, 7, 1e308, "", "task", "turn", "2026-13-45", "9999-12-31T23:59:59+00:00", "9999-12-31T23:59:59-14:00",
+    "x" * 600, [], {}, [None], {"a": {"": 1}}, [["x"]],
 ]  # fmt: skip
 
 

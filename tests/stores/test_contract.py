@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import scrubjay.stores
-from scrubjay.errors import Busy, StoreError
+from scrubjay.errors import Busy, Invalid, StoreError
 from scrubjay.stores import Store, contract
 from tests.support.stored import NOW, SPACE, by_meaning, by_word, everything, made, put, step, vectors
 
@@ -111,6 +111,13 @@ def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
         raise RuntimeError
     with store._engine.reading() as rows:
         assert rows.one("select hits from cache_use") == (0,)
+
+
+def test_half_a_character_is_one_sentence_and_changes_nothing(store: Store) -> None:
+    with pytest.raises(Invalid), store.transaction():
+        put(store, "Tea")
+        store.documents.named(SPACE, "\ud800")
+    assert by_word(store, "tea") == []
 
 
 def test_two_writers_wait_for_each_other_and_lose_nothing(store: Store) -> None:

@@ -262,6 +262,32 @@ def test_a_character_that_postgresql_cannot_store_is_one_sentence(database: str)
         assert store.memories.spaces() == []
 
 
+def test_what_is_forgotten_is_in_no_row_of_any_space(database: str, clock: Clock) -> None:
+    with (
+        scrubjay.open(database, space="home", embedder="none", clock=clock) as home,
+        scrubjay.open(database, space="work", embedder="none", clock=clock) as work,
+    ):
+        memory = home.add("Ann met lomurabi").memory.id
+        work.add("Ann likes tea")
+        work.search("Did Ann meet lomurabi?", spaces=["home", "work"])
+        work.add("The kettle is blue")  # what was asked is logged with the next write
+        home.view.store.requests.begin(b"key", b"asked", clock())
+        home.view.store.requests.end(b"key", b"Ann met lomurabi")
+        assert rows_with(database, "lomurabi") >= {"memories", "words", "word_counts", "accesses", "requests"}
+        clock.pass_(minutes=1)
+        home.forget(memory)
+        assert rows_with(database, "lomurabi") == set()
+        assert home.check(deep=True).problems == []
+
+
+def rows_with(database: str, word: str) -> set[str]:
+    """The tables that have a row with this word in it."""
+    tables = [name for (name,) in asked(database, "select tablename from pg_tables where schemaname = 'scrubjay'")]
+    found = "{0}::text like '%{1}%' or {0}::text like '%{2}%'"  # bytes are shown as digits
+    wheres = {name: found.format(name, word, word.encode().hex()) for name in tables}
+    return {name for name, where in wheres.items() if asked(database, f"select 1 from {name} where {where}")}
+
+
 def test_wrong_words_counts_and_vectors_are_found_and_made_again(database: str) -> None:
     with closing(open_store(database)) as store:
         memory = put(store, "Tea", vectors(0))

@@ -21,11 +21,13 @@ from scrubjay.api import Scrubjay
 from scrubjay.errors import ScrubjayError
 from scrubjay.text.plural import counted
 from scrubjay.types import Memory
+from scrubjay.types.limits import SHORT_CHARACTERS
 
 __all__ = ["AsyncMemoryTool", "MemoryTool"]
 
 ROOT = "/memories"
 MAX_LINES = 999_999
+MAX_OCCURRENCES = 1_000  # that an error names the lines of
 NUMBER_WIDTH = len(str(MAX_LINES))
 DEPTH = 2  # of folders that are listed
 AROUND = 2  # lines before and after a change that are shown
@@ -210,6 +212,8 @@ def _checked(path: str) -> str:
     found = posixpath.normpath(path)
     if found != ROOT and not found.startswith(f"{ROOT}/"):
         raise ToolError(f"Path {path} would escape {ROOT} directory")
+    if len(found) > SHORT_CHARACTERS:
+        raise ToolError(f"Path {path[:40]}… is longer than {counted(SHORT_CHARACTERS, 'character')}")
     if not found.isprintable():
         raise ToolError(f"Path {path!r} has a control character")
     return found
@@ -239,11 +243,13 @@ def _numbered(lines: list[str], first: int) -> str:
 
 
 def _lines_with(text: str, wanted: str) -> list[int]:
-    """The line of each occurrence, also of those that overlap."""
-    lines, start = [], text.find(wanted)
-    while start >= 0:
-        lines.append(text.count("\n", 0, start) + 1)
-        start = text.find(wanted, start + 1)
+    """The line of each occurrence, also of those that overlap; of very many, the first."""
+    lines: list[int] = []
+    line, counted_to, start = 1, 0, text.find(wanted)
+    while start >= 0 and len(lines) < MAX_OCCURRENCES:
+        line += text.count("\n", counted_to, start)
+        lines.append(line)
+        counted_to, start = start, text.find(wanted, start + 1)
     return lines
 
 

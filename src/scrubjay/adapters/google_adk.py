@@ -49,7 +49,7 @@ class ScrubjayMemoryService(BaseMemoryService):
     ) -> None:  # fmt: skip
         about = {**(custom_metadata or {}), **_owner(app_name, user_id)}
         turns = {event.id: _turn(event, about) for event in events if _text(event.content)}
-        await asyncio.to_thread(self._add_new, "/".join((app_name, user_id, session_id or NO_SESSION)), turns)
+        await asyncio.to_thread(self._add_new, _path(app_name, user_id, session_id or NO_SESSION), turns)
 
     async def add_memory(
         self, *, app_name: str, user_id: str, memories: Sequence[MemoryEntry],
@@ -72,7 +72,7 @@ class ScrubjayMemoryService(BaseMemoryService):
         """An event that is known is not added again, and one that was deleted stays deleted."""
         with self._one_at_a_time:
             deleted = (gone.memory for gone in self._jay.trash.list())
-            known = {*_ids(self._jay.list(session=session, tags=[CLIENT])), *_ids(deleted)}
+            known = {*_ids(self._jay.list(session=self._jay.view.session_name(session), tags=[CLIENT])), *_ids(deleted)}
             if new := [turn for id, turn in turns.items() if id not in known]:
                 self._jay.add_turns(session, new)
 
@@ -83,6 +83,11 @@ class ScrubjayMemoryService(BaseMemoryService):
 
 def _owner(app_name: str, user_id: str) -> Owner:
     return {"app_name": app_name, "user_id": user_id}
+
+
+def _path(*names: str) -> str:
+    """The names as one, which no others make: a slash in one of them is written otherwise."""
+    return "/".join(name.replace("%", "%25").replace("/", "%2F") for name in names)
 
 
 def _of(owner: Owner) -> dict[str, Any]:
@@ -114,7 +119,7 @@ def _item(entry: MemoryEntry, shared: Mapping[str, object], owner: Owner) -> dic
     author = {"author": entry.author} if entry.author else {}
     about = {**entry.custom_metadata, **shared, **author, **owner, ID: id}
     when = {"happened_at": entry.timestamp} if entry.timestamp else {}
-    return {"text": text, "subject": "/".join(owner.values()), "tags": [CLIENT], "metadata": about, **when}
+    return {"text": text, "subject": _path(*owner.values()), "tags": [CLIENT], "metadata": about, **when}
 
 
 def _entry(memory: Memory) -> MemoryEntry:

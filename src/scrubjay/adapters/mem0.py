@@ -7,6 +7,7 @@ text is changed.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
@@ -25,6 +26,7 @@ __all__ = ["AsyncMemory", "Memory"]
 SOURCE = "mem0"
 OWNERS = ("user_id", "agent_id", "run_id")
 ID = "mem0_id"
+MADE = (ID, "created")  # keys of metadata that are ours, whatever is given
 TOLD = (*OWNERS, "role")  # beside a memory's text, not in its metadata
 NOT_FOUND = "Memory with id {} not found"
 Answer = dict[str, Any]
@@ -55,7 +57,8 @@ class Memory:
         The answer names under "extractor" what has found them, and under "dropped" what was left out and why. Without
         `infer`, each message is stored as it is.
         """
-        about = {**(metadata or {}), **_owner({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})}
+        own = _owner({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        about = {key: value for key, value in (metadata or {}).items() if key not in MADE} | own
         said = _messages(messages)
         if not infer:
             return {"results": [self._added(text, {**about, "role": role}, expiration_date) for role, text in said]}
@@ -97,7 +100,7 @@ class Memory:
         if text is None and metadata is None and expiration_date is None:
             raise ValueError("At least one of text, metadata, or expiration_date must be provided.")
         old = self._existing(memory_id)
-        own = {key: old.metadata[key] for key in (*TOLD, ID, "created") if key in old.metadata}
+        own = {key: old.metadata[key] for key in (*TOLD, *MADE) if key in old.metadata}
         about = {**old.metadata, **(metadata or {}), **own}
         until = expiration_date or old.expires_at
         if text is None:
@@ -125,7 +128,7 @@ class Memory:
         self._forget(self._all({}, None))
 
     def _added(self, text: str, about: Mapping[str, Any], until: str | None, kind: str | None = None) -> Answer:
-        subject = ", ".join(f"{key} {about[key]}" for key in OWNERS if key in about)
+        subject = ", ".join(f"{key} {_quoted(str(about[key]))}" for key in OWNERS if key in about)
         added = self._jay.add(text, kind=kind, subject=subject, metadata=about, expires_at=until)
         memory, event = added.memory, "ADD" if added.created else "NONE"
         if ID not in memory.metadata:
@@ -195,6 +198,11 @@ def _owner(given: Mapping[str, Any]) -> dict[str, Any]:
     return owner
 
 
+def _quoted(name: str) -> str:
+    """A name that can be told from what stands after it: the same words of two owners are two memories."""
+    return json.dumps(name, ensure_ascii=False) if {",", '"'} & {*name} else name
+
+
 def _wanted(filters: Mapping[str, Any] | None) -> dict[str, Any]:
     """The filters, which must name an owner."""
     given = dict(filters or {})
@@ -207,7 +215,7 @@ def _wanted(filters: Mapping[str, Any] | None) -> dict[str, Any]:
 def _shown(memory: Stored) -> Answer:
     """A memory as mem0 shows it."""
     about = memory.metadata
-    others = {key: value for key, value in about.items() if key not in (*TOLD, ID, "created")}
+    others = {key: value for key, value in about.items() if key not in (*TOLD, *MADE)}
     return {
         "id": about[ID], "memory": memory.text, "created_at": about["created"], "updated_at": _time(memory.updated_at),
         **{key: about[key] for key in TOLD if key in about},

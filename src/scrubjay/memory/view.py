@@ -124,6 +124,8 @@ class View:
     def _kept(self, name: str, value: Any, policy: str) -> Any:
         """The part of a field that may be stored; project and actor of the view were looked at when it was made."""
         is_own = name in ("project", "actor") and value == getattr(self, name)
+        if name == "session":
+            return self._session(value, policy)
         return value if is_own or name == "trust" else guard.allowed(value, policy)
 
     def allowed(self, value: Any, redact: bool = False) -> Any:
@@ -136,7 +138,12 @@ class View:
 
     def session_name(self, name: str) -> str:
         """The name of a session as it is stored: secrets in it are masked."""
-        return str(self.allowed(short_text("session", name), redact=True))
+        return self._session(short_text("session", name), self._policy(redact=True))
+
+    def _session(self, name: str, policy: str) -> str:
+        """A name that was masked gets a mark of its own: else two conversations would be taken for one."""
+        public = str(guard.allowed(name, policy))
+        return f"{public} {self.store.withheld.mark(name)}" if public not in ("", name) else public
 
     def _policy(self, redact: bool = False) -> str:
         """What to do with secrets: refuse, redact or off."""

@@ -155,9 +155,7 @@ def _messages(source: BinaryIO) -> Iterator[Message]:
 def _message(line: bytes) -> Message | None:
     text = line.decode(errors="replace")
     try:
-        message = json.loads(text)
-        if HALF_CHARACTER.search(text):
-            json.dumps(message, ensure_ascii=False).encode()  # raises if one stands alone
+        message = json.loads(_with_whole_characters(text) if HALF_CHARACTER.search(text) else text)
     except (ValueError, RecursionError):
         return None
     if not fits(message, {"jsonrpc": {"2.0"}, "method": str, "params?": dict}) or _is_too_deep(text, message):
@@ -165,6 +163,15 @@ def _message(line: bytes) -> Message | None:
     if not fits(message.get("id"), (str, int)):
         message.pop("id", None)
     return message if isinstance(message, dict) else None
+
+
+def _with_whole_characters(text: str) -> str:
+    """JSON without halves of characters, which a client may write when it has cut a text: as with bytes that are none.
+
+    A request that is not answered would be waited for.
+    """
+    halves = json.dumps(json.loads(text), ensure_ascii=False)
+    return halves.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _is_too_deep(text: str, message: Any) -> bool:

@@ -39,9 +39,9 @@ def moment(value: Any) -> datetime | None:
             seconds = value / 1000 if abs(value) > MILLISECONDS_FROM else value
             return datetime.fromtimestamp(seconds, UTC) if math.isfinite(seconds) else None
         found = datetime.fromisoformat(str(value).strip())
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def strings(value: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,12 +33,14 @@ def recognised(path: Path) -> str | None:
 
 def read_sqlite(path: Path, program: str) -> Iterator[Item]:
     found = tables(path)
-    for layout in _layouts(found):
-        if layout.program == program:
-            for row in read_table(path, layout.table, found[layout.table]):
-                item = layout.read({name: _readable(value) for name, value in row.items()})
-                if item is not None and item.text.strip():
-                    yield item
+    layouts = [layout for layout in _layouts(found) if layout.program == program]
+    for layout in layouts:  # nothing is taken of a file that cannot be read whole
+        deque(read_table(path, layout.table, found[layout.table]), maxlen=0)
+    for layout in layouts:
+        for row in read_table(path, layout.table, found[layout.table]):
+            item = layout.read({name: _readable(value) for name, value in row.items()})
+            if item is not None and item.text.strip():
+                yield item
 
 
 def _layouts(found: Mapping[str, list[str]]) -> list[Layout]:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -113,8 +113,13 @@ class _Run:
         for path in [memories] if memories.is_symlink() else sorted(memories.rglob("*.md")):
             if path.is_symlink():
                 self.left_out[LINK] += 1
-            else:
-                yield path.relative_to(self.root).as_posix(), regular_files.read_bytes(path, MOST_BYTES)
+                continue
+            try:
+                data = regular_files.read_bytes(path, MOST_BYTES)
+            except OSError:
+                self.left_out[UNREADABLE] += 1
+                continue
+            yield path.relative_to(self.root).as_posix(), data
 
     def _take(self, name: str, values: Mapping[str, Any], text: str) -> None:
         given = {key: values[key] for key in (*FIELDS, "kind") if values.get(key) is not None}
@@ -240,9 +245,9 @@ class _Run:
 def _time(given: Any) -> datetime | None:
     try:
         found = datetime.fromisoformat(given) if isinstance(given, str) else None
-    except ValueError:
+        return found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
+    except (ValueError, OverflowError):
         return None
-    return found if found is not None and found.tzinfo is not None else None
 
 
 def _value(memory: Memory, name: str) -> Any:

@@ -23,9 +23,11 @@ COUNT = "update memories set used_count = used_count + :count, used_at = :at whe
 COUNT_SHOWN = "update memories set shown_count = shown_count + :count where id = :id"
 SHOWN = "search"  # what a search lists was shown; what was read, told or rated was used
 NOT_USED = (SHOWN, "curate")  # what was chosen is counted when it is told
+# A question that waited here while another process erased memories may be one that was asked for them.
 LOG = """
     insert into accesses (memory, at, verb, score, query)
-    select :memory, :at, :verb, :score, :query where exists (select 1 from memories where id = :memory)
+    select :memory, :at, :verb, :score, case when not exists (select 1 from erasure where at > :at) then :query end
+    where exists (select 1 from memories where id = :memory)
 """
 LOGGED = """
     select a.memory, a.at, a.verb, a.score, a.query from accesses a join memories m on m.id = a.memory

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrubjay.stores.contract import Engine
+from scrubjay.stores.deletions.tombstones import own_mark
 from scrubjay.types.agents import PrivatePart
 
 __all__ = ["Withheld"]
@@ -21,6 +22,7 @@ OPENED = """
     insert into private_parts (space, session, depth, position) values (:space, :session, :depth, :position)
     on conflict (space, session) do update set depth = excluded.depth, position = excluded.position
 """
+MARK_CHARACTERS = 12
 CLOSED = "delete from private_parts where space = :space and session = :session"
 
 
@@ -39,6 +41,11 @@ class Withheld:
         """Such texts, by memory."""
         with self._engine.reading(spaces) as rows:
             return dict(rows.all(SECRETS, spaces=list(spaces)))
+
+    def mark(self, text: str) -> str:
+        """A keyed hash: it tells one text from another, and tells neither."""
+        with self._engine.reading(()) as rows:
+            return own_mark(rows, text).hex()[:MARK_CHARACTERS]
 
     def private(self, space: str, session: str) -> PrivatePart:
         with self._engine.reading([space]) as rows:

@@ -97,15 +97,14 @@ class Forgetting:
 
     def forget(self, memories: Sequence[Memory], at: datetime) -> bool:
         """Erase memories from every file; False while somebody reads an older state of it."""
-        spaces = {memory.space for memory in memories}
-        with self._engine.writing(spaces) as rows:
+        with self._engine.writing() as rows:  # questions asked in other spaces, and kept answers, may tell of them
             ids = records.with_versions(rows, [memory.id for memory in memories])
             for memory in memories:
                 note_deletion(rows, memory, at)
             for id in ids:
                 if (found := find(rows, id)) is not None:
                     discard(rows, found, at, "forgotten")
-            self._uses.flush(rows, spaces)
+            self._uses.flush(rows)
             rows.run("delete from trash where id in (:ids)", ids=ids)
             forget_traces(rows, at)
         self._trash.finish()

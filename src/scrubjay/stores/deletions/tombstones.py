@@ -22,6 +22,7 @@ __all__ = [
     "key_old_marks",
     "marks_in",
     "note_deletion",
+    "own_mark",
     "put_keys",
     "unburied",
     "unbury",
@@ -91,6 +92,11 @@ def marks_in(rows: Rows, space: str, document: str, new: bool = False) -> Marks:
     found = rows.all(MARKS, space=space, documents=[document, ANYWHERE])
     found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
     return Marks(_keys(rows), frozenset(mark for (mark,) in found))
+
+
+def own_mark(rows: Rows, text: str) -> bytes:
+    """The mark of a text in this store, whether it was deleted or not."""
+    return Marks(_keys(rows)).of(text)
 
 
 def put_keys(rows: Rows, keys: Sequence[bytes]) -> None:

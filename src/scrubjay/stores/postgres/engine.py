@@ -29,7 +29,11 @@ ALL_BYTES = f"""
 # So many new memories at once change how a search is best made; the server would notice within minutes.
 MANY = 500
 PLANNED_BY_SIZE = "memories, pieces, words, word_counts"
-HOLDING_TEXT = "memories, words, trash, trash_steps, pieces, edits, names, accesses, requests, cached"
+HOLDING_TEXT = (
+    "memories, words, word_counts, trash, trash_steps, pieces, edits, names, accesses, requests, cached, tasks, steps,"
+    " secrets, records, links, sessions, session_notes"
+)
+COUNTED_OUT = "delete from word_counts where memories <= 0"  # words that no memory has any more
 
 
 class PostgresEngine:
@@ -100,6 +104,8 @@ class PostgresEngine:
 
     def compact(self) -> bool:
         """Free the room of deleted rows. What the server's log and its backups still hold is its administrator's."""
+        with self.writing() as rows:
+            rows.run(COUNTED_OUT)
         with self.connections.alone() as db:
             db.execute(f"vacuum {HOLDING_TEXT}")
         return True

@@ -293,6 +293,8 @@ def translated(path: str) -> Iterator[None]:
         raise NotAStore(f"{path} is not a Scrubjay memory: it is no SQLite database.") from None
     except (apsw.CorruptError, UnicodeDecodeError):
         raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --repair`.") from None
+    except UnicodeEncodeError:
+        raise Invalid("That holds half a character (a lone surrogate); decode it first.") from None
     except apsw.ReadOnlyError:
         raise ReadOnly() from None
     except apsw.BusyError:

@@ -15,6 +15,7 @@ __all__ = ["is_sqlite", "read_table", "tables"]
 
 MAGIC = b"SQLite format 3\0"
 MOST_BYTES = 50_000_000  # of one value
+MOST_PER_BYTE = 4  # rows and characters that are read for each byte of the file
 PLAIN = """
     select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' and name not like 'sqlite_%'
 """
@@ -41,8 +42,12 @@ def read_table(path: Path, table: str, columns: list[str]) -> Iterator[dict[str,
     """The rows of a table, in their order."""
     db = _opened(path)
     names = ", ".join(f'"{_quoted(name)}"' for name in columns)
+    left = MOST_PER_BYTE * sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.is_file())
     try:
         for row in db.execute(f'select {names} from "{_quoted(table)}"'):
+            left -= 1 + sum(len(value) for value in row if isinstance(value, str | bytes))
+            if left < 0:  # its pages lead to one another again and again
+                raise Invalid(UNREADABLE.format(path, "it has more rows than there is room for"))
             yield dict(zip(columns, row, strict=True))
     except (apsw.Error, UnicodeDecodeError) as problem:
         raise Invalid(UNREADABLE.format(path, type(problem).__name__)) from None

@@ -31,9 +31,9 @@ UPLOAD = f"{PREFIX}/import"
 REPORT = "X-Scrubjay-Report"
 MOST_BYTES = 4 * 1024**3
 PART_BYTES = 256 * 1024
-NAME_CHARACTERS = 200
+NAME_BYTES = 200
 TOO_LARGE = f"The file is larger than {MOST_BYTES // 1024**3} GB; nothing was imported."
-NO_NAME = f"file is the name of the file that is sent: up to {NAME_CHARACTERS} characters, and no folder."
+NO_NAME = f"file is the name of the file that is sent: up to {NAME_BYTES} bytes, and no folder."
 BROKEN = "The file did not come in whole; nothing was imported."
 
 
@@ -101,6 +101,7 @@ async def _receive(request: Request, path: Path) -> None:
 def _file_name(given: Any) -> str:
     """The name tells some formats, such as CLAUDE.md."""
     name = str(given)
-    if not 0 < len(name) <= NAME_CHARACTERS or name in (".", "..") or not name.isprintable() or {"/", "\\"} & {*name}:
+    is_name = name.isprintable() and name not in (".", "..") and not {"/", "\\"} & {*name}
+    if not is_name or not 0 < len(os.fsencode(name)) <= NAME_BYTES:
         raise Invalid(NO_NAME)
     return name

@@ -9,6 +9,7 @@ from scrubjay.interfaces import records
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import Texts, given, row_count, tool
+from scrubjay.memory.arguments import memory_id
 from scrubjay.records import Contact, Contacts, Project, Projects, Skill, Skills, Version
 from scrubjay.records.fields import ContactType, Outcome, ProjectStatus, ProjectType, Trigger
 from scrubjay.types import Priority
@@ -218,7 +219,7 @@ def record_rollback(jay: Scrubjay, id: int, version: int, reason: str | None = N
 
 def _collection(jay: Scrubjay, id: int) -> Contacts | Projects | Skills:
     """The contacts, projects or skills, by what a memory tells."""
-    noun = jay.view.store.records.noun_of(jay.space, id)
+    noun = jay.view.store.records.noun_of(jay.space, memory_id(id))
     if noun == "profile":
         raise Invalid(f"{id} tells the profile; the tools for that begin with profile_.")
     if noun is None:
