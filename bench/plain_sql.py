@@ -24,7 +24,7 @@ TABLE = f"""
 COPY = "copy plain (id, space, kind, text, embedding) from stdin"
 INSERT = "insert into plain (id, space, kind, text, embedding) values (%s, %s, %s, %s, %s::vector)"
 BY_VECTOR = "create index on plain using hnsw (embedding vector_cosine_ops)"
-OTHERS = "create index on plain using gin (words); create index on plain (space, kind); analyze plain"
+OTHERS = "create index on plain using gin (words); create index on plain (space); analyze plain"
 NEAREST = """
     select id from plain where space = %(space)s and (%(kind)s::text is null or kind = %(kind)s)
     order by embedding <=> %(vector)s::vector limit %(limit)s

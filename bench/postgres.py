@@ -1,8 +1,8 @@
 """PostgreSQL as the store, beside SQLite and plain SQL in the same run: searches, adds, the nearest vectors, quality.
 
 Made-up sentences with clustered vectors are loaded as the store writes them; each question is made of four words of one
-memory, and its vector is near that memory's. Embedding is left out. With `--kept FILE`, a run that was interrupted goes on
-where it was.
+memory, and its vector is near that memory's. Embedding is left out. With `--kept FILE`, a run that was interrupted goes
+on where it was.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from statistics import mean
@@ -85,13 +85,13 @@ def main() -> None:
     )
     for size in options.sizes:
         for spaces in SPACES:
-            one, other = kept.rows(f"{size} in {spaces}", lambda n=size, s=spaces: _measured(n, s, options.asked))
+            one, other = kept.rows(f"{size} in {spaces}", partial(_measured, size, spaces, options.asked))
             found.rows.extend(one)
             near.rows.extend(other)
     if options.large:
-        near.rows.extend(kept.rows(f"{options.large}", lambda: _large(options.large, options.asked)))
+        near.rows.extend(kept.rows(f"{options.large}", partial(_large, options.large, options.asked)))
     for name in [name for name in options.sets if name == OURS or FOLDER.is_dir()]:
-        quality.rows.append(kept.rows(name, lambda name=name: _quality(name)))
+        quality.rows.append(kept.rows(name, partial(_quality, name)))
     text = "\n".join(map(report.markdown, (found, near, quality)))
     print(text)
     if options.docs:
@@ -268,8 +268,8 @@ def _filled(corpus: Corpus, jays: Mapping[str, Scrubjay], plain: PlainSql) -> di
 
 def _memory(corpus: Corpus, number: int, usual: Memory) -> Memory:
     text = corpus.texts[number]
-    own = {"space": corpus.space(number), "kind": corpus.kind(number)}
-    return replace(usual, uid=uuid4().hex, text=text, title=first_words(text), **own)
+    place = replace(usual, space=corpus.space(number), kind=corpus.kind(number))
+    return replace(place, uid=uuid4().hex, text=text, title=first_words(text))
 
 
 def _plain_rows(corpus: Corpus) -> Iterator[tuple[int, str, str, str, str]]:
@@ -409,7 +409,8 @@ def _large(size: int, asked: int) -> list[Row]:
         engine, usual = jay.view.store._engine, jay.view.new_memory("any", {"kind": COMMON_KIND})
         assert isinstance(engine, PostgresEngine)
         jay.view.store.memories.put([NewMemory(usual, vectors[:1])], jay.view.selection.model)
-        rows = ({"id": n + 1, **to_row(replace(usual, uid=str(n), digest=None))} for n in range(size))
+        same = to_row(usual)
+        rows = ({"id": n + 1, **same, "uid": str(n)} for n in range(size))
         with engine.connections.alone() as db, db.transaction():
             _load(db, rows, vectors, lambda number: SPACE)
         _say(f"{size:,} vectors are loaded")
