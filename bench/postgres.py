@@ -84,7 +84,7 @@ def main() -> None:
         Table(SAME, SAME_NOTE),
     )
     for size in options.sizes:
-        for spaces in SPACES:
+        for spaces in options.spaces:
             one, other = kept.rows(f"{size} in {spaces}", partial(_measured, size, spaces, options.asked))
             found.rows.extend(one)
             near.rows.extend(other)
@@ -100,7 +100,8 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.postgres", description=__doc__)
-    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",") if size], default=SIZES)
+    parser.add_argument("--sizes", type=_numbers, default=SIZES)
+    parser.add_argument("--spaces", type=_numbers, default=SPACES)
     parser.add_argument("--large", type=int, default=0, help="also so many vectors in one space, without their words")
     parser.add_argument("--asked", type=int, default=60, help="questions of each kind")
     parser.add_argument("--sets", type=lambda text: [name for name in text.split(",") if name], default=SETS)
@@ -109,20 +110,27 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",") if number]
+
+
 class Kept:
-    """What was measured, part by part, in a file if one is given."""
+    """What was measured, part by part, in a file if one is given; several runs may share it."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._parts: dict[str, Any] = json.loads(path.read_text()) if path and path.exists() else {}
 
     def rows(self, name: str, measure: Callable[[], Any]) -> Any:
-        if name not in self._parts:
-            _say(f"{name} …")
-            self._parts[name] = measure()
-            if self._path:
-                report.write_json(self._path, self._parts)
-        return self._parts[name]
+        if name in (kept := self._read()):
+            return kept[name]
+        _say(f"{name} …")
+        rows = measure()
+        if self._path:
+            report.write_json(self._path, {**self._read(), name: rows})
+        return rows
+
+    def _read(self) -> dict[str, Any]:
+        return json.loads(self._path.read_text(encoding="utf-8")) if self._path and self._path.exists() else {}
 
 
 @dataclass(frozen=True)

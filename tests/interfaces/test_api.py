@@ -56,8 +56,8 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def jay(tmp_path: Path, clock: Clock) -> Iterator[Scrubjay]:
-    with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock) as jay:
+def jay(path: Path, clock: Clock) -> Iterator[Scrubjay]:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
         jay.add("The garden needs water", kind="fact")
         jay.add_turns("talk", [{"speaker": "Ann", "text": "Good morning"}])
         jay.lend(space="other").add(f"A foreign canary {FOREIGN}", kind="fact", subject=FOREIGN, tags=[FOREIGN])
@@ -133,6 +133,7 @@ def test_who_may_only_write_gets_ids_and_nothing_else(client: TestClient, jay: S
     assert changed.json() == {"ids": [1]} and "etag" not in changed.headers
 
 
+@pytest.mark.every_store
 def test_pages_do_not_shift_when_something_comes_in(client: TestClient, jay: Scrubjay, clock: Clock) -> None:
     for number in range(7):
         clock.pass_(seconds=1)
@@ -151,6 +152,7 @@ def test_pages_do_not_shift_when_something_comes_in(client: TestClient, jay: Scr
     assert client.get(f"{PREFIX}/memories", params={"cursor": "made up"}, headers=me).status_code == 400
 
 
+@pytest.mark.every_store
 def test_a_change_of_what_somebody_else_has_changed_is_refused(client: TestClient, jay: Scrubjay) -> None:
     me = bearer(jay)
     tag = client.get(f"{PREFIX}/memories/1", headers=me).headers["etag"]
@@ -163,6 +165,7 @@ def test_a_change_of_what_somebody_else_has_changed_is_refused(client: TestClien
     assert third.status_code == 200 and memory is not None and memory.tags == ("mine",)
 
 
+@pytest.mark.every_store
 def test_a_request_that_is_sent_again_with_its_key_is_not_done_again(client: TestClient, jay: Scrubjay) -> None:
     me = bearer(jay) | {"Idempotency-Key": "a1"}
     turns = {"turns": [{"speaker": "Ann", "text": "Good evening"}]}

@@ -110,6 +110,7 @@ def test_update_changes_all_but_the_text(run: Run) -> None:
     assert "Nothing to update" in run("update", "1").err
 
 
+@pytest.mark.every_store
 def test_supersede_puts_a_text_or_another_memory_in_the_place_of_one(run: Run, place: Path) -> None:
     run("add", "Dark mode", "--kind", "preference")
     assert run("supersede", "1", "Light", "mode").out == "2 replaces 1: Light mode\n"
@@ -136,6 +137,7 @@ def test_confirm_counts(run: Run) -> None:
     assert run("confirm", "1", "--json").json["confirmed_count"] == 2
 
 
+@pytest.mark.every_store
 def test_delete_deletes_all_or_nothing(run: Run) -> None:
     for text in ("one", "two", "three"):
         run("add", text)
@@ -160,6 +162,7 @@ def test_search_prints_a_table_and_says_on_the_other_stream_what_is_weak(run: Ru
     assert run("search", "walrus", "--mode", "keyword") == Answer(0, "Nothing found.\n", "")
 
 
+@pytest.mark.every_store
 def test_search_can_be_short_full_or_explained(run: Run) -> None:
     text = "The staging server is called heron-2.\n" + "It is old. " * 30
     run("add", text)
@@ -821,6 +824,7 @@ def test_long_titles_are_cut_at_the_edge_of_the_terminal(run: Run, title: str) -
 # Spaces
 
 
+@pytest.mark.every_store
 def test_no_command_sees_into_another_space(run: Run) -> None:
     run("add", "secret heron", "--space", "a", "--kind", "fact")
     mine = run("add", "my own heron", "--space", "b", "--json").json["id"]

@@ -76,6 +76,7 @@ def test_a_search_marks_repetitions_and_explains_itself_when_asked(tell: Tell, j
     tell(story)
 
 
+@pytest.mark.every_store
 def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     async def story(talk: Talk) -> None:
         assert "Remembered 1 (preference)" in await talk.call(
