@@ -68,6 +68,7 @@ coverage: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the whole suite and co
 prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, random search
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 	$(BIN)/python -m pytest -n 2 -m "hypothesis or thorough" --hypothesis-profile=random
+	$(BIN)/python -m pytest -n 2 --store=postgres tests/adapters tests/hooks tests/interfaces tests/remote
 
 docs: $(VENV)/test.stamp ## write the generated parts of the docs, the plugins and the types of the awaited memory
 	$(BIN)/cog -I . -r $(GENERATED)
