@@ -91,7 +91,7 @@ def main() -> None:
     if options.large:
         near.rows.extend(kept.rows(f"{options.large}", partial(_large, options.large, options.asked)))
     for name in [name for name in options.sets if name == OURS or FOLDER.is_dir()]:
-        quality.rows.append(kept.rows(name, partial(_quality, name)))
+        quality.rows.append(kept.rows(name, partial(_quality, name, options.scopes)))
     text = "\n".join(map(report.markdown, (found, near, quality)))
     print(text)
     if options.docs:
@@ -105,6 +105,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--large", type=int, default=0, help="also so many vectors in one space, without their words")
     parser.add_argument("--asked", type=int, default=60, help="questions of each kind")
     parser.add_argument("--sets", type=lambda text: [name for name in text.split(",") if name], default=SETS)
+    parser.add_argument("--scopes", type=int, help="of each set, ask so many conversations only")
     parser.add_argument("--kept", type=Path, help="a file of what was measured: that is not measured again")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/postgres.md")
     return parser.parse_args()
@@ -458,21 +459,27 @@ def _say(text: str) -> None:
     print(f"{datetime.now():%H:%M:%S} {text}", file=sys.stderr, flush=True)
 
 
-def _quality(name: str) -> Row:
+def _quality(name: str, scopes: int | None) -> Row:
     """A set, asked of both stores."""
     embedder = Cached(open_embedder("local"))
     given = read_ours() if name == OURS else read_set(name)
     with workroom() as folder, _server() as server:
         addresses: dict[str, Any] = {SQLITE: folder / "memory.db", POSTGRES: server.url("jay")}
-        scored = {store: _scored(given, address, embedder) for store, address in addresses.items()}
+        some = list(given.documents)[:scopes]
+        scored = {store: _scored(given, some, address, embedder) for store, address in addresses.items()}
     means = {store: round(mean(scores), 4) for store, scores in scored.items()}
     apart = round(means[POSTGRES] - means[SQLITE], 4)
-    return {"set": name, "questions": len(scored[SQLITE]), **means, "difference": apart}
+    asked = {
+        "set": name,
+        "of its conversations": f"{len(some)} of {len(given.documents)}",
+        "questions": len(scored[SQLITE]),
+    }
+    return {**asked, **means, "difference": apart}
 
 
-def _scored(given: RetrievalSet, address: Path | str, embedder: Any) -> list[float]:
+def _scored(given: RetrievalSet, scopes: Sequence[str], address: Path | str, embedder: Any) -> list[float]:
     scores = []
-    for scope in given.documents:
+    for scope in scopes:
         questions = [one for one in given.questions.get(scope, ()) if one.answerable]
         with opened(given, scope, address, embedder) as jay:  # type: ignore[arg-type]
             names = fill(jay, given.documents[scope])
