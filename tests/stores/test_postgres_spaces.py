@@ -147,6 +147,7 @@ def rooms(database: str, clock: Clock) -> Iterator[tuple[Scrubjay, dict[str, int
     """Two hundred spaces, and the id of the one memory in each."""
     with scrubjay.open(database, embedder="hashing", clock=clock) as jay:
         selection, memories = jay.view.selection, [made(f"The tea of {name}", space=name) for name in SPACES]
+        assert selection.embedder
         pieces = selection.embedder.embed([memory.text for memory in memories])
         new = [NewMemory(memory, vector[None]) for memory, vector in zip(memories, pieces, strict=True)]
         stored = jay.view.store.memories.put(new, selection.model)
