@@ -197,11 +197,12 @@ class Known:
 
 
 class Clock:
-    """Seconds on the clock, and of the processor: of this program and of every process of a server."""
+    """Seconds on the clock, and of the processor: of this program and of each connection's process at a server."""
 
     def __init__(self, server: DatabaseServer) -> None:
         assert server._process is not None
-        self._processes = [each.pid for each in psutil.Process(server._process.pid).children(recursive=True)]
+        every = psutil.Process(server._process.pid).children(recursive=True)
+        self._processes = [each.pid for each in every if "[local]" in " ".join(each.cmdline())]
 
     def take_turns(
         self, actions: Mapping[str, Callable[[Any], object]], items: Sequence[Any]

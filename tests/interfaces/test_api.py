@@ -17,7 +17,6 @@ from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
 from scrubjay.remote.verbs import PREFIX, VERBS, Verb
-from scrubjay.stores.agents.requests import Requests
 from tests.support.clock import Clock
 
 FOREIGN = "foreigncanary"
@@ -185,7 +184,7 @@ def test_a_keyed_request_that_failed_may_be_sent_again_and_one_under_way_waits(
     me = bearer(jay) | {"Idempotency-Key": "b2"}
     assert client.patch(f"{PREFIX}/memories/99", json={"tags": ["x"]}, headers=me).status_code == 404
     assert client.patch(f"{PREFIX}/memories/99", json={"tags": ["x"]}, headers=me).status_code == 404
-    monkeypatch.setattr(Requests, "end", lambda *_: None)  # as if the process had ended before
+    monkeypatch.setattr(jay.view.store.requests, "end", lambda *_: None)  # as if the process had ended before
     assert client.post(f"{PREFIX}/memories", json={"text": "x"}, headers=me).status_code == 200
     under_way = client.post(f"{PREFIX}/memories", json={"text": "x"}, headers=me)
     assert under_way.status_code == 409 and under_way.headers["retry-after"] == "1"
@@ -220,12 +219,12 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "sent", "status", "sentence"), WRONG, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("method", "route", "sent", "status", "sentence"), WRONG, ids=lambda value: str(value)[:30])
 def test_what_is_wrong_is_a_problem_with_one_sentence(
-    client: TestClient, jay: Scrubjay, method: str, path: str, sent: Any, status: int, sentence: str
+    client: TestClient, jay: Scrubjay, method: str, route: str, sent: Any, status: int, sentence: str
 ) -> None:
     me = bearer(jay, scopes=["read", "write", "admin"])
-    answer = client.request(method, PREFIX + path, headers=me, **sent)
+    answer = client.request(method, PREFIX + route, headers=me, **sent)
     assert answer.status_code == status, answer.text
     problem = answer.json()
     assert answer.headers["content-type"] == "application/problem+json"
@@ -243,16 +242,16 @@ def test_a_body_beyond_the_limit_is_refused_and_a_crash_tells_nothing(
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "most"),
+    ("route", "body", "most"),
     [
         ("/search/many", {"queries": ["x"] * 201}, "200"),
         ("/memories/batch", {"items": [{"text": "x"}] * 10_001}, "10,000"),
     ],
 )
 def test_a_request_has_no_endless_lists(
-    client: TestClient, jay: Scrubjay, path: str, body: dict[str, Any], most: str
+    client: TestClient, jay: Scrubjay, route: str, body: dict[str, Any], most: str
 ) -> None:
-    answer = client.post(PREFIX + path, json=body, headers=bearer(jay))
+    answer = client.post(PREFIX + route, json=body, headers=bearer(jay))
     assert answer.status_code == 400 and f"one request takes {most} at most" in answer.json()["detail"]
 
 
