@@ -11,6 +11,8 @@ export PYTHONDONTWRITEBYTECODE =
 IN_MEMORY := $(shell df --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 > 4000000 {print "TMPDIR=/dev/shm"}')
 GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/clients/*.md docs/reference/*.md
 
+ON_POSTGRES := tests/adapters tests/hooks tests/remote $(addprefix tests/interfaces/test_,api.py cli.py mcp.py)
+
 .PHONY: help demo check test coverage lint bench quality prove docs screenshots site hooks model clean
 
 help: ## list these targets
@@ -69,6 +71,7 @@ coverage: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the whole suite and co
 prove: $(VENV)/prove.stamp ## run the slow proofs: real clients, crashes, load, random search
 	$(BIN)/python -m pytest -n 2 -p tests.conftest prove
 	$(BIN)/python -m pytest -n 2 -m "hypothesis or thorough" --hypothesis-profile=random
+	$(BIN)/python -m pytest -n 2 --store=postgres $(ON_POSTGRES)
 
 docs: $(VENV)/test.stamp ## write the generated parts of the docs, the plugins and the types of the awaited memory
 	$(BIN)/cog -I . -r $(GENERATED)

@@ -22,6 +22,7 @@ from tests.support.commands import Answer, Run
 from tests.support.postgres_server import QUICK, Databases, database_server
 
 TESTS = Path(__file__).parent
+STORES = ("sqlite", "postgres")
 os.environ["TZ"] = "UTC"  # dates are shown in local time: the same on every machine
 time.tzset()
 
@@ -48,7 +49,13 @@ SLOW = """
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--store", choices=("sqlite", "postgres"), default="sqlite", help="where `jay` and `path` lie")
+    parser.addoption("--store", choices=STORES, default="sqlite", help="where the memories of the tests are kept")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that is marked for it is run on each store."""
+    if metafunc.definition.get_closest_marker("every_store") and metafunc.config.getoption("--store") == "sqlite":
+        metafunc.parametrize("kept_in", STORES, indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -95,8 +102,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def path(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    if request.config.getoption("--store") == "postgres":
+def kept_in(request: pytest.FixtureRequest) -> str:
+    """The store of a test: `sqlite` or `postgres`."""
+    return str(getattr(request, "param", request.config.getoption("--store")))
+
+
+@pytest.fixture
+def path(request: pytest.FixtureRequest, kept_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    if kept_in == "postgres":
         refuse_as_file(monkeypatch)
         return cast("Path", Address(request.getfixturevalue("database")))
     return tmp_path / "memory.db"
@@ -120,13 +133,15 @@ def reopen(path: Path, clock: Clock) -> Callable[..., scrubjay.Scrubjay]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(request: pytest.FixtureRequest, kept_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder outside of any repository, a terminal of known width, and no language model to load."""
     folder = tmp_path / "work"
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", "none")
+    if kept_in == "postgres":
+        monkeypatch.setenv("SCRUBJAY_STORE", request.getfixturevalue("database"))
     return folder
 
 

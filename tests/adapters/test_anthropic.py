@@ -102,6 +102,7 @@ def test_a_folder_is_listed_with_the_sizes_of_its_files(jay: Scrubjay) -> None:
     )
 
 
+@pytest.mark.every_store
 def test_files_are_found_by_meaning_and_keep_their_versions(jay: Scrubjay) -> None:
     ours = MemoryTool(jay)
     ours.call({"command": "create", "path": "/memories/user.md", "file_text": "likes tea\n"})

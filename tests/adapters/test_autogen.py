@@ -19,6 +19,7 @@ def content(value: Any, mime_type: str = "text/plain", **metadata: Any) -> Memor
     return MemoryContent(content=value, mime_type=mime_type, metadata=metadata or None)
 
 
+@pytest.mark.every_store
 def test_contents_come_back_as_they_were_and_are_cleared_alone(jay: Scrubjay) -> None:
     async def story() -> None:
         memory = ScrubjayMemory(jay)

@@ -38,6 +38,7 @@ def service(request: pytest.FixtureRequest, jay: Scrubjay) -> Any:
     return ScrubjayMemoryService(jay) if request.param == "ours" else InMemoryMemoryService()
 
 
+@pytest.mark.every_store
 def test_a_session_is_found_for_its_user_only_and_kept_once(service: Any) -> None:
     async def story() -> None:
         first, call = said("My dog is called Rex", "e1"), Event(id="e2", author="agent")

@@ -100,6 +100,7 @@ def test_a_long_value_comes_back_too(store: ScrubjayStore) -> None:
     assert [found.key for found in store.search(("docs",), query="heron")] == ["long"]
 
 
+@pytest.mark.every_store
 def test_items_are_found_by_meaning_below_a_namespace_only(store: ScrubjayStore) -> None:
     store.put(("users", "ann"), "theme", {"text": "prefers dark mode"})
     store.put(("users", "anna"), "theme", {"text": "prefers dark mode"})
@@ -243,6 +244,7 @@ def test_a_real_graph_remembers_across_threads(jay: Scrubjay) -> None:
     asyncio.run(story())
 
 
+@pytest.mark.every_store
 def test_an_item_that_two_programs_put_at_once_is_one_item(jay: Scrubjay) -> None:
     with scrubjay.open(jay.address, embedder="none") as other:
         stores = [ScrubjayStore(jay), ScrubjayStore(other)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import Memory
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -13,6 +14,7 @@ from scrubjay import Scrubjay
 from scrubjay.adapters.llama_index import ScrubjayMemoryBlock
 
 
+@pytest.mark.every_store
 def test_what_leaves_the_short_term_memory_is_kept_and_told_when_it_is_asked_for(jay: Scrubjay) -> None:
     async def story() -> Any:
         engine = create_async_engine("sqlite+aiosqlite:///:memory:")

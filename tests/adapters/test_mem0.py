@@ -19,6 +19,7 @@ def memory(jay: Scrubjay) -> Memory:
     return Memory(jay)
 
 
+@pytest.mark.every_store
 def test_messages_are_stored_as_they_are_and_found_for_their_owner_only(memory: Memory) -> None:
     said = [{"role": "user", "content": "I like tea"}, {"role": "assistant", "content": "Noted"}]
     results = memory.add(said, user_id="ann", metadata={"topic": "drinks"}, infer=False)["results"]

@@ -61,6 +61,7 @@ def test_every_step_gives_what_the_sdks_own_session_gives(steps: list[tuple[str,
     asyncio.run(story())
 
 
+@pytest.mark.every_store
 def test_a_long_item_comes_back_and_sessions_are_apart(jay: Scrubjay) -> None:
     async def story() -> None:
         ours, other = ScrubjaySession("s", jay), ScrubjaySession("s2", jay)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from pydantic_ai import Agent, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
@@ -28,6 +29,7 @@ def run(agent: Agent[None, str], says: str) -> str:
     return str(asyncio.run(agent.run(says)).output)  # run_sync leaves an event loop open
 
 
+@pytest.mark.every_store
 def test_an_agent_remembers_in_one_run_and_recalls_in_the_next(jay: Scrubjay) -> None:
     model, _ = scripted(ToolCallPart("memory_add", {"text": "User prefers dark mode"}), TextPart("Noted."))
     assert run(Agent(model, toolsets=[memory_toolset(jay)]), "I prefer dark mode.") == "Noted."

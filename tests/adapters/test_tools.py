@@ -31,6 +31,7 @@ def test_the_tools_are_those_of_the_mcp_server(jay: Scrubjay, api: Api, sets: st
     assert given == [(tool.name, tool.description, tool.input_schema) for tool in listed]
 
 
+@pytest.mark.every_store
 def test_what_a_model_asks_for_is_done_with_the_trust_of_an_agent(jay: Scrubjay) -> None:
     tools = scrubjay.tools("openai", jay)
     assert tools.run("memory_add", json.dumps({"text": "User prefers dark mode"})) == "Remembered 1 (preference)"

@@ -64,6 +64,7 @@ def turns() -> list[str]:
         return [memory.text for memory in jay.list(kinds=["turn"])]
 
 
+@pytest.mark.every_store
 def test_a_prompt_is_told_what_it_needs_in_the_words_of_the_client(hook: Hook) -> None:
     id = add("Deploys run from the main branch, after 4 pm", kind="decision")
     answer = hook("UserPromptSubmit", prompt="When do deploys run?")
@@ -72,6 +73,7 @@ def test_a_prompt_is_told_what_it_needs_in_the_words_of_the_client(hook: Hook) -
     assert last_entry().items() >= {"outcome": "told", "client": "claude-code", "memories": [id]}.items()
 
 
+@pytest.mark.every_store
 def test_a_session_is_told_nothing_twice_unless_it_was_compacted(hook: Hook) -> None:
     add("Deploys run from the main branch", kind="preference")
     assert told(hook("SessionStart", source="startup"))
@@ -106,6 +108,7 @@ def test_a_client_that_does_not_name_its_event_is_installed_with_the_name(run: R
     assert "tabs" in told(answer)
 
 
+@pytest.mark.every_store
 def test_what_was_said_is_kept_once(hook: Hook, tmp_path: Path) -> None:
     transcript = tmp_path / "s1.jsonl"
     lines = TRANSCRIPT.read_bytes().splitlines(keepends=True)

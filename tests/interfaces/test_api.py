@@ -17,7 +17,6 @@ from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
 from scrubjay.remote.verbs import PREFIX, VERBS, Verb
-from scrubjay.stores.agents.requests import Requests
 from tests.support.clock import Clock
 
 FOREIGN = "foreigncanary"
@@ -56,8 +55,8 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def jay(tmp_path: Path, clock: Clock) -> Iterator[Scrubjay]:
-    with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock) as jay:
+def jay(path: Path, clock: Clock) -> Iterator[Scrubjay]:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
         jay.add("The garden needs water", kind="fact")
         jay.add_turns("talk", [{"speaker": "Ann", "text": "Good morning"}])
         jay.lend(space="other").add(f"A foreign canary {FOREIGN}", kind="fact", subject=FOREIGN, tags=[FOREIGN])
@@ -133,6 +132,7 @@ def test_who_may_only_write_gets_ids_and_nothing_else(client: TestClient, jay: S
     assert changed.json() == {"ids": [1]} and "etag" not in changed.headers
 
 
+@pytest.mark.every_store
 def test_pages_do_not_shift_when_something_comes_in(client: TestClient, jay: Scrubjay, clock: Clock) -> None:
     for number in range(7):
         clock.pass_(seconds=1)
@@ -151,6 +151,7 @@ def test_pages_do_not_shift_when_something_comes_in(client: TestClient, jay: Scr
     assert client.get(f"{PREFIX}/memories", params={"cursor": "made up"}, headers=me).status_code == 400
 
 
+@pytest.mark.every_store
 def test_a_change_of_what_somebody_else_has_changed_is_refused(client: TestClient, jay: Scrubjay) -> None:
     me = bearer(jay)
     tag = client.get(f"{PREFIX}/memories/1", headers=me).headers["etag"]
@@ -163,6 +164,7 @@ def test_a_change_of_what_somebody_else_has_changed_is_refused(client: TestClien
     assert third.status_code == 200 and memory is not None and memory.tags == ("mine",)
 
 
+@pytest.mark.every_store
 def test_a_request_that_is_sent_again_with_its_key_is_not_done_again(client: TestClient, jay: Scrubjay) -> None:
     me = bearer(jay) | {"Idempotency-Key": "a1"}
     turns = {"turns": [{"speaker": "Ann", "text": "Good evening"}]}
@@ -182,7 +184,7 @@ def test_a_keyed_request_that_failed_may_be_sent_again_and_one_under_way_waits(
     me = bearer(jay) | {"Idempotency-Key": "b2"}
     assert client.patch(f"{PREFIX}/memories/99", json={"tags": ["x"]}, headers=me).status_code == 404
     assert client.patch(f"{PREFIX}/memories/99", json={"tags": ["x"]}, headers=me).status_code == 404
-    monkeypatch.setattr(Requests, "end", lambda *_: None)  # as if the process had ended before
+    monkeypatch.setattr(jay.view.store.requests, "end", lambda *_: None)  # as if the process had ended before
     assert client.post(f"{PREFIX}/memories", json={"text": "x"}, headers=me).status_code == 200
     under_way = client.post(f"{PREFIX}/memories", json={"text": "x"}, headers=me)
     assert under_way.status_code == 409 and under_way.headers["retry-after"] == "1"
@@ -219,12 +221,12 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "sent", "status", "sentence"), WRONG, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("method", "route", "sent", "status", "sentence"), WRONG, ids=lambda value: str(value)[:30])
 def test_what_is_wrong_is_a_problem_with_one_sentence(
-    client: TestClient, jay: Scrubjay, method: str, path: str, sent: Any, status: int, sentence: str
+    client: TestClient, jay: Scrubjay, method: str, route: str, sent: Any, status: int, sentence: str
 ) -> None:
     me = bearer(jay, scopes=["read", "write", "admin"])
-    answer = client.request(method, PREFIX + path, headers=me, **sent)
+    answer = client.request(method, PREFIX + route, headers=me, **sent)
     assert answer.status_code == status, answer.text
     problem = answer.json()
     assert answer.headers["content-type"] == "application/problem+json"
@@ -242,16 +244,16 @@ def test_a_body_beyond_the_limit_is_refused_and_a_crash_tells_nothing(
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "most"),
+    ("route", "body", "most"),
     [
         ("/search/many", {"queries": ["x"] * 201}, "200"),
         ("/memories/batch", {"items": [{"text": "x"}] * 10_001}, "10,000"),
     ],
 )
 def test_a_request_has_no_endless_lists(
-    client: TestClient, jay: Scrubjay, path: str, body: dict[str, Any], most: str
+    client: TestClient, jay: Scrubjay, route: str, body: dict[str, Any], most: str
 ) -> None:
-    answer = client.post(PREFIX + path, json=body, headers=bearer(jay))
+    answer = client.post(PREFIX + route, json=body, headers=bearer(jay))
     assert answer.status_code == 400 and f"one request takes {most} at most" in answer.json()["detail"]
 
 

@@ -110,6 +110,7 @@ def test_update_changes_all_but_the_text(run: Run) -> None:
     assert "Nothing to update" in run("update", "1").err
 
 
+@pytest.mark.every_store
 def test_supersede_puts_a_text_or_another_memory_in_the_place_of_one(run: Run, place: Path) -> None:
     run("add", "Dark mode", "--kind", "preference")
     assert run("supersede", "1", "Light", "mode").out == "2 replaces 1: Light mode\n"
@@ -136,6 +137,7 @@ def test_confirm_counts(run: Run) -> None:
     assert run("confirm", "1", "--json").json["confirmed_count"] == 2
 
 
+@pytest.mark.every_store
 def test_delete_deletes_all_or_nothing(run: Run) -> None:
     for text in ("one", "two", "three"):
         run("add", text)
@@ -160,6 +162,7 @@ def test_search_prints_a_table_and_says_on_the_other_stream_what_is_weak(run: Ru
     assert run("search", "walrus", "--mode", "keyword") == Answer(0, "Nothing found.\n", "")
 
 
+@pytest.mark.every_store
 def test_search_can_be_short_full_or_explained(run: Run) -> None:
     text = "The staging server is called heron-2.\n" + "It is old. " * 30
     run("add", text)
@@ -283,6 +286,7 @@ def test_dates_are_those_of_the_reader_and_the_ends_of_the_calendar_can_be_shown
 # Looking after
 
 
+@pytest.mark.sqlite
 def test_stats_are_figures_of_one_space(run: Run, home: Path) -> None:
     run("add", "here")
     run("add", "there", "--space", "work")
@@ -292,6 +296,7 @@ def test_stats_are_figures_of_one_space(run: Run, home: Path) -> None:
     assert ["memories", "1"] in lines(run("stats"))
 
 
+@pytest.mark.sqlite
 def test_check_exits_with_1_when_there_is_damage_and_repairs_it(run: Run, home: Path) -> None:
     run("add", "A heron")
     assert run("check", "--deep") == Answer(0, "No problems found.\n", "")
@@ -337,6 +342,7 @@ def test_backfill_and_reindex_make_vectors(run: Run, monkeypatch: pytest.MonkeyP
 # Setting up
 
 
+@pytest.mark.sqlite
 def test_config_lists_gets_and_sets(run: Run, home: Path) -> None:
     assert "search.limit" in run("config").out
     assert run("config", "search.limit").out == "10\n"
@@ -367,6 +373,7 @@ def test_config_refuses_what_it_does_not_know(run: Run, home: Path, words: list[
     assert not (home / "config.toml").exists()
 
 
+@pytest.mark.sqlite
 def test_init_gives_a_project_its_own_memory(
     run: Run, home: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -513,7 +520,17 @@ ANSWERS_IN_OTHER_WORDS = (
 )  # the first four go on; a hook speaks as its client does
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name not in ANSWERS_IN_OTHER_WORDS])
+OF_FILES = ("backup", "restore", "move")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.sqlite] if name in OF_FILES else [])
+        for name in MODULES
+        if name not in ANSWERS_IN_OTHER_WORDS
+    ],
+)
 def test_every_command_prints_json(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
     (place / "answer.txt").write_text("the answer is 42")
@@ -653,6 +670,7 @@ def test_bad_input_is_one_sentence_and_changes_nothing(run: Run, words: list[str
     assert run("list", "--include-superseded", "--json").out == before
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("home", ["/dev/null", "/dev/null/below"])
 def test_a_home_that_cannot_be_made_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
     monkeypatch.setenv("SCRUBJAY_HOME", home)
@@ -821,6 +839,7 @@ def test_long_titles_are_cut_at_the_edge_of_the_terminal(run: Run, title: str) -
 # Spaces
 
 
+@pytest.mark.every_store
 def test_no_command_sees_into_another_space(run: Run) -> None:
     run("add", "secret heron", "--space", "a", "--kind", "fact")
     mine = run("add", "my own heron", "--space", "b", "--json").json["id"]

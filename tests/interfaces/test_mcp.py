@@ -15,6 +15,7 @@ from mcp import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, TextResourceContents
 
 import scrubjay
+from scrubjay.errors import StoreError
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.tools import SETS, chosen_sets
@@ -76,6 +77,7 @@ def test_a_search_marks_repetitions_and_explains_itself_when_asked(tell: Tell, j
     tell(story)
 
 
+@pytest.mark.every_store
 def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     async def story(talk: Talk) -> None:
         assert "Remembered 1 (preference)" in await talk.call(
@@ -411,6 +413,17 @@ def test_what_goes_wrong_inside_is_not_told(path: Path, monkeypatch: pytest.Monk
             assert said == "memory_search failed; the server's log says why."
 
     anyio.run(play)
+
+
+def test_a_memory_that_is_opened_while_the_server_ends_is_closed(path: Path) -> None:
+    def open_late() -> scrubjay.Scrubjay:
+        opener.close()
+        return scrubjay.open(path, embedder="none")
+
+    opener = Opener(open_late)
+    jay = opener._opened().result()
+    with pytest.raises(StoreError, match="closed"):
+        jay.list()
 
 
 def test_a_file_that_cannot_be_opened_is_a_sentence_until_it_can(path: Path) -> None:

@@ -17,8 +17,8 @@ from tests.support.clock import Clock
 
 
 @pytest.fixture
-def local(tmp_path: Path, clock: Clock) -> Iterator[Scrubjay]:
-    with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock) as jay:
+def local(path: Path, clock: Clock) -> Iterator[Scrubjay]:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
         yield jay
 
 
@@ -52,6 +52,7 @@ def test_a_prompt_gets_what_it_needs_and_nothing_twice(local: Scrubjay, remote: 
     assert hooked(remote, "UserPromptSubmit", tmp_path, prompt="zebra crossing colours").outcome == "nothing"
 
 
+@pytest.mark.every_store
 def test_what_was_said_is_kept_once(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:
     transcript = tmp_path / "s1.jsonl"
     lines = [said(1, "Deploys run on Thursdays"), said(2, "Understood", "assistant")]

@@ -32,8 +32,8 @@ Pair = tuple[Scrubjay, Scrubjay]
 
 
 @pytest.fixture
-def local(tmp_path: Path, clock: Clock) -> Iterator[Scrubjay]:
-    with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock) as jay:
+def local(path: Path, clock: Clock) -> Iterator[Scrubjay]:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
         yield jay
 
 
@@ -108,6 +108,7 @@ def fill(jay: Scrubjay) -> None:
     jay.skills.create(name="tidy", instructions="Tidy up", trigger="cron", schedule="0 9 * * 1")
 
 
+@pytest.mark.every_store
 def test_every_answer_is_the_same_as_that_of_the_file(local: Scrubjay, remote: Scrubjay) -> None:
     fill(remote)
     here, there = read_everything(local), read_everything(remote)
@@ -230,6 +231,7 @@ def test_a_missing_memory_is_none_and_another_space_is_apart(remote: Scrubjay) -
     assert remote.space == "default" and team.space == "team"
 
 
+@pytest.mark.every_store
 def test_what_a_token_writes_is_signed_with_its_name_and_nobody_elses(local: Scrubjay, remote: Scrubjay) -> None:
     remote.add("Signed", kind="fact")
     remote.add_many([{"text": "Signed for another", "actor": "bob"}])

@@ -22,8 +22,8 @@ ALL = ("read", "write", "admin")
 
 
 @pytest.fixture
-def local(tmp_path: Path, clock: Clock) -> Iterator[Scrubjay]:
-    with scrubjay.open(tmp_path / "memory.db", embedder="hashing", clock=clock) as jay:
+def local(path: Path, clock: Clock) -> Iterator[Scrubjay]:
+    with scrubjay.open(path, embedder="hashing", clock=clock) as jay:
         yield jay
 
 
@@ -38,6 +38,7 @@ def remote(local: Scrubjay, secret: str) -> Iterator[Scrubjay]:
         yield jay
 
 
+@pytest.mark.every_store
 def test_changes_of_a_server_are_those_of_the_file(local: Scrubjay, remote: Scrubjay) -> None:
     begin = remote.events(follow=False).last
     assert begin == local.events(follow=False).last

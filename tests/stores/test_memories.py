@@ -160,7 +160,7 @@ def test_uses_are_counted_when_something_is_written_anyway(store: Store) -> None
 
 def test_a_secret_is_withheld_from_every_filter(store: Store) -> None:
     memory = put(store, "The key is [redacted]", vectors(0))
-    store.withheld.keep_secret(memory.id, "The key is 42")
+    store.withheld.keep_secret(memory.id, SPACE, "The key is 42")
     assert store.withheld.secrets([SPACE]) == {memory.id: "The key is 42"}
     assert store.memories.newest(everything(), None) == []
     assert by_word(store, "key") == []

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +12,16 @@ import psycopg
 import pytest
 
 import scrubjay
-from scrubjay import Scrubjay
 from scrubjay.errors import Invalid, NewerStore, StoreError
 from scrubjay.stores import open_store
-from scrubjay.stores.postgres import text_index, vector_index
+from scrubjay.stores.postgres import text_index
 from scrubjay.text.tokenizer import term
 from tests.support.clock import Clock
+from tests.support.everyday import everyday
 from tests.support.postgres_server import Databases
-from tests.support.stored import NOW, SPACE, by_meaning, by_word, everything, put, vectors
+from tests.support.stored import NOW, SPACE, by_word, put, vectors
 
-SAME_FOR_EVERY_SPACE = {
-    "attempts", "cache_use", "cached", "cached_models", "copies", "erasure", "jobs", "logins", "mark_key", "models",
-    "requests", "schema_version", "spending", "tokens",
-}  # fmt: skip
 OF_SQLITE_ALONE = {"changes", "project_mark", "trust_before", "vocabulary"}
-FIRST_COLUMNS = """
-    select c.relname, i.indexrelid::regclass::text,
-        (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0])
-    from pg_index i join pg_class c on c.oid = i.indrelid where c.relnamespace = 'scrubjay'::regnamespace
-"""
-FOREIGN_KEYS = """
-    select c.conrelid::regclass::text, c.confrelid::regclass::text,
-        (select a.attname from pg_attribute a where a.attrelid = c.conrelid and a.attnum = c.conkey[1])
-    from pg_constraint c where c.contype = 'f' and c.connamespace = 'scrubjay'::regnamespace
-"""
 
 
 def asked(url: str, sql: str) -> list[Any]:
@@ -46,46 +30,6 @@ def asked(url: str, sql: str) -> list[Any]:
         db.execute("set search_path = scrubjay, public")
         cursor = db.execute(sql)
         return cursor.fetchall() if cursor.description else []
-
-
-def everyday(jay: Scrubjay, clock: Clock) -> Iterator[Any]:
-    """A life with every verb, and what is answered."""
-    first = jay.add("Ann prefers dark roast coffee", kind="preference", subject="Ann", tags=["food"])
-    jay.add_many([{"text": f"The deploy number {n} of getUserName went well", "kind": "event"} for n in range(5)])
-    jay.add("我喜欢喝茶", kind="fact", metadata={"cups": 3, "hot": True, "who": "me"})
-    jay.add_turns("talk", [{"speaker": "user", "text": "Which coffee?"}, {"speaker": "bot", "text": "Dark roast."}])
-    clock.pass_(hours=1)
-    yield [jay.add("Ann prefers dark roast coffee", kind="preference", subject="Ann").created]
-    for mode in ("hybrid", "keyword", "vector"):
-        yield [(hit.memory.id, round(hit.score, 4)) for hit in jay.search("which coffee does Ann prefer?", mode=mode)]
-    yield [[hit.memory.id for hit in jay.search(words)] for words in ("喝茶", "user name", "deploys", "nothing of it")]
-    yield [m.id for m in jay.list(metadata={"cups": {">": 2}})] + [m.id for m in jay.list(metadata={"who": "me"})]
-    new = jay.supersede(first.memory.id, "Ann prefers light roast coffee").memory
-    yield [hit.memory.id for hit in jay.search("roast coffee", include_superseded=True)]
-    jay.update(new.id, tags=["drinks"], importance=9)
-    jay.revert(new.id)
-    yield (
-        [(step.old, step.new, step.undone_at is None) for step in jay.history(new.id).steps],
-        [m.tags for m in jay.get_many([new.id])],
-    )
-    jay.delete(3)
-    yield [one.memory.id for one in jay.trash.list()], jay.get(3)
-    yield jay.undelete(3).text, [hit.memory.id for hit in jay.search("deploy number 1", limit=2)]
-    task = jay.tasks.create("Write the report", due=clock().date().isoformat(), priority="high")
-    jay.tasks.update(task.memory.id, status="in_progress")
-    yield [(one.memory.id, one.status, one.priority) for one in jay.tasks.list()]
-    jay.link(1, 2, "depends_on")
-    jay.rate(2, helpful=True, session="talk")
-    yield [(link.source, link.target, link.word) for link in jay.links(2)], [m.helpful_count for m in jay.get_many([2])]
-    jay.profile.set("preferences.tools[0]", "uv", reason="told")
-    jay.contacts.create(name="Ann", email="ann@example.org")
-    yield jay.profile.get(), [one.email for one in jay.contacts.list()], len(jay.profile.history())
-    yield [event.what for event in jay.timeline()], [one.name for one in jay.sessions.list()]
-    yield sorted(m.id for m in jay.context("coffee for Ann", tokens=300).memories)
-    yield [memory.id for memory in jay.list(kinds=["event"])], jay.conflicts()
-    stats = asdict(jay.stats())
-    yield {name: stats[name] for name in ("memories", "superseded", "by_kind", "spaces", "without_vector", "model")}
-    yield jay.check(deep=True).problems
 
 
 def test_every_verb_answers_as_it_does_on_a_file(database: str, tmp_path: Path) -> None:
@@ -113,16 +57,6 @@ def test_a_memory_moves_to_a_database_and_back_line_by_line(databases: Databases
     assert sorted(lines[0]) == sorted(lines[1])
 
 
-def test_every_key_and_index_begins_with_the_space(database: str) -> None:
-    tables = {name for (name,) in asked(database, "select tablename from pg_tables where schemaname = 'scrubjay'")}
-    assert tables >= SAME_FOR_EVERY_SPACE
-    indexes = [(table, index, first) for table, index, first in asked(database, FIRST_COLUMNS)]
-    others = {index for table, index, first in indexes if table not in SAME_FOR_EVERY_SPACE and first != "space"}
-    assert others == {"words_by_stem", "events_by_seq"}  # whose stems begin with a mark of the space; of all spaces
-    keys = asked(database, FOREIGN_KEYS)
-    assert {first for _, target, first in keys if target not in SAME_FOR_EVERY_SPACE} == {"space"}
-
-
 def test_a_database_has_every_table_and_column_of_a_file(database: str, tmp_path: Path) -> None:
     import apsw
 
@@ -134,74 +68,6 @@ def test_a_database_has_every_table_and_column_of_a_file(database: str, tmp_path
     sql = "select table_name, column_name from information_schema.columns where table_schema = 'scrubjay'"
     missing = wanted - set(asked(database, sql))
     assert {table for table, _ in missing} <= OF_SQLITE_ALONE
-
-
-def test_the_roles_own_nothing_and_cannot_pass_the_wall(database: str) -> None:
-    roles = "('scrubjay_space', 'scrubjay_store')"
-    sql = f"select rolsuper or rolbypassrls or rolcanlogin from pg_roles where rolname in {roles}"
-    assert asked(database, sql) == [(False,), (False,)]
-    assert asked(database, f"select 1 from pg_tables where tableowner in {roles}") == []
-    sql = """
-        select relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'space'
-        where c.relnamespace = 'scrubjay'::regnamespace and c.relkind = 'r' and not c.relforcerowsecurity
-    """
-    assert asked(database, sql) == []
-
-
-def test_without_the_stores_own_filter_no_row_of_another_space_comes(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two hundred spaces; the condition on the space is taken out of what a search and a list say to the server."""
-    names, chance = [f"space {n}" for n in range(200)], random.Random(7)
-    with closing(open_store(database)) as store:
-        with store.transaction():
-            own = {name: put(store, f"tea of {name}", vectors(0), space=name).id for name in names}
-        for module in (text_index, vector_index):
-            monkeypatch.setattr(module, "where", unfiltered)
-        monkeypatch.setattr("scrubjay.stores.memories.where", unfiltered)
-        for _ in range(10):
-            granted = tuple(chance.sample(names, chance.randint(1, 4)))
-            allowed = {own[name] for name in granted}
-            with store._engine.reading(granted) as rows:
-                for table in ("memories", "pieces", "word_counts", "words"):
-                    seen = {space for (space,) in rows.all(f"select space from {table}")}
-                    assert seen <= set(granted), table
-                assert {id for (id,) in rows.all("select memory from holders(array['x'::tsquery], '{1}', :names)",
-                                                 names=names)} == set()  # fmt: skip
-            assert set(by_meaning(store, 0, spaces=granted)) <= allowed
-            assert set(by_word(store, "tea", spaces=granted)) == allowed
-            newest = store.memories.newest(everything(spaces=granted), None)
-            assert {memory.id for memory in newest} == allowed
-
-
-def unfiltered(filter: Any) -> tuple[str, dict[str, Any]]:
-    return "true", {}
-
-
-def test_who_names_no_space_sees_none(database: str) -> None:
-    with closing(open_store(database)) as store:
-        put(store, "Tea", vectors(0))
-        with store._engine.reading(()) as rows:
-            assert rows.all("select 1 from memories") == []
-            with store._engine.reading([SPACE]) as inner:  # a part that names more is shown it
-                assert len(inner.all("select 1 from memories")) == 1
-            assert rows.all("select 1 from memories") == []
-
-
-@pytest.mark.parametrize("table", ["tokens", "logins", "attempts", "requests"])
-def test_who_acts_in_a_space_sees_no_digest_of_a_token_or_login(database: str, table: str) -> None:
-    with closing(open_store(database)) as store, scrubjay.open(database, embedder="none") as jay:
-        jay.tokens.create("laptop", spaces=[SPACE])
-        asked(database, "insert into logins (digest, token, expires_at) values ('x', 'x', '')")
-        asked(database, "insert into requests values ('x', 'x', '', 'x')")
-        asked(database, "insert into attempts (origin, at) values ('x', '')")
-        with store._engine.reading(()) as rows:
-            assert len(rows.all(f"select 1 from {table}")) == 1
-        with store._engine.writing([SPACE]) as rows:
-            assert rows.all(f"select 1 from {table}") == [] and rows.run(f"delete from {table}") == 0
-            with store._engine.reading(()) as part:
-                assert len(part.all(f"select 1 from {table}")) == 1
-            assert rows.all(f"select 1 from {table}") == []
 
 
 def test_a_follower_misses_no_change_of_spaces_that_commit_in_another_order(database: str) -> None:

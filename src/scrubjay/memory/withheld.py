@@ -37,7 +37,7 @@ class Secret:
     def keep(self, stored: Sequence[Stored]) -> None:
         withheld, id = self._view.store.withheld, stored[0].memory.id
         self._before = withheld.secrets([self._view.space]).get(id, self._text)
-        withheld.keep_secret(id, self._text)
+        withheld.keep_secret(id, self._view.space, self._text)
 
     def noted(self, added: Added) -> Added:
         """Say so if the memory was kept with another secret before."""

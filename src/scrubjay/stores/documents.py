@@ -155,7 +155,7 @@ class Documents:
 
     def keep_vectors(self, vectors: Mapping[bytes, Matrix], model: Model, at: datetime) -> None:
         """Keep the vectors of texts that are about to be put in a document, so that it is never without."""
-        with self._engine.writing() as rows:
+        with self._engine.writing(()) as rows:
             keep(rows, adopt(rows, model), vectors, at)
 
     def drop(self, documents: Sequence[Document], at: datetime) -> Changed:

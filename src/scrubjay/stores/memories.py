@@ -197,7 +197,7 @@ class Memories:
         For the name `space`, all spaces of the store.
         """
         assert NAMED.issuperset(names)
-        with self._engine.reading() as rows:
+        with self._engine.reading(None if "space" in names else spaces) as rows:
             return {name: _values(rows, name, spaces) for name in names}
 
     def counts(self, name: str, filter: Filter) -> dict[str, int]:

@@ -117,9 +117,15 @@ class Opener:
         else:
             jay.warm_up()
             opening.set_result(jay)
+            self._begin_work(jay)
+        return opening
+
+    def _begin_work(self, jay: Scrubjay) -> None:
+        if self._ended.is_set():  # while it was opened
+            jay.close()
+        else:
             self._listen_to_hooks(jay)
             self._watch_sources(jay)
-        return opening
 
 
 def _log_failure(done: Synced | ScrubjayError) -> None:

@@ -39,11 +39,12 @@ class Events:
         """The next changes after that one, and the id up to which was looked; None if the log does not have it."""
         seq, token = _place(id)
         settled = self._settled()
-        with self._engine.reading() as rows:
+        with self._engine.reading() as rows:  # their numbers are those of all spaces
             if not rows.one(THERE, seq=seq, token=token):
                 return None
-            found = rows.all(AFTER, seq=seq, settled=settled, spaces=list(spaces), most=most)
             last = max(_last(rows, settled), id, key=_place)
+        with self._engine.reading(spaces) as rows:
+            found = rows.all(AFTER, seq=seq, settled=settled, spaces=list(spaces), most=most)
         changes = [MemoryChange(_id(*place), memory, change, space) for *place, space, memory, change in found]
         return changes, changes[-1].id if len(changes) == most else last
 

@@ -32,9 +32,9 @@ class Withheld:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def keep_secret(self, memory: int, text: str) -> None:
+    def keep_secret(self, memory: int, space: str, text: str) -> None:
         """Keep the text of a memory as it is; the memory itself is redacted."""
-        with self._engine.writing() as rows:
+        with self._engine.writing([space]) as rows:
             rows.run(KEEP, memory=memory, text=text)
 
     def secrets(self, spaces: Sequence[str]) -> dict[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -23,6 +24,7 @@ READ = "begin isolation level repeatable read, read only"
 WRITE = "begin isolation level read committed, read write"
 ANNOUNCE = "announce_changes()"  # schema/0004_settled.sql
 SERVER_STOPS = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # a lost connection is told in our own words
 LOST = "The connection to {url} was lost; nothing was changed. Try again."
 LOST_IN_COMMIT = "The connection to {url} was lost at the end: this may be stored, or not. Look before you try again."
 NOT_CONFIRMED = "{url} has stored this, but no standby has confirmed it in time; it may not outlive a failover."

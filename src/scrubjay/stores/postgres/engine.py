@@ -80,11 +80,12 @@ class PostgresEngine:
             self._entered(PostgresRows(db, spaces, writes=True)) as rows,
         ):
             yield rows
+            missing = rows.vectors.missing()
         if rows.inserted >= MANY:
             with self.connections.alone() as owner:
                 owner.execute(f"analyze {PLANNED_BY_SIZE}")
-        if rows.vectors.missing:
-            near_index.build(self.connections, rows.vectors.missing)
+        if missing:
+            near_index.build(self.connections, missing)
 
     @contextmanager
     def _entered(self, rows: PostgresRows) -> Iterator[PostgresRows]:

@@ -79,7 +79,7 @@ def _missing_indexes(rows: Rows) -> list[str]:
 
 def _make_indexes(rows: Rows) -> None:
     assert isinstance(rows, PostgresRows)
-    rows.vectors.missing |= near_index.wanted(rows)
+    rows.vectors.written |= near_index.wanted(rows)
 
 
 def _wrong_counts(rows: Rows) -> list[str]:

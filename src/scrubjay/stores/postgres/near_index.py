@@ -22,7 +22,11 @@ __all__ = ["INDEXED_FROM", "Wanted", "build", "indexed", "is_large", "wanted"]
 
 INDEXED_FROM = 10_000  # memories; an estimate, which `python -m bench.postgres` can judge
 MOST_DIMENSIONS = 4_000  # of an index of halves
-BUILD_MEMORY = "512MB"
+BUILD_BYTES = 512 * 2**20  # more, if the server's own setting is larger
+MEMORY = """
+    select set_config('maintenance_work_mem',
+        greatest(pg_size_bytes(current_setting('maintenance_work_mem')), %s) / 1024 || 'kB', false)
+"""
 SIZE = "select memories from word_counts where space = :space and stem = ''"
 VALID = """
     select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -37,9 +41,10 @@ OUTDATED = """
     where i.indrelid = 'pieces'::regclass and c.relname like 'near\\_%'
     and not exists (select from models m where c.relname like 'near\\_' || m.id || '\\_%')
 """
+# With pgvector's own 64, vectors in tight groups are found less well: recall@10 .989 instead of .999.
 CREATE = """
     create index concurrently {name} on pieces using hnsw ((vector::halfvec({dimensions})) halfvec_ip_ops)
-    where space = {space} and model = {model}
+    with (ef_construction = 128) where space = {space} and model = {model}
 """
 
 
@@ -76,7 +81,8 @@ def build(connections: Connections, missing: Collection[Wanted]) -> None:
     """Make indexes while others read and write. One process does so; for the others, all vectors are compared."""
     try:
         with connections.lock("vector indexes", wait_seconds=0), connections.alone() as db:
-            db.execute(f"set statement_timeout = 0; set maintenance_work_mem = '{BUILD_MEMORY}'")
+            db.execute("set statement_timeout = 0")
+            db.execute(MEMORY, [BUILD_BYTES])
             for (name,) in db.execute(OUTDATED).fetchall():
                 _drop(db, name)
             for each in missing:

@@ -23,24 +23,29 @@ __all__ = ["PostgresVectorIndex", "by_index"]
 
 HEADER_BYTES = 4  # before the numbers of a vector, as pgvector sends it
 # Vectors have length 1, so that the inner product, whose negative is <#>, is the cosine.
+# They are compared before anything is sorted: the sort would carry the vectors otherwise, by way of the disk. What is
+# asked for is read by a `select` of its own: once, and not again for each row.
 EXACT = """
-    select p.memory, max(-(p.vector <#> cast(:vector as vector))) as cosine
-    from memories m join pieces p on p.space = m.space and p.memory = m.id and p.model = :model
-    where vector_dims(p.vector) = :dimensions and {where} group by p.memory order by cosine desc limit :limit
+    with compared as materialized (
+        select p.memory, -(p.vector <#> (select cast(:vector as vector))) as cosine
+        from memories m join pieces p on p.space = m.space and p.memory = m.id and p.model = :model
+        where vector_dims(p.vector) = :dimensions and {where}
+    )
+    select memory, max(cosine) as cosine from compared group by memory order by cosine desc limit :limit
 """
 # The condition of the index, and its expression, must stand in the statement as they stand in the index.
 BY_INDEX = """
     with near as materialized (
-        select p.memory, -(p.vector <#> cast(:vector as vector)) as cosine
+        select p.memory, -(p.vector <#> (select cast(:vector as vector))) as cosine
         from pieces p join memories m on m.space = p.space and m.id = p.memory
         where p.space = {space} and p.model = {model} and {where}
-        order by p.vector::halfvec({dimensions}) <#> cast(:vector as halfvec({dimensions})) limit :most
+        order by p.vector::halfvec({dimensions}) <#> (select cast(:vector as halfvec({dimensions}))) limit :most
     )
     select memory, max(cosine) as cosine from near group by memory order by cosine desc limit :limit
 """
 PIECES_EACH = 2  # that are asked of an index, for each memory that is wanted: a long text has several
 OF_MEMORIES = """
-    select p.memory, max(-(p.vector <#> cast(:vector as vector))) from pieces p
+    select p.memory, max(-(p.vector <#> (select cast(:vector as vector)))) from pieces p
     where p.memory in (:ids) and p.model = :model and vector_dims(p.vector) = :dimensions group by p.memory
 """
 OF = """
@@ -58,14 +63,19 @@ class PostgresVectorIndex:
 
     def __init__(self, rows: PostgresRows) -> None:
         self._rows = rows
-        self.missing: set[Wanted] = set()  # indexes to make when this transaction is committed
+        self.written: set[Wanted] = set()  # the indexes that may be missing when this transaction is committed
 
     def put(self, new: Sequence[NewVectors], model: int, searched: bool = True) -> None:
         for memory, space, _, vectors in new:
             own = {"space": space, "memory": memory, "model": model, "total": len(vectors)}
             each = ({**own, "number": number, "vector": _written(vector)} for number, vector in enumerate(vectors))
             self._rows.run_many(PUT, each)
-            self._want_index(Wanted(space, model, vectors.shape[1]), searched)
+            self.written |= {Wanted(space, model, vectors.shape[1])} if searched else set()
+
+    def missing(self) -> set[Wanted]:
+        """The indexes to make when this transaction is committed."""
+        large = {index for index in self.written if is_large(self._rows, index.space)}
+        return large - indexed(self._rows, large) if large else set()
 
     def drop(self, memory: Memory) -> None:
         self._rows.run("delete from pieces where memory = :memory", memory=memory.id)
@@ -109,10 +119,6 @@ class PostgresVectorIndex:
         statement, values = by_index(index, vector, filter, limit)
         found = dict(self._rows.all(statement, **values))
         return found, len(found) == limit
-
-    def _want_index(self, index: Wanted, searched: bool) -> None:
-        if searched and index not in self.missing and is_large(self._rows, index.space):
-            self.missing |= {index} - indexed(self._rows, [index])
 
 
 def by_index(index: Wanted, vector: Matrix, filter: Filter, limit: int) -> tuple[str, dict[str, Any]]:
