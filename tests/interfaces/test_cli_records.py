@@ -122,6 +122,7 @@ def test_a_skill_is_due_runs_and_is_written_and_read(run: Run, place: Path) -> N
         (["contacts", "list", "--role", "x"], 2, "--role cannot be used with `contacts list`"),
         (["projects", "create", "X", "--contact", "9"], 3, "There is no contact 9"),
         (["projects", "create", "X", "--repository", "."], 2, "You are in no repository"),
+        (["projects", "create", "X", "--repository", "not a repo"], 2, "'not a repo' is no repository"),
         (["projects", "set-source", "X"], 2, "Name a project and a system"),
         (["skills", "create", "x", "--instructions", "y", "--schedule", "never"], 2, "is no cron expression"),
         (["skills", "create", "x", "--instructions", "y", "--plan", "{}"], 2, "--plan must be a JSON list"),

@@ -448,6 +448,21 @@ def test_a_hostile_line_gets_one_sentence_and_changes_nothing(
     assert other.list() == []
 
 
+def test_a_line_above_what_it_names_gets_one_sentence_and_changes_nothing(
+    jay: Scrubjay, other: Scrubjay, tmp_path: Path
+) -> None:
+    jay.supersede(jay.add("The kettle is blue").memory.id, "The kettle is red")
+
+    def turn(found: Lines) -> None:
+        step = next(line for line in found if line["type"] == "step")
+        found.remove(step)
+        found.insert(1, step)
+
+    with pytest.raises(Invalid, match=r"^Line 3 stands behind lines that need it: .* nothing was imported\.$"):
+        other.import_file(forged(jay, tmp_path / "a", turn), trust_file=True)
+    assert other.list(include_superseded=True) == []
+
+
 def test_only_regular_files_are_read(jay: Scrubjay, tmp_path: Path) -> None:
     for name in ("/dev/zero", tmp_path / "nothing"):
         with pytest.raises(Invalid, match="cannot be read"):

@@ -66,7 +66,8 @@ def test_projects_are_listed_by_name_and_filtered(jay: Scrubjay, ann: int) -> No
 
 
 @pytest.mark.parametrize(
-    "address", ["git@github.com:Ann/Orion.git", "https://github.com/ann/orion", "github.com/ann/orion"]
+    "address",
+    ["git@github.com:Ann/Orion.git", "https://github.com/ann/orion", "github.com/ann/orion", "GitHub.com/Ann/Orion"],
 )
 def test_a_repository_is_its_identity_however_it_is_written(jay: Scrubjay, address: str) -> None:
     assert jay.projects.create(name="Orion", repository=address).repository == REPOSITORY
@@ -117,6 +118,13 @@ def test_a_check_is_no_version_but_another_system_is(jay: Scrubjay) -> None:
         (lambda jay: jay.projects.create(name="X", status="stopped"), "must be one of active, paused, completed"),
         (lambda jay: jay.projects.create(name="X", priority="medium"), "must be one of high, normal, low"),
         (lambda jay: jay.projects.create(name="X", repository="."), "You are in no repository"),
+        (
+            lambda jay: jay.projects.create(name="X", repository="not a repo"),
+            "'not a repo' is no repository; write its",
+        ),
+        (lambda jay: jay.projects.create(name="X", repository="orion"), "'orion' is no repository"),
+        (lambda jay: jay.projects.create(name="X", repository="../orion"), "'../orion' is no repository"),
+        (lambda jay: jay.projects.update("Orion", repository="not a: repo"), "'not a: repo' is no repository"),
         (lambda jay: jay.projects.create(name="X", repository="git@github.com:ann/orion"), "Project 2 has this"),
         (lambda jay: jay.projects.create(), "name of a project cannot be empty"),
         (lambda jay: jay.projects.update("Orion"), "Nothing to update"),

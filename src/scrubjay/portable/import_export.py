@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -40,8 +41,8 @@ OF_FILES = ("source", "document")
 ELSEWHERE = "it names files of a machine; `scrubjay sync FOLDER` on the server's own adds a source"
 COUNTS = ("shown_count", "helpful_count", "unhelpful_count")  # no memory ranks higher because a stranger's file says so
 BUILT = {column.name for column in MEMORIES if not column.derived} - {"id", "superseded_by", "superseded_at"}
-READ = {column.name: column.read_value for column in MEMORIES if column.is_list or column.is_time}
-LISTS = tuple(column.name for column in MEMORIES if column.is_list)
+TIMES = tuple(column.name for column in MEMORIES if column.is_time and column.name in BUILT)
+LISTS = {column.name: column.read_list for column in MEMORIES if column.is_list}
 SCANNED = ("text", "title", "context", "subject", "source", "session", "speaker", "project", "actor", "client")
 
 
@@ -78,7 +79,7 @@ class _Run:
     names_files: bool  # what it says of files and folders holds for this machine
     space: str | None  # None: each line goes to its own
     redact: bool
-    outcomes: dict[str, Counter[str]] = field(default_factory=dict)  # by outcome, by type of line
+    outcomes: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # by type of line
     left_out: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
     other_model: bool = False
@@ -89,8 +90,8 @@ class _Run:
         transfer.begin(merge, model, self.found.keys)
         self.other_model = model is not None and not merge.model
         done, rest = 0, read_lines(file)
-        while batch := list(islice(rest, AT_ONCE)):
-            lines = [prepared for line in batch if (prepared := self._prepared(*line))]
+        while batch := [self._prepared(*line) for line in islice(rest, AT_ONCE)]:
+            lines = [line for line in batch if line]
             for line, outcome in zip(lines, transfer.put(lines, merge), strict=True):
                 self._count(line, outcome)
             done += sum(isinstance(line, IncomingMemory) for line in lines)
@@ -137,12 +138,9 @@ class _Run:
 
     def _guarded(self, line: dict[str, Any]) -> dict[str, Any]:
         """A memory's line without secrets; each field is looked at only if there is one in any of them."""
-        said = "\n".join(
-            [
-                *(line[name] for name in SCANNED if line.get(name)),
-                *(item for name in LISTS for item in line.get(name, ())),
-            ]
-        )
+        parts = [value for name in SCANNED if (value := line.get(name))]
+        parts += [item for name in LISTS if name in line for item in line[name]]
+        said = "\n".join(parts)
         if line["metadata"] or line.get("task", {}).get("note") or "<private" in said or find_secrets(said):
             own = {name: value for name, value in line.items() if name in (*SCANNED, *LISTS, "metadata", "task")}
             line |= self.view.allowed(own, self.redact or line["kind"] in KINDS_CUT_FROM_A_SOURCE)
@@ -155,14 +153,14 @@ class _Run:
 
         dimensions = self.found.model.dimensions
         pieces = np.frombuffer(vectors_of(line, dimensions, number), dtype="<f4").reshape(-1, dimensions)
-        return pieces if np.isfinite(pieces).all() else None
+        return pieces if np.count_nonzero(np.isfinite(pieces)) == pieces.size else None
 
     def _count(self, line: IncomingMemory | Mapping[str, Any], outcome: str) -> None:
         kind = "memory" if isinstance(line, IncomingMemory) else line["type"]
         if outcome not in ("added", "changed", "known"):
             self.left_out[outcome] += 1
             return
-        self.outcomes.setdefault(outcome, Counter())[kind] += 1
+        self.outcomes[outcome][kind] += 1
         if outcome == "added" and isinstance(line, IncomingMemory) and len(self.examples) < EXAMPLES:
             self.examples.append(line.memory.title)
 
@@ -174,9 +172,9 @@ class _Run:
             format="scrubjay",
             trusted=self.trusted,
             dry_run=dry_run,
-            added=dict(self.outcomes.get("added", {})),
-            changed=dict(self.outcomes.get("changed", {})),
-            known=dict(self.outcomes.get("known", {})),
+            added=dict(self.outcomes["added"]),
+            changed=dict(self.outcomes["changed"]),
+            known=dict(self.outcomes["known"]),
             left_out=dict(self.left_out),
             examples=tuple(self.examples),
             notes=tuple(notes),
@@ -190,7 +188,18 @@ def _shown(values: Any) -> str:
 
 def _built(line: Mapping[str, Any]) -> Memory:
     """The memory of a line that was checked."""
-    fields = {name: READ[name](value) if name in READ else value for name, value in line.items() if name in BUILT}
+    fields = {name: line[name] for name in BUILT & line.keys()}
+    for name in TIMES:
+        if name in fields:
+            fields[name] = _moment(fields[name])
+    for name, read in LISTS.items():
+        if name in fields:
+            fields[name] = read(fields[name])
     first, last = fields.pop("first_line", None), fields.pop("last_line", None)
     title = fields.pop("title", None) or first_words(fields["text"])
     return Memory(id=0, title=title, lines=None if first is None else (first, last), **fields)
+
+
+@lru_cache(maxsize=8)  # most memories have the same time in three fields
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from scrubjay.files import regular_files
 
@@ -14,6 +14,8 @@ __all__ = ["IGNORE_FILE", "above", "identify", "identity_of", "is_excluded"]
 REMOTE = re.compile(
     r"^(?P<scheme>[\w+.-]+://)?(?:[^/]*@)?(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
 )
+IDENTITY = re.compile(r"[^/.][^/]*(?:/[^/]+)+")  # host/owner/name; a path in the present folder begins with a dot
+WHITESPACE = re.compile(r"\s")
 SECTION = '[remote "origin"]'
 URL = re.compile(r"\s*url\s*=\s*(\S+)")
 LONGEST_LINE = 1_000  # characters; no address is longer, and REMOTE would be slow on it
@@ -48,9 +50,13 @@ def identify(folder: Path) -> str | None:
     return str(common.parent if common.name == ".git" else git.parent)
 
 
-def identity_of(address: str) -> str:
-    """The identity of the repository at an address; a folder's path, or an identity, stays as it is."""
-    return (_of_remote(address) if len(address) <= LONGEST_LINE else None) or address
+def identity_of(address: str) -> str | None:
+    """The identity of the repository at an address; of one without an origin it is its folder's path. Else None."""
+    if PurePosixPath(address).is_absolute() or PureWindowsPath(address).is_absolute():
+        return address
+    if len(address) > LONGEST_LINE or WHITESPACE.search(address):
+        return None
+    return _of_remote(address) or (address.lower() if IDENTITY.fullmatch(address) else None)
 
 
 def _of_remote(origin: str) -> str | None:

@@ -174,7 +174,11 @@ class Projects(Collection[Project]):
 
     def _repository(self, given: str) -> str:
         if given != HERE:
-            return identity_of(given)
+            if identity := identity_of(given):
+                return identity
+            raise Invalid(
+                f"{given[:60]!r} is no repository; write its address, e.g. github.com/ann/orion, or its path."
+            )
         if self._view.project is None:
             raise Invalid("You are in no repository; name it, e.g. github.com/ann/orion.")
         return self._view.project

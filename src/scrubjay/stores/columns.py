@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from scrubjay.errors import Damaged
@@ -42,7 +44,11 @@ UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what rea
 
 def instant(moment: datetime) -> str:
     """Text that sorts as time does."""
-    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return _written(moment if moment.tzinfo is UTC else moment.astimezone(UTC))
+
+
+@lru_cache(maxsize=8)  # most memories have the same time in three columns
+def _written(utc: datetime) -> str:
     return utc.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
@@ -103,10 +109,10 @@ class Column(NamedTuple):
     def is_list(self) -> bool:
         return self.read in (_strings, _citations)
 
-    def read_value(self, value: Any) -> Any:
-        """Of a list that JSON holds already, or of a time."""
+    def read_list(self, value: Sequence[str]) -> Any:
+        """Of a list that JSON holds already."""
         assert self.read is not None
-        return self.read(ENCODED(value) if self.is_list else value)
+        return self.read(ENCODED(value))
 
     @property
     def is_time(self) -> bool:
@@ -173,8 +179,19 @@ ALL_COLUMNS = tuple(column.name for column in MEMORIES)
 CHANGED_LATER = ("confirmed_count", "confirmed_at", "shown_count", "helpful_count", "unhelpful_count")
 READ = tuple((column.name, column.read) for column in MEMORIES if column.read and not column.optional)
 READ_IF_THERE = tuple((column.name, column.read) for column in MEMORIES if column.read and column.optional)
-WRITTEN = tuple((column.name, column.write) for column in MEMORIES if not column.set_by_store)
-WRITTEN_COUNTED = (*WRITTEN, *((column.name, column.write) for column in MEMORIES if column.name in CHANGED_LATER))
+
+
+class _Written:
+    """Columns that are written: those that are the field of their name, which are read at once, and the others."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.names = [column.name for column in columns if column.write is None]
+        self.values: Callable[[Memory], tuple[Any, ...]] = attrgetter(*self.names)
+        self.others = [(column.name, column.write) for column in columns if column.write is not None]
+
+
+WRITTEN = _Written([column for column in MEMORIES if not column.set_by_store])
+WRITTEN_COUNTED = _Written([one for one in MEMORIES if not one.set_by_store or one.name in CHANGED_LATER])
 
 
 def from_row(row: Sequence[Any]) -> Memory:
@@ -200,7 +217,10 @@ def _memory(row: Sequence[Any]) -> Memory:
 def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
     """The columns of a memory that is about to be stored, without its id; `counted` adds what a change may count."""
     written = WRITTEN_COUNTED if counted else WRITTEN
-    return {name: getattr(memory, name) if write is None else write(memory) for name, write in written}
+    row = dict(zip(written.names, written.values(memory), strict=True))
+    for name, write in written.others:
+        row[name] = write(memory)
+    return row
 
 
 def moment(text: str) -> datetime:

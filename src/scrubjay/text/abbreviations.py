@@ -19,7 +19,8 @@ ALSO = re.compile(r"^(?:aka|a\.k\.a\.|also known as|also called|also written|or|
 SMALL_WORDS = frozenset("a an and at by de for in of on or the to with".split())
 NUMERONYM = re.compile(r"([a-z])(\d{1,2})([a-z])")
 SHORT_FORM = re.compile(r"[^\W_](?:[\w.&/+-]{0,8}[\w+])?")
-CLAUSE_END = re.compile(r"[.,;:!?()\n]\s*")
+CLAUSE_SIGNS = ".,;:!?()\n"
+CLAUSE_END = re.compile(rf"[{CLAUSE_SIGNS}]\s*")
 
 
 def definitions(text: str) -> list[tuple[str, str]]:
@@ -32,9 +33,10 @@ def definitions(text: str) -> list[tuple[str, str]]:
 
 def _in_parentheses(text: str) -> Iterator[tuple[str, str]]:
     for match in IN_PARENTHESES.finditer(text):
-        before = _last_words(text[max(match.start() - LONG_CHARACTERS, 0) : match.start()])
-        inside = ALSO.sub("", match[1]).strip(" \"'`“”")
-        yield from _pair(before, inside)
+        before = text[max(match.start() - LONG_CHARACTERS, 0) : match.start()].rstrip()
+        if before[-1:] not in CLAUSE_SIGNS:  # there are words of the same clause before it
+            inside = ALSO.sub("", match[1]).strip(" \"'`“”")
+            yield from _pair(_last_words(before), inside)
 
 
 def _in_words(text: str) -> Iterator[tuple[str, str]]:

@@ -17,6 +17,7 @@ UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-�
 
 # These patterns run over every memory. Each starts with something rare, so that few positions are tried.
 HUMP = r"[a-z][A-Z]|[A-Z0-9][A-Z][a-z]{2}"
+ANY_HUMP = r"[A-Z](?:(?<=[a-z].)|(?<=[A-Z0-9].)(?=[a-z]{2}))"
 CAMEL = rf"\b[A-Za-z0-9]{{0,40}}?(?:{HUMP})[A-Za-z0-9]{{0,40}}\b"
 PART = r"(?!\b[a-z][A-Z])[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])"
 THOUSANDS = r"\d(?<!\d\d)(?<![.,]\d)\d{0,2}(?:[,'_\u00a0\u202f]\d{3})+(?![\d,])"
@@ -62,7 +63,7 @@ def bigrams(run: str) -> list[str]:
 
 def parts(text: str) -> list[str]:
     """The words inside each CamelCase name, joined by spaces; the prefix k of kMaxSize is not a word."""
-    if not _compiled(HUMP).search(text):
+    if not _compiled(ANY_HUMP).search(text):
         return []
     names = [_compiled(PART).findall(name) for name in _compiled(CAMEL).findall(text)]
     return list(dict.fromkeys(" ".join(name) for name in names if min(map(len, name)) > 1))

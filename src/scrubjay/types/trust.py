@@ -20,7 +20,7 @@ def allowed(caller: Trust, requested: Trust | None) -> Trust:
 
 
 def lower(one: Trust, other: Trust) -> Trust:
-    return min(one, other, key=TRUST.index)
+    return one if one == other else min(one, other, key=TRUST.index)
 
 
 def may_replace(new: Memory, old: Memory) -> bool:

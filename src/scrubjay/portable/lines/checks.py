@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from scrubjay.errors import Invalid
@@ -53,11 +54,9 @@ def check_line(line: Mapping[str, Any], number: int) -> None:
     expected = EXPECTED.get(line["type"])
     if expected is None:
         raise _wrong(number, "type", "is not known")
-    for name, value in line.items():
-        _check_value(expected, name, value, number)
-    for name in REQUIRED[line["type"]]:
-        if name not in line:
-            raise _wrong(number, name, "is missing")
+    _check_values(expected, line, number)
+    if missing := REQUIRED[line["type"]] - line.keys():
+        raise _wrong(number, min(missing), "is missing")
     if line["type"] == MEMORY.line:
         _check_memory(line, number)
     elif line["type"] == EDIT.line and not all(map(_may_be_edited, line.get("before", {}).items())):
@@ -82,18 +81,11 @@ def _check_memory(line: Mapping[str, Any], number: int) -> None:
     task = line.get("task", {})
     if not isinstance(task, dict):
         raise _wrong(number, "task", "must be an object")
-    for name, value in task.items():
-        _check_value(OF_TASK, name, value, number)
+    _check_values(OF_TASK, task, number)
     try:
-        arguments.kind(line["kind"])
-        arguments.confidence(line["confidence"])
-        arguments.importance(line["importance"])
-        arguments.memory_text(line["text"])
-        arguments.tags(line.get("tags", []))
-        arguments.aliases(line.get("aliases", []))
-        limits.check_cites(line.get("cites", []))
-        arguments.paths(line.get("paths", []))
-        limits.check_metadata(line.get("metadata", {}))
+        for name, check in OF_MEMORY.items():
+            if name in line:
+                check(line[name])
     except Invalid as problem:
         raise Invalid(f"Line {number}: {problem}") from None
 
@@ -104,14 +96,15 @@ def _may_be_edited(edited: tuple[str, Any]) -> bool:
     return name in EDITABLE and (value is None or isinstance(value, str | int | float))
 
 
-def _check_value(expected: Mapping[str, Expected], name: str, value: Any, number: int) -> None:
-    if name not in expected:
-        raise _wrong(number, name, "is not known; a newer Scrubjay may have written it")
-    fits, choices, most = expected[name]
-    if not fits(value) or (choices and value not in choices):
-        raise _wrong(number, name, "has a value that it cannot have")
-    if isinstance(value, str) and len(value) > most:
-        raise _wrong(number, name, "is too long")
+def _check_values(expected: Mapping[str, Expected], given: Mapping[str, Any], number: int) -> None:
+    for name, value in given.items():
+        if name not in expected:
+            raise _wrong(number, name, "is not known; a newer Scrubjay may have written it")
+        fits, choices, most = expected[name]
+        if not fits(value) or (choices and value not in choices):
+            raise _wrong(number, name, "has a value that it cannot have")
+        if isinstance(value, str) and len(value) > most:
+            raise _wrong(number, name, "is too long")
 
 
 def _wrong(number: int, name: str, what: str) -> Invalid:
@@ -128,16 +121,19 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    if not isinstance(value, str) or not TIME.fullmatch(value):
-        return False
+    return isinstance(value, str) and _is_moment(value)
+
+
+@lru_cache(maxsize=8)  # most memories have the same time in three fields
+def _is_moment(text: str) -> bool:
     try:
-        return bool(datetime.fromisoformat(value))
+        return bool(TIME.fullmatch(text) and datetime.fromisoformat(text))
     except ValueError:
         return False
 
 
 def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and -LARGEST_INTEGER <= value < LARGEST_INTEGER
+    return type(value) is int and -LARGEST_INTEGER <= value < LARGEST_INTEGER
 
 
 def _is_number(value: Any) -> bool:
@@ -177,10 +173,10 @@ def _expected(table: Table) -> dict[str, Expected]:
     }
 
 
-def _required(table: Table) -> tuple[str, ...]:
+def _required(table: Table) -> frozenset[str]:
     """A list or an object that is empty is left out."""
     may_be_left_out = ("strings", "object")
-    return tuple(
+    return frozenset(
         name for name, field in table.fields.items() if not field.optional and field.type not in may_be_left_out
     )
 
@@ -189,4 +185,15 @@ LINES = (MEMORY, STEP, EDIT, *TABLES)
 EXPECTED = {table.line: {"type": Expected(_is_text), **_expected(table)} for table in LINES}
 EXPECTED[MEMORY.line] |= dict.fromkeys(("task", "vectors"), Expected(lambda value: True))  # see _check_memory
 OF_TASK = _expected(TASK)
+OF_MEMORY: dict[str, Callable[[Any], object]] = {
+    "kind": arguments.kind,
+    "confidence": arguments.confidence,
+    "importance": arguments.importance,
+    "text": arguments.memory_text,
+    "tags": arguments.tags,
+    "aliases": arguments.aliases,
+    "cites": limits.check_cites,
+    "paths": arguments.paths,
+    "metadata": limits.check_metadata,
+}
 REQUIRED = {table.line: _required(table) for table in LINES}

@@ -13,6 +13,7 @@ from scrubjay.memory.arguments import space_name
 from scrubjay.portable.export import FORMAT, VERSION
 from scrubjay.portable.lines.checks import HEX, check_line, loaded, vectors_of
 from scrubjay.portable.lines.signature import is_own
+from scrubjay.stores.transfer.tables import BEFORE_MEMORIES, EDIT, MEMORY, STEP, TABLES
 from scrubjay.types import Model
 
 __all__ = ["FIRST_BYTES", "MOST_LINE_BYTES", "Checked", "checked", "is_export", "read_lines"]
@@ -24,7 +25,18 @@ MOST_DIMENSIONS = 65_536
 CUT_OFF = "This export is cut off: its last line is missing; nothing was imported. Export it again."
 CHANGED = "This export is damaged: its digest is another; nothing was imported. Export it again."
 NEWER = "This export was written by a newer Scrubjay; upgrade with `pip install -U scrubjay`."
+OUT_OF_ORDER = (
+    "Line {} stands behind lines that need it: sources come first, then documents, then memories, then what belongs to"
+    " memories; nothing was imported."
+)
 MEMORY_BEGINS, SETTINGS_BEGIN = b'{"type":"memory"', b'{"type":"settings"'  # as Scrubjay writes them
+# What a line names stands above it, or it would be left out at the first import and stored at the second.
+PARTS = {
+    "source": 0,
+    "document": 1,
+    MEMORY.line: 2,
+    **{table.line: 3 for table in (STEP, EDIT, *TABLES[BEFORE_MEMORIES:])},
+}
 MODEL = {"spec": str, "name": str, "dimensions": int, "recipe": str}
 
 
@@ -91,12 +103,15 @@ def _own(file: BinaryIO, header: Header) -> Checked | None:
 
 
 def _anybodys(file: BinaryIO, header: Header) -> Checked:
-    digest, memories, settings, end = hashlib.sha256(), 0, [], None
+    digest, memories, settings, end, part = hashlib.sha256(), 0, [], None, 0
     file.seek(0)
     for number, data in _raw_lines(file):
         if end is not None:
             raise Invalid(f"There is more behind the end of the export, in line {number}; nothing was imported.")
         line = _checked_line(data, number, header)
+        if PARTS.get(line["type"], part) < part:
+            raise Invalid(OUT_OF_ORDER.format(number))
+        part = PARTS.get(line["type"], part)
         if line["type"] == "end":
             end = _checked_end(line, number, digest.hexdigest())
             continue

@@ -22,6 +22,7 @@ EACH = re.compile(r"\beach\(")
 SETTLED = re.compile(r"\bsettled\(\)")  # writers follow on one another, so that nothing comes late
 MEMBER = re.compile(r"\bjson_(?:text|number)\(")
 STATEMENTS = 1_000
+LISTS = (list, tuple, set)
 
 
 class SqliteRows:
@@ -53,7 +54,7 @@ class SqliteRows:
         self.db.executemany(_translated(sql), [_bound(row) for row in rows])
 
     def insert(self, table: str, row: Mapping[str, Any], /) -> int:
-        self.db.execute(f"insert into {table} ({', '.join(row)}) values (:{', :'.join(row)})", row)
+        self.db.execute(_insertion(table, tuple(row)), tuple(row.values()))
         return self.db.last_insert_rowid()
 
 
@@ -63,8 +64,10 @@ def _translated(sql: str) -> str:
     return LIST.sub(r"in (select value from json_each(:\1))", own_words)
 
 
+@lru_cache(STATEMENTS)
+def _insertion(table: str, columns: tuple[str, ...]) -> str:
+    return f"insert into {table} ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"
+
+
 def _bound(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: json.dumps(list(value)) if isinstance(value, list | tuple | set) else value
-        for name, value in values.items()
-    }
+    return {name: json.dumps(list(value)) if isinstance(value, LISTS) else value for name, value in values.items()}

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, groupby
 from typing import NamedTuple
 
-from scrubjay.text.secret_scan.patterns import Found, compiled, has_any
+from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any
 from scrubjay.text.secret_scan.rules.answers import in_answers
-from scrubjay.text.secret_scan.rules.assignments import assigned
-from scrubjay.text.secret_scan.rules.commands import in_commands
-from scrubjay.text.secret_scan.rules.files import in_files
-from scrubjay.text.secret_scan.rules.headers import in_headers
+from scrubjay.text.secret_scan.rules.assignments import NAME_SIGNS, assigned
+from scrubjay.text.secret_scan.rules.commands import COMMAND_SIGNS, in_commands
+from scrubjay.text.secret_scan.rules.files import HEAD_SIGNS, in_files
+from scrubjay.text.secret_scan.rules.headers import HEADER_SIGNS, in_headers
 from scrubjay.text.secret_scan.rules.nearby import near_telling_words
 from scrubjay.text.secret_scan.rules.numbers import numbered
 from scrubjay.text.secret_scan.rules.prefixes import prefixed
-from scrubjay.text.secret_scan.rules.prose import nouns_in, told
+from scrubjay.text.secret_scan.rules.prose import PROSE_SIGNS, nouns_in, told
 from scrubjay.text.secret_scan.rules.same_line import in_same_line
 from scrubjay.text.secret_scan.rules.shapes import shaped
 from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
@@ -31,6 +31,10 @@ PUBLIC = (
     r"\bsha(?:1|224|256|384|512)[-:=](?:[0-9a-f]{40,128}|[A-Za-z0-9+/_-]{27,86}={0,2})(?![\w+/-])"
 )
 PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha")
+SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, PROSE_SIGNS)
+SHORT_SIGNS = [sign for sign in SIGNS if len(sign) < 3]
+BY_BEGINNING = {beginning: list(signs) for beginning, signs in groupby(sorted(SIGNS), lambda sign: tuple(sign[:3]))}
+BEGINNINGS = frozenset(BY_BEGINNING)
 EXACT_PASSES = 3
 FIRST_REACH = 2_000  # characters that are removed after a secret that only a later pass found
 REACH_GROWS = 32  # times, with each further pass
@@ -59,7 +63,7 @@ def find_secrets(text: str) -> list[Finding]:
             kind = kind if end - start > last.end - last.start else last.kind
             start, end = last.start, max(last.end, end)
         findings.append(Finding(kind, start, end))
-    return _with_words_beside(text, findings)
+    return _with_words_beside(text, findings) if findings else []
 
 
 def redact(text: str, lines: bool = False) -> str:
@@ -97,15 +101,31 @@ def _found(text: str) -> Iterator[Found]:
         yield from shaped(text, long)
         yield from near_telling_words(text, lowered)
         yield from unknown_keys(text, long)
-    yield from in_headers(text, lowered)
-    yield from in_commands(text, lowered)
-    yield from in_files(text, lowered)
-    yield from assigned(text, lowered)
-    nouns = nouns_in(lowered)
-    yield from told(text, lowered, nouns)
-    yield from in_same_line(text, lowered, nouns)
-    yield from in_answers(text, lowered, nouns)
+    if signs := _signs_in(lowered):
+        yield from _found_by_signs(text, lowered, signs)
+    else:
+        yield from in_files(text, lowered, signs)
     yield from numbered(text, lowered)
+
+
+def _found_by_signs(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
+    """By the rules that find nothing without a sign; and by `in_files`, which may."""
+    yield from in_headers(text, lowered, signs)
+    yield from in_commands(text, lowered, signs)
+    yield from in_files(text, lowered, signs)
+    yield from assigned(text, lowered, signs)
+    nouns = nouns_in(lowered, signs)
+    yield from told(text, lowered, signs, nouns)
+    if nouns:
+        yield from in_same_line(text, lowered, nouns)
+        yield from in_answers(text, lowered, nouns)
+
+
+def _signs_in(lowered: str) -> Signs:
+    """Which signs of all the rules stand in the text; each is looked for only if its first three letters do."""
+    beginnings = BEGINNINGS.intersection(zip(lowered, lowered[1:], lowered[2:], strict=False))
+    candidates = [*SHORT_SIGNS, *(sign for beginning in beginnings for sign in BY_BEGINNING[beginning])]
+    return frozenset([sign for sign in candidates if sign in lowered])
 
 
 def _with_words_beside(text: str, findings: list[Finding]) -> list[Finding]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES
-from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled, has_any, shortest
+from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, Signs, compiled, shortest
 from scrubjay.text.secret_scan.values import (
     FILE_NAME,
     ORDINARY,
@@ -20,7 +20,7 @@ from scrubjay.text.secret_scan.values import (
     is_random,
 )
 
-__all__ = ["assigned"]
+__all__ = ["NAME_SIGNS", "assigned"]
 
 LONG = 15  # characters: what is not firmly given to a name must be as long to be a key
 # A password may be any word, so the name alone decides; every other secret must also look random, or like a password.
@@ -32,7 +32,7 @@ PASS = (
 )
 NAME = "|".join([PASS, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
 NAME_IN_VALUE = "|".join(["passw", "passphrase", *(name for name in (*PASSWORD_NAMES, *SECRET_NAMES) if len(name) > 4)])
-SIGNS = shortest(["pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
+NAME_SIGNS = shortest(["pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
 SHORT_NAME = r"(?<![A-Za-z])p(?:ass|s?w)(?![a-z])|P(?:ass|s?w)(?![a-z])|(?<![A-Z])P(?:ASS|S?W)(?![A-Z])"
 KEY_OF = (
     r"(?:api|access|account|app|auth|authentication|client|consumer|crypt|crypto|deploy|encryption|enc|hmac|jwt|license|"
@@ -86,8 +86,8 @@ VALUE = rf"""(?xi)
 """
 
 
-def assigned(text: str, lowered: str) -> Iterator[Found]:
-    if not has_any(lowered, SIGNS):
+def assigned(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
+    if signs.isdisjoint(NAME_SIGNS):
         return
     done = 0
     for name in compiled(NAME).finditer(lowered):

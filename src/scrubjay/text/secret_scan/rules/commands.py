@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.patterns import Found, compiled, has_any, shortest
+from scrubjay.text.secret_scan.patterns import Found, Signs, compiled
 from scrubjay.text.secret_scan.values import is_filled_in, is_password_like, is_random
 
-__all__ = ["in_commands"]
+__all__ = ["COMMAND_SIGNS", "in_commands"]
 
 VALUE = r"[\"']?([^\s\"']{3,100})"
 NO_FILE = rf"(?![\"']?file:){VALUE}"
@@ -98,19 +98,19 @@ LIKELY: tuple[Rule, ...] = (
     (("login", "auth"), rf"\b(?:login|auth)[= ][\"']?[\w.-]{{2,40}}:{VALUE}"),
 )
 
-ANY_SIGNS = shortest([sign for signs, _ in (*RULES, *LIKELY) for sign in signs])
+COMMAND_SIGNS: Signs = frozenset(sign for signs, _ in (*RULES, *LIKELY) for sign in signs)
 
 
-def in_commands(text: str, lowered: str) -> Iterator[Found]:
-    if not has_any(lowered, ANY_SIGNS):
+def in_commands(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
+    if signs.isdisjoint(COMMAND_SIGNS):
         return
-    for signs, pattern in RULES:
-        if has_any(lowered, signs):
+    for signs_of_rule, pattern in RULES:
+        if not signs.isdisjoint(signs_of_rule):
             for match in compiled(pattern).finditer(lowered):
                 if is_filled_in(text[slice(*match.span(1))]):
                     yield "password", *match.span(1)
-    for signs, pattern in LIKELY:
-        if has_any(lowered, signs):
+    for signs_of_rule, pattern in LIKELY:
+        if not signs.isdisjoint(signs_of_rule):
             for match in compiled(pattern).finditer(lowered):
                 value = text[slice(*match.span(1))]
                 if is_password_like(value) or (is_filled_in(value) and len(value) >= 8 and is_random(value)):

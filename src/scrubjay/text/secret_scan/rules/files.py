@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, PASSWORD_WORDS, PHRASE_WORDS, PIN_WORDS, TOKEN_WORDS
-from scrubjay.text.secret_scan.patterns import Found, compiled, has_any, shortest
+from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import is_filled_in, is_hex, is_password_like, is_random
 
-__all__ = ["in_files"]
+__all__ = ["HEAD_SIGNS", "in_files"]
 
 ROWS = 100  # below the head
 HEADS = frozenset([*PASSWORD_NAMES, *PASSWORD_WORDS, *PHRASE_WORDS, *TOKEN_WORDS, "pass", "mdp", "mot de passe"]) - {
@@ -50,12 +50,12 @@ SIGNS_IN_PASSWORDS = "!#$%^*+?~@"
 STRONG = r"(?=.{0,64}[a-z])(?=.{0,64}[A-Z])(?=.{0,64}[0-9]).{0,64}[A-Za-z0-9][!#$%^*+?~@][A-Za-z0-9]"
 
 
-def in_files(text: str, lowered: str) -> Iterator[Found]:
+def in_files(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
     for pair in compiled(USER_AND_PASSWORD).finditer(text) if has_any(text, SIGNS_IN_PASSWORDS) else ():
         if compiled(STRONG).match(pair[1]) and is_filled_in(pair[1]) and is_random(pair[1]):
             yield "password", *pair.span(1)
     yield from _manifests(text, lowered)
-    yield from _tables(text, lowered)
+    yield from _tables(text, lowered, signs)
     if ":$" in text:
         yield from (("password hash", *match.span(1)) for match in compiled(USER_AND_HASH).finditer(text))
     if "*" in text and has_any(lowered, ("secret", "chap", "pap")):
@@ -91,8 +91,8 @@ def _kubernetes(text: str, lowered: str) -> Iterator[Found]:
                         yield "secret", *value.span(value.re.groups)
 
 
-def _tables(text: str, lowered: str) -> Iterator[Found]:
-    if "\n" not in text or not has_any(lowered, HEAD_SIGNS):
+def _tables(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
+    if signs.isdisjoint(HEAD_SIGNS) or "\n" not in text:
         return
     tables: dict[str, Table] = {}  # those that the line before belongs to, by the separator of their columns
     for line in compiled(r"[^\n]{1,2000}+").finditer(lowered):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.patterns import Found, compiled, has_any, shortest
+from scrubjay.text.secret_scan.patterns import Found, Signs, compiled
 from scrubjay.text.secret_scan.rules.shapes import decoded
 from scrubjay.text.secret_scan.values import is_filled_in, is_hex, is_random
 
-__all__ = ["in_headers"]
+__all__ = ["HEADER_SIGNS", "in_headers"]
 
 VALUE = r"[\"']?([^\s\"']{3,100})"
 QUOTE = r"\\{0,3}[\"'`]?"
@@ -64,18 +64,18 @@ RULES = (
     ),
 )
 
-ANY_SIGNS = shortest(["cookie", *(sign for _, signs, _ in RULES for sign in signs)])
+HEADER_SIGNS: Signs = frozenset(["cookie", *(sign for _, signs, _ in RULES for sign in signs)])
 
 
-def in_headers(text: str, lowered: str) -> Iterator[Found]:
-    if not has_any(lowered, ANY_SIGNS):
+def in_headers(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
+    if signs.isdisjoint(HEADER_SIGNS):
         return
-    for kind, signs, pattern in RULES:
-        if has_any(lowered, signs):
+    for kind, signs_of_rule, pattern in RULES:
+        if not signs.isdisjoint(signs_of_rule):
             for match in compiled(pattern).finditer(lowered):
                 if _is_credential(kind, text[slice(*match.span(1))]):
                     yield kind, *match.span(1)
-    if "cookie" in lowered:
+    if "cookie" in signs:
         yield from _cookies(text, lowered)
 
 

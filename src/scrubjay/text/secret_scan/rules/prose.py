@@ -26,7 +26,7 @@ from scrubjay.text.secret_scan.languages import (
     WIDE_LINKING,
     either,
 )
-from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, compiled, has_any, shortest
+from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, Signs, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import (
     ORDINARY,
     SAID_TO_BE_ONE,
@@ -44,6 +44,7 @@ from scrubjay.text.secret_scan.values import (
 __all__ = [
     "BACK",
     "NUMBER",
+    "PROSE_SIGNS",
     "REACH",
     "SIGN",
     "VALUE",
@@ -92,7 +93,7 @@ class Noun(NamedTuple):
 
     kind: str
     pattern: str
-    signs: Sequence[str]
+    signs: Signs
     is_weak: bool = False
 
 
@@ -100,8 +101,9 @@ NOUNS = (
     Noun("password", PASSWORD, PASSWORD_SIGNS),
     Noun("secret", TOKEN, TOKEN_SIGNS),
     Noun("PIN", PIN, PIN_SIGNS),
-    Noun("password", WEAK, WEAK_PASSWORD_WORDS, is_weak=True),
+    Noun("password", WEAK, frozenset(WEAK_PASSWORD_WORDS), is_weak=True),
 )
+PROSE_SIGNS = CODE_SIGNS.union(ACCOUNT_SIGNS, *(noun.signs for noun in NOUNS))
 NounsFound = Sequence[tuple[Noun, Sequence[re.Match[str]]]]  # each with the places where it stands
 # A noun after the word that makes it something else: a password manager is no password.
 DESCRIBED = (
@@ -197,18 +199,18 @@ ACCOUNT = (
 )
 
 
-def nouns_in(lowered: str) -> NounsFound:
-    return [(noun, list(_words_for(lowered, noun))) for noun in NOUNS if has_any(lowered, noun.signs)]
+def nouns_in(lowered: str, signs: Signs) -> NounsFound:
+    return [(noun, list(_words_for(lowered, noun))) for noun in NOUNS if not signs.isdisjoint(noun.signs)]
 
 
-def told(text: str, lowered: str, nouns: NounsFound) -> Iterator[Found]:
+def told(text: str, lowered: str, signs: Signs, nouns: NounsFound) -> Iterator[Found]:
     for noun, words in nouns:
         yield from _told(text, lowered, noun, words)
-    if has_any(lowered, PASSWORD_SIGNS):
+    if not signs.isdisjoint(PASSWORD_SIGNS):
         yield from _spaced_phrases(text, lowered)
-    if has_any(lowered, CODE_SIGNS):
+    if not signs.isdisjoint(CODE_SIGNS):
         yield from _grouped_codes(lowered)
-    if has_any(lowered, ACCOUNT_SIGNS):
+    if not signs.isdisjoint(ACCOUNT_SIGNS):
         yield from _accounts(text)
 
 
