@@ -39,9 +39,10 @@ def _best_products(asked: Sequence[int], told: Sequence[Sequence[int]]) -> list[
     if held and asked:
         different, places = np.unique(np.concatenate([told[number] for number in held]), return_inverse=True)
         starts = np.cumsum([0, *(len(told[number]) for number in held[:-1])])
-        alike = _products(_unit_rows(different), _unit_rows(asked))
+        alike = _products(_unit_rows(different.tolist()), _unit_rows(asked))
         best[held] = np.maximum.reduceat(alike[places], starts)
-    return np.maximum(best, 0.0).tolist()
+    found: list[list[float]] = np.maximum(best, 0.0).tolist()
+    return found
 
 
 def _products(rows: Matrix, others: Matrix) -> Matrix:
