@@ -71,9 +71,9 @@ def _tokens_of(word: str) -> tuple[int, ...]:
 def _unit_rows(tokens: Sequence[int]) -> Matrix:
     import numpy as np
 
-    rows = _table()[tokens].astype(np.float32)
-    unit: Matrix = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
-    return unit
+    rows: Matrix = _table()[tokens].astype(np.float32)
+    rows /= np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1.0)[:, None]
+    return rows
 
 
 @cache
