@@ -97,9 +97,6 @@ class VectorIndex(Protocol):
     def of(self, ids: Iterable[int], model: int) -> dict[int, Matrix]:
         """The vectors of these memories, in the order of their pieces."""
 
-    def state(self) -> object | None:
-        """What differs after each change of the vectors that are searched; None where that cannot be told quickly."""
-
 
 class Rows(Protocol):
     """Tables, as one snapshot or transaction sees them."""

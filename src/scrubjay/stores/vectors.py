@@ -105,7 +105,6 @@ KEPT_SAMPLES = 32
 
 
 class _Sample(NamedTuple):
-    state: object | None  # of the vectors when its memories were last seen to be current
     last: int  # id of the spaces when it was taken
     ids: list[int]
     vectors: Matrix
@@ -126,9 +125,14 @@ class Samples:
         return Background(float(cosines.mean()), float(cosines.std()), len(cosines))
 
     def _vectors(self, rows: Rows, model: int, spaces: tuple[str, ...]) -> Matrix:
-        state, known = rows.vectors.state(), self._kept.pop((model, spaces), None)
-        if known is None or state is None or known.state != state:
-            known = _seen(rows, model, spaces, known)._replace(state=state)
+        last = max((rows.one(LAST, space=space)[0] or 0 for space in spaces), default=0)
+        known = self._kept.pop((model, spaces), None)
+        if (
+            known is None
+            or abs(last - known.last) > SAME_SIZE * known.last
+            or not _are_current(rows, known.ids, spaces)
+        ):
+            known = _sample(rows, model, spaces, last)
         self._kept[model, spaces] = known
         if len(self._kept) > KEPT_SAMPLES:
             self._kept.pop(next(iter(self._kept)), None)
@@ -377,20 +381,12 @@ def _bytes(vectors: Matrix) -> bytes:
     return vectors.astype("<f4").tobytes()
 
 
-def _seen(rows: Rows, model: int, spaces: tuple[str, ...], known: _Sample | None) -> _Sample:
-    """The sample, if it still is one of these spaces; else another one."""
-    last = max((rows.one(LAST, space=space)[0] or 0 for space in spaces), default=0)
-    if known and abs(last - known.last) <= SAME_SIZE * known.last and _are_current(rows, known.ids, spaces):
-        return known
-    return _sample(rows, model, spaces, last)
-
-
 def _sample(rows: Rows, model: int, spaces: tuple[str, ...], last: int) -> _Sample:
     import numpy as np
 
     each = max(SAMPLED // len(spaces), 2)
     found = rows.vectors.of([id for space in spaces for id in _spread(rows, space, each)], model)
-    return _Sample(None, last, list(found), np.array([pieces[0] for pieces in found.values()], dtype=np.float32))
+    return _Sample(last, list(found), np.array([pieces[0] for pieces in found.values()], dtype=np.float32))
 
 
 def _are_current(rows: Rows, ids: list[int], spaces: tuple[str, ...]) -> bool:

@@ -99,9 +99,6 @@ class PostgresVectorIndex:
         found = {id: np.frombuffer(b"".join(own), dtype=">f4").astype("<f4") for id, own in pieces.items()}
         return {id: vectors.reshape(len(pieces[id]), -1) for id, vectors in found.items()}
 
-    def state(self) -> object | None:
-        return None
-
     def _exact(self, vector: Matrix, model: int, filter: Filter, limit: int) -> dict[int, float]:
         condition, values = where(filter)
         values |= {"model": model, "dimensions": len(vector), "vector": _written(vector), "limit": limit}

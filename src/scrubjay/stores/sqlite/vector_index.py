@@ -51,7 +51,6 @@ PUT = """
     insert into pieces (memory, model, total, number, vector) values (:memory, :model, :total, :number, :vector)
 """
 OF_MEMORY = "select id from pieces where memory = :memory order by id"
-LATEST = "select seq, token from changes order by seq desc limit 1"
 LOG = "insert into changes (space, verb, first_piece, last_piece) values (:space, :verb, :first, :last)"
 KEPT_CHANGES = 20_000
 PRUNED_EVERY = 100
@@ -116,10 +115,6 @@ class SqliteVectorIndex:
         for id, vector in self._rows.all(OF, ids=list(ids), model=model):
             pieces.setdefault(id, []).append(vector)
         return {id: np.frombuffer(b"".join(own), dtype="<f4").reshape(len(own), -1) for id, own in pieces.items()}
-
-    def state(self) -> object | None:
-        latest: tuple[int, int] | None = self._rows.one(LATEST)
-        return latest
 
     def restart_log(self) -> None:
         """Let every process build its cache anew: one that only follows may keep what was removed."""
