@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from scrubjay.models.embedders.bundled import MODEL_FOLDER, Local, open_tokenizer, readable
@@ -18,36 +18,62 @@ __all__ = ["nearest_in_texts"]
 
 TOKENS = 30_522
 READ_CHARACTERS = 1_000  # of each text, so that long texts do not slow a search
+# From so many multiplications on, numpy wakes a thread for each processor, which takes longer than these.
+MULTIPLIED_AT_ONCE = 2**18
 
 
 def nearest_in_texts(words: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
     """For each text, how alike each of the words is to the nearest word of the text, from 0 to 1."""
     asked = [_tokens_of(word) for word in words]
-    told = [{token for word in WORD.findall(text[:READ_CHARACTERS]) for token in _tokens_of(word)} for text in texts]
-    columns = {token: number for number, token in enumerate(set().union(*told))}
-    alike = _unit_rows([token for tokens in asked for token in tokens]) @ _unit_rows(list(columns)).T
-    found = []
-    for tokens in told:
-        best = iter(alike[:, [columns[token] for token in tokens]].max(axis=1, initial=0.0).tolist())
-        found.append([_mean(list(islice(best, len(own)))) for own in asked])
+    told = [_all_tokens(WORD.findall(text[:READ_CHARACTERS])) for text in texts]
+    best = _best_products(_all_tokens(words), told)
+    return [[_mean(list(islice(row, len(own)))) for own in asked] for row in map(iter, best)]
+
+
+def _best_products(asked: Sequence[int], told: Sequence[Sequence[int]]) -> list[list[float]]:
+    """For each of the texts that were told, the best product of each token that was asked, from 0 on."""
+    import numpy as np
+
+    best = np.zeros((len(told), len(asked)), dtype=np.float32)
+    held = [number for number, tokens in enumerate(told) if tokens]
+    if held and asked:
+        different, places = np.unique(np.concatenate([told[number] for number in held]), return_inverse=True)
+        starts = np.cumsum([0, *(len(told[number]) for number in held[:-1])])
+        alike = _products(_unit_rows(different.tolist()), _unit_rows(asked))
+        best[held] = np.maximum.reduceat(alike[places], starts)
+    found: list[list[float]] = np.maximum(best, 0.0).tolist()
     return found
+
+
+def _products(rows: Matrix, others: Matrix) -> Matrix:
+    import numpy as np
+
+    at_once = MULTIPLIED_AT_ONCE // others.size + 1
+    return np.concatenate([rows[start : start + at_once] @ others.T for start in range(0, len(rows), at_once)])
 
 
 def _mean(values: Sequence[float]) -> float:
     return min(sum(values) / len(values), 1.0) if values else 0.0
 
 
-@lru_cache(maxsize=20_000)  # words are few, and the tokenizer takes longer than all else
+def _all_tokens(words: Sequence[str]) -> list[int]:
+    return list(chain.from_iterable(map(_tokens_of, words)))
+
+
+@lru_cache(maxsize=20_000)
 def _tokens_of(word: str) -> tuple[int, ...]:
-    return tuple(open_tokenizer().encode(readable(word), add_special_tokens=False).ids)
+    """The model's tokens of a word; most words are one, and to look that up is quicker than to cut the word."""
+    tokenizer = open_tokenizer()
+    whole = tokenizer.token_to_id(word.lower()) if word.isascii() and word.isalnum() else None
+    return tuple(tokenizer.encode(readable(word), add_special_tokens=False).ids) if whole is None else (whole,)
 
 
 def _unit_rows(tokens: Sequence[int]) -> Matrix:
     import numpy as np
 
-    rows = _table()[list(tokens)].astype(np.float32)
-    unit: Matrix = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
-    return unit
+    rows: Matrix = _table()[tokens].astype(np.float32)
+    rows /= np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1.0)[:, None]
+    return rows
 
 
 @cache

@@ -167,12 +167,17 @@ def _found(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Fo
         judged = judge(snapshot, query, vector, question.model, every, named is not None)
         judged = with_successors(judged, every.replaced)
         ranking = _ranking(query, judged, named)
-    kept = [id for id in ranking.why if match_of(ranking.why[id]) >= query.min_score]
+    kept = _matching(ranking, query.min_score)
     if hidden := len(ranking.why) - len(kept):
         hides = f"{singular_or_plural(hidden, 'is', 'are')} hidden by min_score {query.min_score:g}"
         notes.append(f"{counted(hidden, 'weaker match')} {hides}.")
     extra_calls = (SUBSTRING in judged.signals) + 2 * crowded_out
     return Found(judged, ranking, kept, tuple(notes), extra_calls)
+
+
+def _matching(ranking: Ranked, min_score: float) -> list[int]:
+    """Those that match well enough, the best first; without a least score, all."""
+    return [id for id, parts in ranking.why.items() if not min_score or match_of(parts) >= min_score]
 
 
 def _judged(

@@ -100,7 +100,7 @@ def _people(text: str) -> set[str]:
     return {*WORD.findall(lower), *(("assistant",) if re.search(ASKED_OF_YOU, lower) else ())}
 
 
-def _lifted(parts: Parts, fields: RankingFields, query: Query, people: Container[str]) -> dict[str, float]:
+def _lifted(parts: Parts, fields: RankingFields, query: Query, people: Container[str]) -> Parts:
     """Add what speaks for a memory besides the match itself, and take what speaks against it, within 0 and 1."""
     named = fields.speaker is not None and fields.speaker.casefold() in people
     more: dict[str, float] = {}
@@ -112,10 +112,13 @@ def _lifted(parts: Parts, fields: RankingFields, query: Query, people: Container
         more["project"] = constants.PROJECT_LIFT
     if named:
         more["speaker"] = constants.SPEAKER_LIFT
+    by_assistant = fields.kind == "turn" and fields.speaker == "assistant" and not named
+    if not more and not by_assistant:
+        return parts
     whole = sum(parts.values())
     scale = min(1.0, max(1.0 - whole, 0.0) / (sum(more.values()) or 1.0))
     lifts = {name: value * scale for name, value in more.items()}
-    if whole and fields.kind == "turn" and fields.speaker == "assistant" and not named:
+    if whole and by_assistant:
         lifts["assistant"] = -min(constants.ASSISTANT_PENALTY, whole)
     return {**parts, **lifts}
 
@@ -125,9 +128,11 @@ def _rated(every: Mapping[int, Parts], fields: Mapping[int, RankingFields]) -> M
 
     What the user has told keeps its place before what anybody else has: no rating lifts another memory above it.
     """
+    rated = {id: lift for id in every if (lift := _rating(fields[id]))}
+    if not rated:
+        return every
     scores = {id: sum(parts.values()) for id, parts in every.items()}
     told = sorted(score for id, score in scores.items() if fields[id].trust == "user")
-    rated = {id: lift for id in every if (lift := _rating(fields[id]))}
     for id, lift in rated.items():
         above = bisect_left(told, scores[id])
         if fields[id].trust != "user" and lift > 0 and above < len(told):
@@ -136,6 +141,8 @@ def _rated(every: Mapping[int, Parts], fields: Mapping[int, RankingFields]) -> M
 
 
 def _rating(fields: RankingFields) -> float:
+    if fields.helpful_count == fields.unhelpful_count:
+        return 0.0
     each, most = constants.RATED_LIFT
     return max(min(each * (fields.helpful_count - fields.unhelpful_count), most), -most)
 

@@ -22,7 +22,8 @@ QUARANTINED = """
     where q.model = :model and (:space is null or m.space = :space) order by q.memory
 """
 COUNT_QUARANTINED = """
-    select count(*) from quarantine q join memories m on m.id = q.memory where q.model = :model and m.space = :space
+    select count(*) from quarantine q cross join memories m on m.id = q.memory
+    where q.model = :model and m.space = :space
 """
 PUT_JOB = """
     insert into jobs (spec, id, at, failed) values (:spec, :id, :at, :failed)

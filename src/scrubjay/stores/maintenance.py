@@ -35,6 +35,7 @@ AVERAGES = """
 """
 SESSIONS = "select count(*), min(started_at), max(started_at) from sessions where space = :space"
 COUNT = "select count(*) from memories where space = :space"
+HAVE_WORDS = "select (select count(*) from memories) = (select count(*) from indexed_memories)"
 WITHOUT_WORDS = """
     select count(*) from memories m
     where space = :space and not exists (select 1 from indexed_memories i where i.memory = m.id)
@@ -54,9 +55,10 @@ SPACES = """
     select count(space) from found
 """
 SHOWN_OFTEN, LISTED = 5, 20
-NEVER_OF_USE = """
+# The index of what is of no use has this very condition.
+NEVER_OF_USE = f"""
     select id from memories where space = :space and superseded_at is null and (expires_at is null or expires_at > :now)
-    and ((shown_count >= :shown and used_count = 0) or unhelpful_count > helpful_count)
+    and ((shown_count >= {SHOWN_OFTEN} and used_count = 0) or unhelpful_count > helpful_count)
     order by unhelpful_count - helpful_count desc, shown_count desc, id limit :limit
 """
 EXPIRED = f"select {COLUMNS} from memories where space = :space and expires_at <= :now order by id"
@@ -233,7 +235,7 @@ def _figures(rows: Rows, space: str, now: datetime) -> dict[str, Any]:
         "average_confidence": averages[1],
         "shown": shown,
         "used": used,
-        "never_of_use": tuple(id for (id,) in rows.all(NEVER_OF_USE, **values, shown=SHOWN_OFTEN, limit=LISTED)),
+        "never_of_use": tuple(id for (id,) in rows.all(NEVER_OF_USE, **values, limit=LISTED)),
         "oldest": moment_or_none(oldest),
         "newest": moment_or_none(newest),
         "sessions": sessions,
@@ -241,7 +243,7 @@ def _figures(rows: Rows, space: str, now: datetime) -> dict[str, Any]:
         "newest_session": moment_or_none(last),
         "by_kind": dict(sorted(current.items(), key=lambda pair: (-pair[1], pair[0]))),
         "spaces": rows.one(SPACES)[0],
-        "without_words": rows.one(WITHOUT_WORDS, space=space)[0],
+        "without_words": 0 if rows.one(HAVE_WORDS)[0] else rows.one(WITHOUT_WORDS, space=space)[0],
         "without_vector": count_pending(rows, model, space, refused=True),
         "quarantined": count_quarantined(rows, model, space),
         "model": name[0] if name else None,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row, instant
-from scrubjay.stores.contract import NEWEST, Background, Engine, Rows, State
+from scrubjay.stores.contract import Background, Engine, Rows, State
 from scrubjay.stores.filters import NARRATED
 from scrubjay.types import Memory, Model
 from scrubjay.types.models import CacheUse
@@ -44,10 +44,19 @@ INSERT_MODEL = """
     insert into models (state, spec, name, dimensions, recipe) values (:state, :spec, :name, :dimensions, :recipe)
     on conflict do nothing
 """
-PENDING = f"""
-    from memories m where m.id < :before and not {NARRATED}
-    and not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)
+WITHOUT_PIECES = "not exists (select 1 from pieces p where p.memory = m.id and p.model = :model)"
+TO_EMBED = f"""
+    not {NARRATED}
     and (:refused = 1 or not exists (select 1 from quarantine q where q.memory = m.id and q.model = :model))
+"""
+PENDING = f"from memories m where m.id < :before and {WITHOUT_PIECES} and {TO_EMBED}"
+# Counted in indexes; only memories without vectors are read themselves.
+ALL_EMBEDDED = """
+    select (select count(*) from memories) = (select count(*) from pieces where model = :model and number = 0)
+"""
+COUNT_PENDING = f"""
+    select count(*) from memories m where {TO_EMBED}
+    and m.id in (select m.id from memories m where {{of_space}} and {WITHOUT_PIECES})
 """
 KEPT_AS = """
     select c.id from cached_models c join models m on m.id = :model
@@ -261,10 +270,10 @@ def _insert_model(rows: Rows, state: State, model: Model) -> None:
 
 
 def count_pending(rows: Rows, model: int, space: str | None = None, refused: bool = False) -> int:
-    values: dict[str, Any] = {"before": NEWEST, "model": model, "refused": refused}
-    in_space = "" if space is None else "and m.space = :space"
-    values |= {} if space is None else {"space": space}
-    (count,) = rows.one(f"select count(*) {PENDING} {in_space}", **values)
+    if rows.one(ALL_EMBEDDED, model=model)[0]:
+        return 0
+    of_space, values = ("true", {}) if space is None else ("m.space = :space", {"space": space})
+    (count,) = rows.one(COUNT_PENDING.format(of_space=of_space), model=model, refused=refused, **values)
     return int(count)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate, islice, pairwise
 from math import log
 from typing import TYPE_CHECKING, Any
@@ -86,6 +86,7 @@ class KnownHolders:
     def __init__(self, state: bytes) -> None:
         self.state = state
         self.size = 0  # of all together
+        self.last_sums: tuple[Sequence[str], Any] = ((), None)  # of these matches: a search may ask twice for them
         self._ids: dict[str, Any] = {}
 
     def get(self, match: str, read: Callable[[], Any]) -> Any:
@@ -203,11 +204,19 @@ class SqliteTextIndex:
 
     def _sums(self, terms: Sequence[Term], within: str) -> tuple[Any, Any]:
         """The ids of those that hold any of the words, and the summed weights of what each of them holds."""
+        known, matches = self._known_holders(), [_match([term], within) for term in terms]
+        of_matches, sums = known.last_sums
+        if of_matches != matches:
+            sums = self._summed(terms, matches, known)
+            known.last_sums = matches, sums
+        return sums  # type: ignore[no-any-return]
+
+    def _summed(self, terms: Sequence[Term], matches: Sequence[str], known: KnownHolders) -> tuple[Any, Any]:
         import numpy as np
 
-        known = self._known_holders()
-        matches = [(term, _match([term], within)) for term in terms]
-        held = [known.get(match, partial(self._holders, term, match)) for term, match in matches]
+        held = [
+            known.get(match, partial(self._holders, term, match)) for term, match in zip(terms, matches, strict=True)
+        ]
         weights = np.repeat([self._weight(term) for term in terms], [len(ids) for ids in held])
         every = np.concatenate(held)
         order = every.argsort(kind="stable")  # quick, as the ids of each word are in order
@@ -320,6 +329,7 @@ def _numbers(text: str | None) -> Any:
     return np.fromstring(text or "", dtype=np.int64, sep=" ")
 
 
+@lru_cache(maxsize=10_000)  # many texts are as long as another one
 def _words_in(sizes: bytes | None) -> int:
     """The words of a memory, in all columns: FTS5 writes one number for each, seven bits to a byte."""
     words = number = 0
