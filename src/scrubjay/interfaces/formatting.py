@@ -19,6 +19,7 @@ from scrubjay.types import Added, Cited, Event, Hit, Link, Memory, Results, Sess
 from scrubjay.types.memories import Citation
 
 if TYPE_CHECKING:  # most processes never need them
+    from scrubjay.types import Context
     from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
     from scrubjay.types.models import Job, Provider
     from scrubjay.types.reports import Stats
@@ -27,7 +28,9 @@ __all__ = [
     "added_dict",
     "added_line",
     "as_json",
+    "context_dict",
     "conversation",
+    "counts_list",
     "day",
     "event_row",
     "excerpt",
@@ -49,9 +52,11 @@ __all__ = [
     "short_dict",
     "stats_dict",
     "status",
+    "status_dict",
     "synced",
     "table",
     "to_dict",
+    "to_json",
     "turn_hit",
     "without_vector",
 ]
@@ -70,7 +75,7 @@ def joined_ids(ids: Iterable[int]) -> str:
 
 
 def memory_dict(memory: Memory) -> dict[str, Any]:
-    return {field.name: _to_json(getattr(memory, field.name)) for field in fields(memory)}
+    return {field.name: to_json(getattr(memory, field.name)) for field in fields(memory)}
 
 
 def short_dict(hit: Hit) -> dict[str, Any]:
@@ -83,7 +88,7 @@ def short_dict(hit: Hit) -> dict[str, Any]:
         "title": memory.title,
         "date": day(memory.happened_at),
         "document": memory.document,
-        "lines": _to_json(memory.lines),
+        "lines": to_json(memory.lines),
         **_of_hit(hit),
     }
 
@@ -220,9 +225,22 @@ def name_value_lines(values: Mapping[str, Any]) -> str:
     return "\n".join(f"{name:<{width}}{GAP}{short(value)}" for name, value in names.items())
 
 
+def context_dict(found: Context) -> dict[str, Any]:
+    about = {"text": found.text, "tokens": found.tokens, "ids": [memory.id for memory in found.memories]}
+    return {**about, "why": {str(id): why for id, why in found.why.items()}, "notes": list(found.notes)}
+
+
+def counts_list(noun: str, counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    """How many memories there are of each name: spaces, subjects, tags or kinds."""
+    from scrubjay.text.kinds import DESCRIPTIONS  # few processes need them
+
+    what = {name: {"what": DESCRIPTIONS.get(name)} if noun == "kind" else {} for name in counts}
+    return [{noun: name, "memories": number, **what[name]} for name, number in counts.items()]
+
+
 def to_dict(value: Any) -> dict[str, Any]:
     """Any of our dataclasses, with those inside, in JSON types."""
-    return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}
+    return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
 
 
 def linked_dict(link: Link) -> dict[str, Any]:
@@ -296,6 +314,10 @@ def status(found: Status) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def status_dict(found: Status) -> dict[str, Any]:
+    return to_dict(found) | {"behind": found.behind}
+
+
 def without_vector(found: Status) -> str:
     """How many memories cannot be found by meaning yet; empty if there are none."""
     number = found.without_vector
@@ -337,7 +359,7 @@ def _quoted_turn(turn: Memory) -> str:
 
 
 def stats_dict(stats: Stats) -> dict[str, Any]:
-    shown = {field.name: _to_json(getattr(stats, field.name)) for field in fields(stats)}
+    shown = {field.name: to_json(getattr(stats, field.name)) for field in fields(stats)}
     shown["cache"]["rate"] = round(stats.cache.rate, 3)
     return shown
 
@@ -360,18 +382,26 @@ def location(memory: Memory) -> str:
     return f"{one_line(memory.document)}:{first}-{last}"
 
 
-def _to_json(value: Any) -> Any:
-    if isinstance(value, Added):
-        return added_dict(value)
-    if isinstance(value, Citation):
-        return str(value)
-    if is_dataclass(value):
-        return to_dict(value)
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds").replace("+00:00", "Z")
-    if isinstance(value, Mapping):
-        return dict(value)
-    return [_to_json(item) for item in value] if isinstance(value, tuple) else value
+def to_json(value: Any) -> Any:
+    """Any value of an answer in JSON types; nouns in the shapes of shapes.py."""
+    match value:
+        case Results():
+            return results_dict(value, full=False)
+        case Added():
+            return added_dict(value)
+        case Link():
+            return linked_dict(value)
+        case Cited():
+            return cited_dict(value)
+        case Citation():
+            return str(value)
+        case datetime():
+            return value.isoformat(timespec="seconds").replace("+00:00", "Z")
+        case Mapping():
+            return {str(key): to_json(item) for key, item in value.items()}
+        case tuple() | list():
+            return [to_json(item) for item in value]
+    return to_dict(value) if is_dataclass(value) else value
 
 
 def short(value: Any) -> str:

@@ -105,7 +105,7 @@ def status(jay: Scrubjay, screen: Screen, deep: bool) -> None:
     scrubjay status --deep
     """
     found, asked = jay.status(), jay.providers() if deep else []
-    data = formatting.to_dict(found) | {"behind": found.behind}
+    data = formatting.status_dict(found)
     data |= {"providers": [formatting.to_dict(one) for one in asked]} if deep else {}
     screen.show(data, "\n".join([formatting.status(found), *map(formatting.provider_line, asked)]))
 
