@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.dates.timestamps import local_day as day
+from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces.marks import cited_dict, linked_lines, marks
 from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
@@ -44,6 +45,7 @@ __all__ = [
     "memory_dict",
     "memory_rows",
     "name_value_lines",
+    "outcomes_dict",
     "provider_line",
     "replacing",
     "results_dict",
@@ -195,6 +197,19 @@ def added_dict(added: Added) -> dict[str, Any]:
         "similar": [short_dict(hit) for hit in added.similar],
         "notes": list(added.notes),
     }
+
+
+def outcomes_dict(
+    outcomes: Mapping[int, Added | ScrubjayError], sentence: Callable[[ScrubjayError], str] = str
+) -> dict[str, Any]:
+    """What became of each line of many, by its number: added, known, or refused with a sentence."""
+    refused = {line: one for line, one in outcomes.items() if isinstance(one, ScrubjayError)}
+    added = {line: one for line, one in outcomes.items() if isinstance(one, Added)}
+    shown = {line: added_dict(one) for line, one in added.items()}
+    shown |= {line: {"error": sentence(one), "type": type(one).__name__} for line, one in refused.items()}
+    created = sum(one.created for one in added.values())
+    about = {"created": created, "known": len(added) - created, "refused": len(refused)}
+    return {"outcomes": [{"line": line, **shown[line]} for line in outcomes], **about}
 
 
 def added_line(added: Added) -> str:
