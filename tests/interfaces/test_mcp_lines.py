@@ -149,7 +149,11 @@ CALLED: list[tuple[str, Any, dict[str, Any]]] = [
     ("memory_names", True, {"of": "spaces"}),
     ("memory_get", True, {"ids": [7]}),
     ("no_such_tool", True, {}),
-    *(("memory_context", asks, {}) for asks in (False, None, 1, "true", [])),
+    ("memory_context", False, {}),
+    ("memory_context", None, {}),
+    ("memory_context", 1, {}),
+    ("memory_context", "true", {}),
+    ("memory_context", [], {}),
 ]
 
 

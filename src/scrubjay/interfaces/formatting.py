@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.dates.timestamps import local_day as day
-from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces.marks import cited_dict, linked_lines, marks
 from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
@@ -20,7 +19,6 @@ from scrubjay.types import Added, Cited, Event, Hit, Link, Memory, Results, Sess
 from scrubjay.types.memories import Citation
 
 if TYPE_CHECKING:  # most processes never need them
-    from scrubjay.types import Context
     from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
     from scrubjay.types.models import Job, Provider
     from scrubjay.types.reports import Stats
@@ -29,9 +27,7 @@ __all__ = [
     "added_dict",
     "added_line",
     "as_json",
-    "context_dict",
     "conversation",
-    "counts_list",
     "day",
     "event_row",
     "excerpt",
@@ -45,7 +41,6 @@ __all__ = [
     "memory_dict",
     "memory_rows",
     "name_value_lines",
-    "outcomes_dict",
     "provider_line",
     "replacing",
     "results_dict",
@@ -54,7 +49,6 @@ __all__ = [
     "short_dict",
     "stats_dict",
     "status",
-    "status_dict",
     "synced",
     "table",
     "to_dict",
@@ -199,19 +193,6 @@ def added_dict(added: Added) -> dict[str, Any]:
     }
 
 
-def outcomes_dict(
-    outcomes: Mapping[int, Added | ScrubjayError], sentence: Callable[[ScrubjayError], str] = str
-) -> dict[str, Any]:
-    """What became of each line of many, by its number: added, known, or refused with a sentence."""
-    refused = {line: one for line, one in outcomes.items() if isinstance(one, ScrubjayError)}
-    added = {line: one for line, one in outcomes.items() if isinstance(one, Added)}
-    shown = {line: added_dict(one) for line, one in added.items()}
-    shown |= {line: {"error": sentence(one), "type": type(one).__name__} for line, one in refused.items()}
-    created = sum(one.created for one in added.values())
-    about = {"created": created, "known": len(added) - created, "refused": len(refused)}
-    return {"outcomes": [{"line": line, **shown[line]} for line in outcomes], **about}
-
-
 def added_line(added: Added) -> str:
     verb = "Remembered" if added.created else "Already known:"
     return one_line(f"{verb} {added.memory.id} ({added.memory.kind}{replacing(added)}) {added.memory.title}")
@@ -238,19 +219,6 @@ def name_value_lines(values: Mapping[str, Any]) -> str:
     names = {one_line(name.replace("_", " ")): value for name, value in values.items()}
     width = max(map(len, names), default=0)
     return "\n".join(f"{name:<{width}}{GAP}{short(value)}" for name, value in names.items())
-
-
-def context_dict(found: Context) -> dict[str, Any]:
-    about = {"text": found.text, "tokens": found.tokens, "ids": [memory.id for memory in found.memories]}
-    return {**about, "why": {str(id): why for id, why in found.why.items()}, "notes": list(found.notes)}
-
-
-def counts_list(noun: str, counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """How many memories there are of each name: spaces, subjects, tags or kinds."""
-    from scrubjay.text.kinds import DESCRIPTIONS  # few processes need them
-
-    what = {name: {"what": DESCRIPTIONS.get(name)} if noun == "kind" else {} for name in counts}
-    return [{noun: name, "memories": number, **what[name]} for name, number in counts.items()]
 
 
 def to_dict(value: Any) -> dict[str, Any]:
@@ -327,10 +295,6 @@ def status(found: Status) -> str:
         *map(one_line, found.warnings),
     ]
     return "\n".join(line for line in lines if line)
-
-
-def status_dict(found: Status) -> dict[str, Any]:
-    return to_dict(found) | {"behind": found.behind}
 
 
 def without_vector(found: Status) -> str:

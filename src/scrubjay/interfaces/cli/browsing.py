@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scrubjay import Scrubjay
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command
 from scrubjay.text.kinds import KNOWN
 
@@ -57,7 +57,7 @@ def kinds(jay: Scrubjay, screen: Screen) -> None:
     scrubjay kinds
     """
     counts = jay.kinds()
-    data = formatting.counts_list("kind", {**counts, **{kind: 0 for kind in KNOWN if kind not in counts}})
+    data = answer_dicts.counts_list("kind", {**counts, **{kind: 0 for kind in KNOWN if kind not in counts}})
     rows = [[one["kind"], f"{one['memories']:,}", one["what"] or "your own kind"] for one in data]
     screen.show({"kinds": data}, formatting.table(["kind", "memories", "what it is"], rows))
 
@@ -65,4 +65,4 @@ def kinds(jay: Scrubjay, screen: Screen) -> None:
 def _show(screen: Screen, what: str, counts: Mapping[str, int]) -> None:
     rows = [[f"{number:,}", name] for name, number in counts.items()]
     text = formatting.table(["memories", what], rows) or f"No memory has a {what} yet."
-    screen.show({f"{what}s": formatting.counts_list(what, counts)}, text)
+    screen.show({f"{what}s": answer_dicts.counts_list(what, counts)}, text)

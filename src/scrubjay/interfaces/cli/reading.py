@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
-from scrubjay.interfaces import changes, formatting
+from scrubjay.interfaces import answer_dicts, changes, formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.cli.shared.completion import completing
@@ -227,7 +227,7 @@ def context(
     """
     asked = read_text(message, None) if message else None
     found = jay.context(asked, tokens, session=session, files=files or None, curate=curate)
-    screen.show(formatting.context_dict(found), found.text or "There is nothing to show.")
+    screen.show(answer_dicts.context_dict(found), found.text or "There is nothing to show.")
     screen.notes(found.notes)
     if not message and not files:
         sync_on(jay, "session_start")

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from scrubjay import Invalid, Place, Scrubjay, ScrubjayError, Synced
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.cli.app import Interrupted, Screen, memory_command
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.interfaces.cli.shared.progress import stages
@@ -105,7 +105,7 @@ def status(jay: Scrubjay, screen: Screen, deep: bool) -> None:
     scrubjay status --deep
     """
     found, asked = jay.status(), jay.providers() if deep else []
-    data = formatting.status_dict(found)
+    data = answer_dicts.status_dict(found)
     data |= {"providers": [formatting.to_dict(one) for one in asked]} if deep else {}
     screen.show(data, "\n".join([formatting.status(found), *map(formatting.provider_line, asked)]))
 

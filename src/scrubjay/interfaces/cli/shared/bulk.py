@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from scrubjay import Invalid, Scrubjay, ScrubjayError
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts
 from scrubjay.interfaces.cli.shared.progress import progress_bar
 from scrubjay.text.plural import counted
 
@@ -26,7 +26,7 @@ def add_lines(jay: Scrubjay, screen: Any, file: str, shared: Mapping[str, Any], 
     with progress_bar("Remembering", "text", screen.json) as progress:
         outcomes = jay.add_each(items, redact=redact, progress=progress)
     by_line = {number: one for (number, _), one in zip(numbered, outcomes, strict=True)}
-    data = formatting.outcomes_dict(by_line)
+    data = answer_dicts.outcomes_dict(by_line)
     summary = f"Remembered {data['created']:,}; {data['known']:,} already known, {data['refused']:,} refused."
     screen.show(data, summary)
     refused = {number: one for number, one in by_line.items() if isinstance(one, ScrubjayError)}

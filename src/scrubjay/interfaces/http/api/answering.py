@@ -20,8 +20,8 @@ from starlette.responses import Response
 
 from scrubjay import Memory, NotFound, Scrubjay
 from scrubjay.errors import Invalid
+from scrubjay.interfaces.answer_dicts import counts_list
 from scrubjay.interfaces.exact_json import exact
-from scrubjay.interfaces.formatting import counts_list
 from scrubjay.interfaces.http.api.arguments import CURSOR, takes_cursor
 from scrubjay.interfaces.http.api.problems import Refused
 from scrubjay.interfaces.mcp.callers import Caller

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import Invalid
-from scrubjay.interfaces.formatting import context_dict
+from scrubjay.interfaces.answer_dicts import context_dict
 from scrubjay.interfaces.marks import link_line
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.arguments import arguments_of
 from scrubjay.interfaces.mcp.callers import caller
@@ -47,7 +47,7 @@ def memory_add_many(jay: Scrubjay, items: list[dict[str, Any]]) -> Reply:
     outcomes = {place: _outcome(jay, item) for place, item in enumerate(items, start=1)}
     text = "\n".join(f"{place}. {one.text}" for place, one in outcomes.items())
     data = {place: one.data for place, one in outcomes.items()}
-    return Reply(text, formatting.outcomes_dict(data, caller().error_text))
+    return Reply(text, answer_dicts.outcomes_dict(data, caller().error_text))
 
 
 @tool("read", answers=("search", "search --explain"), always_load=True)
@@ -154,7 +154,7 @@ def memory_context(
 ) -> Reply:
     """What to know at a start, or for a message; a session gets nothing twice."""
     found = jay.context(message, tokens, session=session)
-    data = formatting.context_dict(replace(found, notes=(*found.notes, *jay.notes)))
+    data = answer_dicts.context_dict(replace(found, notes=(*found.notes, *jay.notes)))
     return Reply(replies.context(found.text, jay.notes), data)
 
 

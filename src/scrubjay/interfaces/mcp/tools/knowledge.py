@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrubjay.errors import Invalid
-from scrubjay.interfaces import changes, formatting
+from scrubjay.interfaces import answer_dicts, changes
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller, seen_by_caller
 from scrubjay.interfaces.mcp.definition import Ids, Reply, Texts, given, row_count, tool
@@ -49,7 +49,7 @@ def memory_names(jay: Scrubjay, of: Literal["spaces", "subjects", "kinds", "tags
         case _:
             counts: dict[str, int] = getattr(jay, of)()
             found = {name: number for name, number in counts.items() if of != "spaces" or caller().may_see(name)}
-            data = formatting.counts_list(of.removesuffix("s"), found)
+            data = answer_dicts.counts_list(of.removesuffix("s"), found)
     rows = [replies.one_line(f"{name}: {number}") for name, number in islice(found.items(), NAMES)]
     more = [f"Only the first {NAMES} of {len(found)}."] if len(found) > NAMES else []
     return Reply(replies.lines(rows, more, f"There are no {of}."), {of: data})

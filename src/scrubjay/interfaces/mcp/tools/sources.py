@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrubjay.interfaces.formatting import status_dict
+from scrubjay.interfaces.answer_dicts import status_dict
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import seen_by_caller
 from scrubjay.interfaces.mcp.definition import Reply, Texts, tool
