@@ -48,7 +48,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         Rule(r"\bnot (?:really )?(?:my|his|her|our|their) (?:thing|cup of tea)\b", " thing|cup of tea"),
         Rule(
-            r"\b(?:favou?rite|aversion to|phobia of|not (?:a )?(?:fan of|interested in|comfortable with))\b",
+            r"\bfavou?rite\b(?! [\w-]+ (?:has|have|had|needs?|broke|stands|lies|hangs)\b)"
+            r"|\b(?:aversion to|phobia of|not (?:a )?(?:fan of|interested in|comfortable with))\b",
             "favo|aversion|phobia|fan of|interested in|comfortable with",
         ),
         Rule(
@@ -81,12 +82,20 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"\bany day\b|\bgo-to\b|\bhappiest\b", "any day|go-to|happiest"),
         Rule(rf"^(?:i|he|she|{NAME}) (?:only|exclusively|always|never|strictly)\b"),
         Rule(
-            r"\b(?:to my taste|taste in|passionate about|drawn to|keen on|fond of|picky about)\b",
-            "my taste|taste in|passionate about|drawn to|keen on|fond of|picky about",
+            r"\b(?:to my taste|taste in|passionate about|drawn to|keen on|fond of|picky about|warm(?:ed|s)? to)\b",
+            "my taste|taste in|passionate about|drawn to|keen on|fond of|picky about|warm",
+        ),
+        Rule(
+            r"\b(?:takes?|drinks?|eats?) (?:my|his|her|their|our) [\w ]{2,20} (?:with|without|black|plain|hot|cold)\b"
+            r"|\bwhenever (?:possible|available|there (?:is|are))\b",
+            "with| black| plain| hot| cold|whenever ",
         ),
     ),
     "task": (
-        Rule(r"^(?:to-?do\b|(?:still )?to do:|(?:the )?next steps?(?: is| are|:)|remind me\b)"),
+        Rule(
+            r"^(?:to-?do\b|(?:still )?to do:|(?:the )?next steps?(?: is| are|:)|remind me\b"
+            r"|(?:do not|don't) (?:let me forget|forget the)\b)"
+        ),
         Rule(
             r"^(?:still open|open|remaining work|left to do|action items?):|^(?:someone|somebody) (?:has|needs|"
             r"ought) to\b"
@@ -104,7 +113,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "bugfix": (
         Rule(rf"{DONE}(?:fix|patch|debug|repair|solv|resolv|correct)(?:e|es|ed|ing)?\b(?! to\b)"),
-        Rule(rf"{DONE}(?:stopp|prevent)ed the\b"),
+        Rule(rf"{DONE}(?:stopp|prevent)ed the\b|^[\w' -]{{3,60}} (?:solved|fixed|resolved|cured)(?:[:;,.]|$)"),
         Rule(r"\broot cause (?:of|was|is)\b|\bcame from .{0,80}\bnow\b", "root cause|came from"),
         Rule(
             r"\bno longer (?:gets? |is |are )?(?:crash|fail|hang|los|lost|broke|duplicat|garbled|wrong|cut)",
@@ -125,7 +134,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "fail|hang|break|stall|time|crash|freez",
         ),
         Rule(
-            r"\b(?:bug|regression|crash(?:es|ed|ing)?|deadlock(?:s|ed)?|segfault(?:s|ed)?)\b",
+            r"\b(?:bug(?! (?:track|report|bount|list|database))|regression"
+            r"|crash(?:es|ed|ing)?|deadlock(?:s|ed)?|segfault(?:s|ed)?)\b",
             "bug|regression|crash|deadlock|segfault",
         ),
         Rule(r"^(?:error|exit code|exception|sqlstate|status) [\w-]*\d|^\w*(?:error|exception): "),
@@ -134,7 +144,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             r"\bprocessed twice\b"
             r"|\bleads? to .{0,30}\berrors?\b|\bfails? on\b|\bruns? out of\b|\bloses? (?:the|its)\b|\bjams?\b|"
             r"\bendless\b"
-            r"|\bhangs? (?:on|at|in)\b|\bbreaks? the\b",
+            r"|\bhangs? (?:on|at|in)\b|\bbreaks? the\b|\b(?:chok|stumbl|tripp?)(?:e?s|ed|e)? (?:on|over)\b",
+            "chok|stumbl|trip|"
             "throws|raises|silently|flaky|left |goes stale|twice|lead|fail|out of|lose|jam|endless|hang|break",
         ),
         Rule(
@@ -166,7 +177,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "agreed with|concluded that|resolved to|made up",
         ),
         Rule(
-            r"\b(?:decid|decision|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with"
+            r"\b(?:decid|decisions?\b(?! (?!to|on|about|that|not|of|by|for|was|were|is|are|has|had|came|fell)[a-z])"
+            r"|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with"
             r"|turned down)",
             "decid|decision|chose|opted|settled on|agreed|went with|going with|turned down",
         ),
@@ -174,7 +186,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
             r"^(?:final call|verdict)\b|^let's (?:stick|stay|go|use|keep)\b|^the plan is to\b|^we (?:won't|will not)\b"
             r"|^the \w+ stays\b|^we(?:'re| are) (?:dropping|moving|switching|keeping|staying|sticking|not)\b"
         ),
-        Rule(r"\b(?:abandoned|scrapped|called off|shelved)\b", "abandoned|scrapped|called off|shelved"),
+        Rule(
+            r"\b(?:abandoned|scrapped|called off|shelved|off the table)\b",
+            "abandoned|scrapped|called off|shelved|off the table",
+        ),
         Rule(
             r"\b(?:voted|outvoted|ruled out|thrown out|picked|selected|rejected|approved|signed off)\b",
             "voted|ruled out|thrown out|picked|selected|rejected|approved|signed off",
@@ -199,16 +214,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "discovery": (
-        Rule(rf"{DONE}(?:found|discover(?:s|ed)?|learn(?:ed|t)|reali[sz]ed?|noticed?)\b"),
+        Rule(rf"{DONE}(?:found|discover(?:s|ed)?|learn(?:ed|t)|reali[sz]ed?)\b"),
         Rule(
-            r"\b(?:turn(?:s|ed) out|found out|it appears that|discovered that|apparently)\b",
-            "turns out|turned out|found out|it appears|discovered that|apparently",
+            r"\b(?:turn(?:s|ed) out|found out|it (?:appears|emerged|transpired) that|discovered that|apparently)\b",
+            "turns out|turned out|found out| that|apparently",
         ),
     ),
     "change": (
         Rule(
             rf"{DONE}(?:chang|updat|adjust|alter|migrat|renam|upgrad|downgrad|bump|switch|mov|modif|tweak)(?:e|es"
             rf"|ed|ing|s|y|ied)?\b"
+            r"(?! (?:to|in|of|on) [\w ]{1,40} (?:costs?|takes?|needs?|must|should|are|is|go|goes)\b)"
         ),
         Rule(
             r"\b(?:has|have|was|were) been (?:changed|updated|renamed|migrated)\b",
@@ -254,7 +270,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "relationship": (
-        Rule(r"\b(?:reports to|married to|engaged to|(?:is|was) dating)\b", "reports to|married to|engaged to|dating"),
+        Rule(
+            r"\b(?:reports to|married to|engaged to|(?:is|was) dating)\b"
+            r"|\b(?:lives?|works?|sits?) (?:next door|(?:next to|across from|opposite|with) (?:me|us))\b",
+            "reports to|married to|engaged to|dating|next |across |opposite |with ",
+        ),
         Rule(
             rf"^{NAME} (?:mentors|coaches|supervises|manages) |^{NAME}'s {KIN}\b|^{NAME} is (?:one of )?our "
             r"(?:[\w-]+ )?(?:supplier|customer|client|partner|vendor|landlord|lawyer|accountant)s?\b"
@@ -268,7 +288,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(rf"\b(?:is|was) the {KIN} of\b|\b(?:are|were|been) (?:good |best |old |close )?{KIN}\b", KIN_NEEDS),
         Rule(rf"\b(?:i|we|he|she|{NAME}) (?:have|has) {COUNTED} (?:[\w-]+ )?{KIN}\b", KIN_NEEDS),
         Rule(
-            rf"^(?:my|our|(?:the )?user's|{NAME}'s) (?:[\w-]+ )?(?:{KIN}|partner)(?:'s name)?"
+            rf"^(?:my|our|(?:the )?user's|{NAME}'s) (?:[\w'-]+ )?(?:{KIN}|partner)(?:'s name)?"
             rf"(?: since [\w ]{{1,20}})? (?:is|are)\b"
         ),
     ),
@@ -285,14 +305,18 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "convention": (
         Rule(r"^(?:always|never|please|do not|don't|use|avoid|keep|write|run|name|put|prefix|make sure)\b"),
         Rule(r"^(?:all|any new|every|each|new) [\w' -]+ (?:must|should|needs?|gets?|goes?|has|have|is|are|use)\b"),
-        Rule(r"^in this (?:repo|repository|project|codebase),? we\b"),
+        Rule(
+            r"^in this (?:repo|repository|project|codebase),? we\b"
+            r"|^(?:nobody|no one) [a-z]+s\b.{0,60} \b(?:without|before|until|alone)\b"
+        ),
         Rule(
             r"^(?:[\w'-]+ ){0,3}[\w'-]+s (?:belong|stay|live|(?:are|is) expected to|should) |"
             r"^(?:test )?data goes (?:in|to)"
             r"|^[\w' -]+ (?:come|comes|go|goes|belongs?) (?:in|into|from|under|through|to) [\w /]+, (?:not|never)\b"
         ),
         Rule(
-            rf"^(?:[\w-]+ ){{0,2}}{THINGS} (?:start|begin|end|need|go|live|use|(?:are|is) (?:always |never )?"
+            rf"^(?:[\w-]+ ){{0,2}}{THINGS} (?:start|begin|end|need|go|live|use|get (?:an?|the|one|two)|mention|follow"
+            rf"|carry|name|(?:are|is) (?:always |never )?"
             rf"(?:named|written|called|prefixed|squashed|signed|reviewed|sorted|kept|tagged|merged))s?\b"
         ),
         Rule(
@@ -307,6 +331,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(
             r"^(?:we|our team|the team)(?: always| never| usually| only)? (?!(?:have|had|are|were|will|need|got"
             r"|went|met|saw|made|sold|bought|spent|lost|won|ran|took|came|gave|share)\b)[a-z]+(?<!ed)\b"
+        ),
+    ),
+    "trigger": (
+        Rule(
+            r"^when(?:ever)? (?:somebody|someone|the|an?|i)\b[^,]*, (?:always )?(?:bring|ask|tell|remind|mention|show"
+            r"|say|call|send|write|check|notify|warn|alert|open|run|stop|start)\b"
         ),
     ),
     "pattern": (
@@ -340,12 +370,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"\b(?:happened|took place|was held)\b", "happened|took place|was held"),
         Rule(
             r"\b(?:yesterday|tomorrow|last (?:week|month|year|night|spring|summer|autumn|winter)|next (?:week|month"
-            r"|year))\b",
+            r"|year))\b(?!['’]s)",
             "yesterday|tomorrow|last |next ",
         ),
-    ),
-    "trigger": (
-        Rule(r"^when(?:ever)? (?:somebody|someone|the user|i)\b[^,]*, (?:bring|ask|tell|remind|mention|show|say)\b"),
     ),
     "summary": (Rule(r"^(?:in short|to sum up|in summary|summary)\b"),),
     "note": (

@@ -33,7 +33,8 @@ DONE = rf"^(?:(?:i|we|{NAME}) )?(?:(?:have|has|just) )?"
 KIN = (
     r"(?:(?:step|half-|god|grand|great-)?(?:mother|father|brother|sister|son|daughter|parent)|wife|husband|fianc[ée]e?"
     r"|girlfriend|boyfriend|mum|mom|dad|grand(?:ma|pa)|uncle|aunt|cousin|niece|nephew|twin|sibling|spouse|neighbou?r"
-    r"|landlord|landlady|boss|manager|mentor|friend|colleague|co-?worker|room-?mate|flatmate|ex)s?"
+    r"|landlord|landlady|boss|manager|mentor|friend|colleague|co-?worker|room-?mate|flatmate|supervisor|advis[eo]r"
+    r"|tutor|teacher|assistant|deputy|successor|predecessor|guardian|ex)s?"
 )
 COUNTED = r"(?:an?|one|two|three|four|five|six|\d+|no)"
 # "I am a bit under the weather" tells no calling, "I am the maintainer" does.
@@ -77,7 +78,7 @@ THINGS = (
 KIN_NEEDS = (
     "mother|father|brother|sister|son|daughter|parent|wife|husband|fianc|girlfriend|boyfriend|mum|mom|dad|grand|uncle"
     "|aunt|cousin|niece|nephew|twin|sibling|spouse|neighbo|landlord|landlady|boss|manager|mentor|friend|colleague"
-    "|worker|mate| ex"
+    "|worker|mate|supervisor|advis|tutor|teacher|assistant|deputy|cessor|guardian| ex"
 )
 THEN_NEEDS = (
     "january|february|march|april| may|june|july|august|september|october|november|december|spring|summer|autumn"
