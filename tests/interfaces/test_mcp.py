@@ -314,7 +314,7 @@ def test_tasks_sessions_and_upkeep(tell: Tell, jay: scrubjay.Scrubjay) -> None:
         )
         assert "[1] pending high due 2031-01-02 user: Renew it" in await talk.call("task_list")
         await talk.call("task_update", id=1, status="completed", note="done")
-        assert await talk.call("task_list") == "There are no tasks."
+        assert await talk.call("task_list") == "There are no open tasks."
         assert "completed" in await talk.call("task_list", status="all")
         assert "it can become pending" in await talk.refused("task_update", id=1, status="cancelled")
         assert "Session review is active." in await talk.call("session_start", session="review")

@@ -1,4 +1,4 @@
-"""Answers that are put together of several things, in JSON types: outcomes, what to know, counts, a status."""
+"""Answers that are put together of several things, in JSON types: outcomes, what to know, counts, a status, figures."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces import formatting
 from scrubjay.types import Added, Context
 
-if TYPE_CHECKING:  # most processes never need it
+if TYPE_CHECKING:  # most processes never need them
     from scrubjay.types.documents import Status
+    from scrubjay.types.reports import Stats
 
-__all__ = ["context_dict", "counts_list", "outcomes_dict", "status_dict"]
+__all__ = ["context_dict", "counts_list", "outcomes_dict", "stats_dict", "status_dict"]
 
 
 def outcomes_dict(
@@ -43,3 +44,9 @@ def counts_list(noun: str, counts: Mapping[str, int]) -> list[dict[str, Any]]:
 
 def status_dict(found: Status) -> dict[str, Any]:
     return formatting.to_dict(found) | {"behind": found.behind}
+
+
+def stats_dict(stats: Stats) -> dict[str, Any]:
+    shown = formatting.to_dict(stats)
+    shown["cache"]["rate"] = round(stats.cache.rate, 3)
+    return shown

@@ -21,9 +21,9 @@ from scrubjay.types.memories import Citation
 if TYPE_CHECKING:  # most processes never need them
     from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
     from scrubjay.types.models import Job, Provider
-    from scrubjay.types.reports import Stats
 
 __all__ = [
+    "NO_SOURCE",
     "added_dict",
     "added_line",
     "as_json",
@@ -47,7 +47,6 @@ __all__ = [
     "sessions_left",
     "short",
     "short_dict",
-    "stats_dict",
     "status",
     "synced",
     "table",
@@ -59,6 +58,7 @@ __all__ = [
 
 SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
+NO_SOURCE = "There is no source yet; `scrubjay sync FOLDER` adds one."
 LEAST_SNIPPET = 40  # characters, however narrow the terminal is
 
 
@@ -284,9 +284,10 @@ def status(found: Status) -> str:
         one_line(f"The embedder refuses {one.memory} ({counted(one.times, 'time')}): {one.reason}")
         for one in found.quarantined
     ]
-    state = "A sync is running." if found.syncing else "" if found.behind or found.without_vector else "Up to date."
+    is_level = found.sources and not found.behind and not found.without_vector
+    state = "A sync is running." if found.syncing else "Up to date." if is_level else ""
     lines = [
-        sources or "There is no source yet; `scrubjay sync FOLDER` adds one.",
+        sources or NO_SOURCE,
         *skipped,
         without_vector(found),
         *refused,
@@ -337,12 +338,6 @@ def _quoted_turn(turn: Memory) -> str:
     return f"{head}\n\n{indented(turn.text, '> ')}"
 
 
-def stats_dict(stats: Stats) -> dict[str, Any]:
-    shown = {field.name: to_json(getattr(stats, field.name)) for field in fields(stats)}
-    shown["cache"]["rate"] = round(stats.cache.rate, 3)
-    return shown
-
-
 def _full(hit: Hit) -> dict[str, Any]:
     why = {name: round(share, 4) for name, share in hit.why.items()}
     found = {"why": why, "words": list(hit.words), "neighbours": [memory_dict(memory) for memory in hit.neighbours]}
@@ -391,6 +386,8 @@ def short(value: Any) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {item}" for key, item in value.items())
-    if value is None:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == []:
         return "none"
     return ", ".join(map(_short, value)) if isinstance(value, list) else str(value)

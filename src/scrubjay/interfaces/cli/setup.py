@@ -326,6 +326,9 @@ def _split_space(key: str) -> tuple[str, str]:
 
 
 def _shown(value: Any) -> str:
+    """A value as it would be typed."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
     return "(default)" if value is None else str(value)
 
 

@@ -132,7 +132,7 @@ def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
         raise Invalid(f"`sources list` takes no name; `scrubjay sources remove {name}` removes one.")
     found = jay.sources.list()
     rows = [[source.name, source.kind, source.client or "", source.root] for source in found]
-    text = formatting.table(["source", "kind", "client", "folder"], rows) or "There is no source yet."
+    text = formatting.table(["source", "kind", "client", "folder"], rows) or formatting.NO_SOURCE
     screen.show({"sources": [formatting.to_dict(source) for source in found]}, text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import Invalid
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.activity import access_line, activity_line
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller, seen_by_caller
@@ -25,7 +25,7 @@ ABOUT_THE_FILE = {"file", "file_bytes", "spaces", "cache", "generation"}
 @tool("read", answers="stats")
 def memory_stats(jay: Scrubjay) -> Reply:
     """Statistics of the memory: how much, how used, limits, health, ways of searching."""
-    figures = formatting.stats_dict(seen_by_caller(jay.stats(), jay))
+    figures = answer_dicts.stats_dict(seen_by_caller(jay.stats(), jay))
     hidden = {"file"} if caller().sees_all_spaces else ABOUT_THE_FILE
     shown = {name: formatting.short(value) for name, value in figures.items() if name not in hidden}
     rows = [replies.one_line(f"{name.replace('_', ' ')}: {value}") for name, value in shown.items()]

@@ -47,7 +47,8 @@ def task_list(
     if status is not None:
         wanted["statuses"] = () if status == "all" else (status,)
     found = jay.tasks.list(**wanted)
-    return Reply(replies.lines(replies.task_lines(found), nothing="There are no tasks."), {"tasks": found})
+    nothing = f"There are no {'open ' if status is None else ''}tasks."
+    return Reply(replies.lines(replies.task_lines(found), nothing=nothing), {"tasks": found})
 
 
 def _reply(task: Task) -> Reply:
