@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from logging import getLogger
 from typing import Any
@@ -14,6 +14,7 @@ from scrubjay.interfaces.mcp.definition import ToolDefinition
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.protocol import INVALID_PARAMS, JSON_KEY, RequestError
 from scrubjay.interfaces.mcp.tools import tools_of
+from scrubjay.text.nearest import nearest
 
 __all__ = ["TITLE", "Catalog", "make_catalog", "unknown_tool"]
 
@@ -50,7 +51,7 @@ class Catalog:
         model nothing but the data, which no fence marks as such.
         """
         if name not in self.tools:
-            return _said(unknown_tool(name), is_error=True)
+            return _said(unknown_tool(name, self.tools), is_error=True)
         tool, asks_json = self.tools[name], meta.get(JSON_KEY) is True
         try:
             reply = tool.answer(self.opener, arguments)
@@ -84,8 +85,11 @@ def make_catalog(opener: Opener, sets: Sequence[str]) -> Catalog:
     return Catalog(opener, {definition.name: definition for definition in tools_of(sets)})
 
 
-def unknown_tool(name: str) -> str:
-    return replies.one_line(f"Unknown tool: {name[:NAME_CHARACTERS]}; tools/list has them.")
+def unknown_tool(name: str, known: Iterable[str]) -> str:
+    meant = nearest(name, known)
+    return replies.one_line(
+        f"Unknown tool: {name[:NAME_CHARACTERS]}; {f'did you mean {meant}?' if meant else 'tools/list has them.'}"
+    )
 
 
 def _said(text: str, data: Mapping[str, Any] | None = None, *, is_error: bool = False) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class MemoryServer(MCPServer[Any]):
             meta = context.request_context.meta if context else None
             return CallToolResult.model_validate(await _answered(self._catalog.call_tool, name, arguments, meta or {}))
         if self._tool_manager.get_tool(name) is None:
-            raise ToolError(unknown_tool(name))
+            raise ToolError(unknown_tool(name, self._catalog.tools))
         return await super().call_tool(name, arguments, context)
 
     async def list_resources(self) -> list[Resource]:
