@@ -326,10 +326,7 @@ def _split_space(key: str) -> tuple[str, str]:
 
 
 def _shown(value: Any) -> str:
-    """A value as it would be typed."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return "(default)" if value is None else str(value)
+    return {None: "(default)", True: "on", False: "off"}[value] if isinstance(value, bool | None) else str(value)
 
 
 def _local_file(project: project_trust.Project | None, key: str) -> Path:
