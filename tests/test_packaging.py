@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import scrubjay
+from scrubjay.interfaces.mcp.tools import SETS
 
 ROOT = Path(__file__).parent.parent
 
@@ -21,6 +22,11 @@ def test_every_file_that_names_the_version_names_the_same() -> None:
     pinned = bundle["server"]["mcp_config"]["args"][0].removeprefix("scrubjay==")
     named = [registry["version"], registry["packages"][0]["version"], bundle["version"], pinned, newest]
     assert set(named) == {scrubjay.__version__} == {version("scrubjay")}
+
+
+def test_the_bundle_names_every_set_of_tools() -> None:
+    bundle = json.loads((ROOT / "packaging/mcpb/manifest.json").read_text())
+    assert bundle["user_config"]["tools"]["description"].startswith(", ".join(SETS))
 
 
 def test_the_package_runs_as_a_module() -> None:

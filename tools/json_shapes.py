@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from scrubjay.interfaces.shapes import ANSWERS, MADE, NOUNS, Shape, shape_of
 
-__all__ = ["answers", "nouns"]
+__all__ = ["answer", "answers", "nouns"]
 
 
 def answers() -> str:
-    rows = [f"| `{command}` | {_answer(answer)} |" for command, answer in ANSWERS.items()]
+    rows = [f"| `{command}` | {answer(given)} |" for command, given in ANSWERS.items()]
     return "\n".join(["| command with `--json` | answer |", "|---|---|", *rows, ""])
 
 
@@ -18,10 +18,11 @@ def nouns() -> str:
     return "\n".join([*_declared(), *_made()])
 
 
-def _answer(answer: str | Shape) -> str:
-    if isinstance(answer, str):
-        return f"[{answer}](#{answer.replace(' ', '-')})"
-    return ", ".join(f"`{key}`: {what}" for key, what in answer.items())
+def answer(given: str | Shape) -> str:
+    """A noun, or what stands at each key."""
+    if isinstance(given, str):
+        return f"[{given}](#{given.replace(' ', '-')})"
+    return ", ".join(f"`{key}`: {what}" for key, what in given.items())
 
 
 def _declared() -> Iterator[str]:

@@ -27,6 +27,7 @@ from scrubjay.memory.trash import Trash
 from scrubjay.records import Contacts, Profile, Projects, Skills
 from scrubjay.sources.registry import Sources
 from scrubjay.text.kinds import DESCRIPTIONS
+from tools.json_shapes import answer
 from tools.make_async_stub import type_arguments
 
 __all__ = [
@@ -105,7 +106,8 @@ def tools(name: str) -> str:
     """A set of tools, as the server lists them."""
     core = [] if name == "core" else [tool.name for tool in tools_of(["core"])]
     rows = [_tool(tool) for tool in tools_of(chosen_sets(name)) if tool.name not in core]
-    return "| tool | arguments | what it is for | | scopes |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    head = "| tool | arguments | what it is for | | scopes | its JSON is that of |\n|---|---|---|---|---|---|\n"
+    return head + "\n".join(rows) + "\n"
 
 
 def resources() -> str:
@@ -131,7 +133,15 @@ def _tool(tool: ToolDefinition) -> str:
     marks = [
         word for hint, word in (("readOnlyHint", "reads"), ("destructiveHint", "may destroy")) if tool.hints.get(hint)
     ]
-    return f"| `{tool.name}` | {arguments} | {listed['description']} | {', '.join(marks)} | {' '.join(tool.scopes)} |"
+    return (
+        f"| `{tool.name}` | {arguments} | {listed['description']} | {', '.join(marks)} | {' '.join(tool.scopes)}"
+        f" | {_json_of(tool)} |"
+    )
+
+
+def _json_of(tool: ToolDefinition) -> str:
+    """The commands that answer with the same JSON, or the shape of its own."""
+    return ", ".join(f"`{one}`" if isinstance(one, str) else answer(one) for one in tool.answers)
 
 
 def _call(prompt: dict[str, Any]) -> str:

@@ -201,7 +201,8 @@ def test_kept_answers_are_erased_with_what_they_tell(client: TestClient, jay: Sc
 
 WRONG = [
     ("POST", "/memories", {"json": {"text": ""}}, 400, "The text is empty"),
-    ("POST", "/memories", {"json": {"txt": "x"}}, 400, "add needs the argument text"),
+    ("POST", "/memories", {"json": {"txt": "x"}}, 400, "add has no argument 'txt'; it has text, "),
+    ("POST", "/memories", {"json": {}}, 400, "add needs the argument text"),
     ("POST", "/memories", {"json": {"text": "x", "colour": 1}}, 400, "add has no argument 'colour'; it has text,"),
     ("POST", "/memories", {"json": {"text": "x", "importance": "much"}}, 400, "importance is not valid"),
     ("POST", "/memories", {"content": b"{"}, 400, "not valid JSON"),

@@ -188,7 +188,7 @@ def test_a_task_goes_through_its_life(run: Run) -> None:
     assert row.split() == ["1", "in_progress", "high", "2999-01-31", "user", "Renew", "the", "certificate"]
     done = run("tasks", "update", "1", "--status", "completed", "--note", "by Ann", "--json").json
     assert (done["status"], done["note"], done["memory"]["kind"]) == ("completed", "by Ann", "task")
-    assert run("tasks") == Answer(0, "There are no tasks.\n", "")
+    assert run("tasks") == Answer(0, "There are no open tasks.\n", "")
     assert [task["status"] for task in run("tasks", "--all", "--json").json["tasks"]] == ["completed"]
     assert run("tasks", "update", "1", "--status", "pending").code == 0
 

@@ -43,7 +43,7 @@ def test_json_tells_the_same_of_a_sync(run: Run, notes: Path) -> None:
 
 
 def test_status_tells_what_is_behind(run: Run, notes: Path) -> None:
-    assert run("status").out == "There is no source yet; `scrubjay sync FOLDER` adds one.\nUp to date.\n"
+    assert run("status").out == "There is no source yet; `scrubjay sync FOLDER` adds one.\n"
     run("sync", "notes")
     (notes / "new.md").write_text("something else")
     (notes / "deploy.md").write_text(DEPLOY + "\nAnd call Ann.\n")
@@ -84,7 +84,10 @@ def test_patterns_choose_the_files(run: Run, notes: Path) -> None:
 def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
     run("sync", "notes")
     assert run("sources", "remove", "notes").out == "Removed notes and its 1 memory.\n"
-    assert run("sources").out == "There is no source yet.\n" and run("list").out == "Nothing found.\n"
+    assert (
+        run("sources").out == "There is no source yet; `scrubjay sync FOLDER` adds one.\n"
+        and run("list").out == "Nothing found.\n"
+    )
     assert (notes / "deploy.md").read_text() == DEPLOY
     assert run("sources", "remove", "notes").code == 3
     assert "Name the source" in run("sources", "remove").err
@@ -96,7 +99,7 @@ def test_agents_are_shown_before_their_conversations_are_read(run: Run, home: Pa
     claude(home, "Which port is it?", "It is 8080.")
     shown = run("sync", "--agents")
     assert shown.code == 2 and "claude-code" in shown.out and "give --yes" in shown.err
-    assert run("sources").out == "There is no source yet.\n"
+    assert run("sources").out == "There is no source yet; `scrubjay sync FOLDER` adds one.\n"
     done = run("sync", "--agents", "--yes", "--json").json
     assert done["changed"]["added"] == 2
     assert run("sync", "--agents", "--json").json["read"] == 0

@@ -316,7 +316,7 @@ def test_tasks_sessions_and_upkeep(tell: Tell, jay: scrubjay.Scrubjay) -> None:
         )
         assert "[1] pending high due 2031-01-02 user: Renew it" in await talk.call("task_list")
         await talk.call("task_update", id=1, status="completed", note="done")
-        assert await talk.call("task_list") == "There are no tasks."
+        assert await talk.call("task_list") == "There are no open tasks."
         assert "completed" in await talk.call("task_list", status="all")
         assert "it can become pending" in await talk.refused("task_update", id=1, status="cancelled")
         assert "Session review is active." in await talk.call("session_start", session="review")
@@ -386,7 +386,8 @@ def test_sources_are_kept_level_and_passages_read_in_place(tell: Tell, jay: scru
         ("task_update", {"id": 99, "status": "done"}, "status must be one of pending, in_progress"),
         ("task_update", {"id": 99}, "Nothing to update"),
         ("session_turns", {"session": "s", "turns": [{"who": "x"}]}, "A turn has no field 'who'"),
-        ("memory_forget", {"id": 1}, "Unknown tool: memory_forget"),
+        ("forget", {"id": 1}, "Unknown tool: forget; tools/list has them."),
+        ("memory_serach", {"query": "x"}, "Unknown tool: memory_serach; did you mean memory_search?"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_changes_nothing(
@@ -587,12 +588,15 @@ def test_a_search_of_several_spaces_says_whose_each_memory_is_and_each_can_be_re
     tell: Tell, jay: scrubjay.Scrubjay
 ) -> None:
     jay.add("The release is on Thursday", kind="fact")
-    theirs = jay.lend(space="team").add("The release party is on Friday", kind="fact").memory.id
+    team = jay.lend(space="team")
+    theirs = team.add("The release party is on Friday", kind="fact").memory.id
+    unlikely = team.add("Bananas are yellow", kind="fact").memory.id
 
     async def story(talk: Talk) -> None:
         assert "Friday" not in await talk.call("memory_search", query="release")
         both = await talk.call("memory_search", query="release", spaces=["default", "team"])
         assert "Thursday" in both and "Friday" in both and "in team" in both
+        assert f"Less likely: {unlikely} in team; memory_get shows them." in both
         assert "Friday" in await talk.call("memory_get", ids=[theirs], space="team")
 
     tell(story)

@@ -141,6 +141,51 @@ def test_every_request_with_an_envelope(compare: Callable[[Story], list[Any]]) -
     assert len(compare(story)) == len(ASKED) + 1
 
 
+# A call whose `_meta` asks for the answer's data, or only seems to.
+CALLED: list[tuple[str, Any, dict[str, Any]]] = [
+    ("memory_add", True, {"text": "Ann likes tea", "subject": "Ann", "importance": 99}),
+    ("memory_search", True, {"query": "tea"}),
+    ("memory_context", True, {}),
+    ("memory_names", True, {"of": "spaces"}),
+    ("memory_get", True, {"ids": [7]}),
+    ("no_such_tool", True, {}),
+    ("memory_context", False, {}),
+    ("memory_context", None, {}),
+    ("memory_context", 1, {}),
+    ("memory_context", "true", {}),
+    ("memory_context", [], {}),
+]
+
+
+def json_asked(call: Callable[..., Request], meta: dict[str, Any]) -> list[Request]:
+    return [
+        {**request, "params": {**request["params"], "_meta": {**meta, protocol.JSON_KEY: asks}}}
+        for id, (tool, asks, arguments) in enumerate(CALLED, start=1)
+        for request in [call(id, "tools/call", name=tool, arguments=arguments)]
+    ]
+
+
+@pytest.mark.parametrize("asked", version.HANDSHAKE_PROTOCOL_VERSIONS)
+def test_data_that_are_asked_for_after_a_handshake(asked: str, compare: Callable[[Story], list[Any]]) -> None:
+    def story(wire: Lines) -> None:
+        wire.ask(request(0, "initialize", **{**HELLO, "protocolVersion": asked}))
+        wire.say(INITIALIZED)
+        for line in json_asked(request, {}):
+            wire.ask(line)
+
+    given = ["structuredContent" in answer["result"] for answer in compare(story)[1:]]
+    assert given == [True] * 5 + [False] * 6
+
+
+def test_data_that_are_asked_for_with_an_envelope(compare: Callable[[Story], list[Any]]) -> None:
+    def story(wire: Lines) -> None:
+        wire.ask(modern("hello", "server/discover"))
+        for line in json_asked(modern, ENVELOPE):
+            wire.ask(line)
+
+    assert ["structuredContent" in answer["result"] for answer in compare(story)[1:]] == [True] * 5 + [False] * 6
+
+
 def test_what_stands_in_for_parameters(compare: Callable[[Story], list[Any]]) -> None:
     def story(wire: Lines) -> None:
         wire.ask({"jsonrpc": "2.0", "id": "a", "method": "initialize"})

@@ -35,7 +35,7 @@ def test_comments_and_other_settings_stay(run: Run, home: Path) -> None:
 
 
 def test_a_negative_number_is_a_value_and_a_misspelt_option_is_not(run: Run) -> None:
-    assert "search.keyword_weight in settings must be between 0 and" in run("config", "search.keyword_weight", "-1").err
+    assert "search.keyword_weight must be between 0 and" in run("config", "search.keyword_weight", "-1").err
     assert "No such option '--orign'" in run("config", "--orign").err
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
-from typing import Any
 from unittest.mock import Mock
 
 import click
@@ -16,9 +14,10 @@ import pytest
 import scrubjay
 from scrubjay.interfaces import watch
 from scrubjay.interfaces.cli.app import MODULES, cli
-from scrubjay.interfaces.shapes import ANSWERS, MADE, NOUNS, Shape, shape_of
+from scrubjay.interfaces.shapes import ANSWERS, MADE, NOUNS, shape_of
 from scrubjay.remote.verbs import VERBS
 from tests.support.commands import Run
+from tests.support.json_shapes import BASIC, answer_of, check, empty_lists
 
 PREFERENCE = "I prefer tabs over spaces in every file that I write."
 # The words of each command, where its name alone is not enough.
@@ -130,20 +129,6 @@ EMPTY = {
     "cleanup": {"removed"},
     "events": {"changes"},
 }
-BASIC: dict[str, Callable[[Any], bool]] = {
-    "text": lambda value: isinstance(value, str),
-    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    "id": lambda value: isinstance(value, int),
-    "time": lambda value: bool(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", str(value))),
-    "day": lambda value: bool(re.fullmatch(r"\d{4}-\d\d-\d\d", str(value))),
-    "trust": lambda value: value in ("user", "agent", "external"),
-    "object": lambda value: isinstance(value, dict),
-    "any": lambda value: True,
-    "null": lambda value: value is None,
-    "true": lambda value: value is True,
-    "false": lambda value: value is False,
-    "[first, last]": lambda value: isinstance(value, list) and list(map(type, value)) == [int, int],
-}
 
 
 @pytest.fixture
@@ -195,8 +180,7 @@ def test_every_answer_has_its_documented_shape(stocked: Run, command: str) -> No
         stocked("init")
     data = stocked(*WORDS.get(command, [command]), "--json").json
     check(answer_of(command), data)
-    lists = {key for key, what in answer_of(command).items() if what.strip("[]").split(" or ")[0] in {*NOUNS, *MADE}}
-    assert {key for key in lists if not data[key]} <= EMPTY.get(command, set()), "an empty list shows no shape"
+    assert empty_lists(answer_of(command), data) <= EMPTY.get(command, set())
 
 
 def test_watch_answers_after_each_sync(stocked: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,29 +230,6 @@ def test_every_noun_stands_in_an_answer() -> None:
     shapes += [shape_of(noun) for noun in (*NOUNS, *MADE)]
     told = {word.strip("[]") for shape in shapes for what in shape.values() for word in what.split(" or ")}
     assert {*NOUNS, *MADE} <= told | set(answers)
-
-
-def answer_of(command: str) -> Shape:
-    answer = ANSWERS[command]
-    return shape_of(answer) if isinstance(answer, str) else answer
-
-
-def check(shape: Shape, data: Any) -> None:
-    assert isinstance(data, dict) and list(data) == list(shape)
-    for key, what in shape.items():
-        assert fits(what, data[key]), (key, what, data[key])
-
-
-def fits(what: str, value: Any) -> bool:
-    """Whether a value is what stands there: `[…]` is a list, "or" stands between alternatives."""
-    if what in BASIC:
-        return BASIC[what](value)
-    if listed := re.fullmatch(r"\[(.+)\]", what):
-        return isinstance(value, list) and all(fits(listed[1], one) for one in value)
-    if " or " in what:
-        return any(fits(one, value) for one in what.split(" or "))
-    shape = shape_of(what)
-    return isinstance(value, dict) and list(value) == list(shape) and all(fits(shape[key], value[key]) for key in shape)
 
 
 def test_the_keys_of_a_noun_are_its_attributes_in_python(jay: scrubjay.Scrubjay) -> None:

@@ -92,7 +92,7 @@ def test_the_name_of_a_folder_stands_in_the_fence(clone: Path, monkeypatch: pyte
     monkeypatch.chdir(folder / "src")
     with scrubjay.open(embedder="hashing", folder=Path.cwd()) as jay:
         jay.add("Ann likes tea")
-        for shown in (memory_context.function(jay), memory_search.function(jay, "tea")):
+        for shown in (memory_context.function(jay).text, memory_search.function(jay, "tea").text):
             assert "canary" in shown and leaks_in(shown) == []
 
 
@@ -134,8 +134,8 @@ def test_python_agents_and_the_network_obey_the_same_rule(run: Run, clone: Path,
     jay = opener.memory_for(Caller("test"))
     assert jay.stats().file == str(home / "memory.db")
     assert any("your own memory is used instead" in note for note in jay.search("deploy").notes)
-    assert "your own memory is used instead" in memory_search.function(jay, "deploy")
-    assert "your own memory is used instead" in memory_context.function(jay)
+    assert "your own memory is used instead" in memory_search.function(jay, "deploy").text
+    assert "your own memory is used instead" in memory_context.function(jay).text
     opener.close()
 
 

@@ -30,6 +30,7 @@ def stocked(jay: Scrubjay) -> Scrubjay:
         ({"kinds": ["decision"]}, "No memory here has the kind 'decision'; `scrubjay kinds` lists them."),
         ({"subject": "ann"}, "No memory here has the subject 'ann'; did you mean 'Ann'?"),
         ({"tags": ["bird"]}, "No memory here has the tag 'bird'; did you mean 'birds'?"),
+        ({"subject": "Anm"}, "No memory here has the subject 'Anm'; did you mean 'Ann'?"),
         ({"speaker": "Bernhard"}, "No memory here has the speaker 'Bernhard'; did you mean 'Bernard'?"),
         ({"session": "morning-talk"}, "No memory here has the session 'morning-talk'; did you mean 'morning talk'?"),
         ({"sources": ["flie"]}, "No memory here has the source 'flie'; did you mean 'file'?"),

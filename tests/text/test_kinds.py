@@ -50,3 +50,20 @@ def test_the_kind_is_that_of_the_plain_rules(words: list[str], case: type[str]) 
 def test_a_pattern_without_needs_begins_at_the_beginning() -> None:
     for rules in RULES.values():
         assert all(rule.needs or re.match(r"\^", rule.pattern) for rule in rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The bug list is on the wiki.", "fact"),
+        ("Decision tables have four columns.", "fact"),
+        ("My favourite mug broke.", "fact"),
+        ("Changes to the route take a week.", "fact"),
+        ("The bug only shows on Safari.", "failure_mode"),
+        ("The decision was to stay.", "decision"),
+        ("Her favourite mug is the blue one.", "preference"),
+        ("Changed the route to the coast.", "change"),
+    ],
+)
+def test_a_word_that_only_names_a_thing_makes_no_kind(text: str, kind: str) -> None:
+    assert kind_of(text) == kind

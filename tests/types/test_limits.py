@@ -17,7 +17,9 @@ from scrubjay.models.embedding import pieces_of
 from scrubjay.types import limits
 from tests.support.commands import Run
 
-memory_get = offer.function
+
+def memory_get(jay: Scrubjay, ids: list[int], **given: Any) -> str:
+    return offer.function(jay, ids, **given).text
 
 
 def nested(depth: int) -> dict[str, Any]:

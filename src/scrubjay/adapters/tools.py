@@ -36,7 +36,7 @@ class Tools(list[dict[str, Any]]):
         """
         try:
             definition, takes = self._named(name)
-            return definition.function(self._memory, **takes.check(_object(arguments)))
+            return definition.function(self._memory, **takes.check(_object(arguments))).text
         except ScrubjayError as problem:
             return f"Error: {caller().error_text(problem)}"
 

@@ -82,7 +82,7 @@ class Settings:
     )  # where each value was set; of a space: spaces.NAME.KEY
 
     def get(self, key: str, space: str = "") -> Any:
-        return {**self.values, **self.spaces.get(space, {})}.get(key, _key(key, "settings").default)
+        return {**self.values, **self.spaces.get(space, {})}.get(key, _key(key, "").default)
 
     def origin(self, key: str, space: str = "") -> str:
         """Where a value comes from: a file, a variable of the environment, or `default`."""
@@ -152,7 +152,7 @@ def config_file() -> Path:
     return Path(user_folders.config_folder(), CONFIG_FILE)
 
 
-def parse(key: str, text: str, where: str = "settings") -> Any:
+def parse(key: str, text: str, where: str = "") -> Any:
     """A setting's value from text, as in the environment and in `scrubjay config`."""
     kind = _key(key, where).kind
     if kind is bool:
@@ -163,10 +163,10 @@ def parse(key: str, text: str, where: str = "settings") -> Any:
         raise Invalid(f"{key} must be {TYPES[kind]}, not {text!r}.") from None
 
 
-def known(key: str, where: str = "settings") -> str:
+def known(key: str, where: str = "") -> str:
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
-    raise Invalid(f"There is no setting {key!r} in {where}; did you mean {nearest(key, KEYS, 0.0)!r}?")
+    raise Invalid(f"There is no setting {key!r}{_in(where)}; did you mean {nearest(key, KEYS, 0.0)!r}?")
 
 
 def meaning(key: str) -> str:
@@ -178,12 +178,17 @@ def valid(name: str, value: Any, where: str) -> Any:
     key = _key(name, where)
     accepted: Any = (int, float) if key.kind is float else key.kind
     if isinstance(value, bool) is not (key.kind is bool) or not isinstance(value, accepted):
-        raise Invalid(f"{name} in {where} must be {TYPES[key.kind]}, not {_shown(value)}.")
+        raise Invalid(f"{name}{_in(where)} must be {TYPES[key.kind]}, not {_shown(value)}.")
     if key.choices and value not in key.choices:
-        raise Invalid(f"{name} in {where} must be one of {', '.join(key.choices)}, not {_shown(value)}.")
+        raise Invalid(f"{name}{_in(where)} must be one of {', '.join(key.choices)}, not {_shown(value)}.")
     if key.kind in (int, float) and not key.least <= value <= key.most:
-        raise Invalid(f"{name} in {where} must be between {key.least:g} and {key.most:g}, not {_shown(value)}.")
+        raise Invalid(f"{name}{_in(where)} must be between {key.least:g} and {key.most:g}, not {_shown(value)}.")
     return value
+
+
+def _in(where: str) -> str:
+    """The file that a sentence is about; nothing, if a value was just typed."""
+    return f" in {where}" if where else ""
 
 
 def _shown(value: Any) -> str:
@@ -327,5 +332,5 @@ def _flat(tree: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 def _table(given: Any, name: str, where: str) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise Invalid(f"{name} in {where} must be a table of settings.")
+        raise Invalid(f"{name}{_in(where)} must be a table of settings.")
     return given

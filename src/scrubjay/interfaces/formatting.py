@@ -21,9 +21,9 @@ from scrubjay.types.memories import Citation
 if TYPE_CHECKING:  # most processes never need them
     from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
     from scrubjay.types.models import Job, Provider
-    from scrubjay.types.reports import Stats
 
 __all__ = [
+    "NO_SOURCE",
     "added_dict",
     "added_line",
     "as_json",
@@ -47,17 +47,18 @@ __all__ = [
     "sessions_left",
     "short",
     "short_dict",
-    "stats_dict",
     "status",
     "synced",
     "table",
     "to_dict",
+    "to_json",
     "turn_hit",
     "without_vector",
 ]
 
 SHOWN_IF_ZERO = ("confidence", "position")
 INDENT = "    "
+NO_SOURCE = "There is no source yet; `scrubjay sync FOLDER` adds one."
 LEAST_SNIPPET = 40  # characters, however narrow the terminal is
 
 
@@ -70,7 +71,7 @@ def joined_ids(ids: Iterable[int]) -> str:
 
 
 def memory_dict(memory: Memory) -> dict[str, Any]:
-    return {field.name: _to_json(getattr(memory, field.name)) for field in fields(memory)}
+    return {field.name: to_json(getattr(memory, field.name)) for field in fields(memory)}
 
 
 def short_dict(hit: Hit) -> dict[str, Any]:
@@ -83,7 +84,7 @@ def short_dict(hit: Hit) -> dict[str, Any]:
         "title": memory.title,
         "date": day(memory.happened_at),
         "document": memory.document,
-        "lines": _to_json(memory.lines),
+        "lines": to_json(memory.lines),
         **_of_hit(hit),
     }
 
@@ -222,7 +223,7 @@ def name_value_lines(values: Mapping[str, Any]) -> str:
 
 def to_dict(value: Any) -> dict[str, Any]:
     """Any of our dataclasses, with those inside, in JSON types."""
-    return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}
+    return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
 
 
 def linked_dict(link: Link) -> dict[str, Any]:
@@ -283,9 +284,10 @@ def status(found: Status) -> str:
         one_line(f"The embedder refuses {one.memory} ({counted(one.times, 'time')}): {one.reason}")
         for one in found.quarantined
     ]
-    state = "A sync is running." if found.syncing else "" if found.behind or found.without_vector else "Up to date."
+    is_level = found.sources and not found.behind and not found.without_vector
+    state = "A sync is running." if found.syncing else "Up to date." if is_level else ""
     lines = [
-        sources or "There is no source yet; `scrubjay sync FOLDER` adds one.",
+        sources or NO_SOURCE,
         *skipped,
         without_vector(found),
         *refused,
@@ -336,12 +338,6 @@ def _quoted_turn(turn: Memory) -> str:
     return f"{head}\n\n{indented(turn.text, '> ')}"
 
 
-def stats_dict(stats: Stats) -> dict[str, Any]:
-    shown = {field.name: _to_json(getattr(stats, field.name)) for field in fields(stats)}
-    shown["cache"]["rate"] = round(stats.cache.rate, 3)
-    return shown
-
-
 def _full(hit: Hit) -> dict[str, Any]:
     why = {name: round(share, 4) for name, share in hit.why.items()}
     found = {"why": why, "words": list(hit.words), "neighbours": [memory_dict(memory) for memory in hit.neighbours]}
@@ -360,18 +356,26 @@ def location(memory: Memory) -> str:
     return f"{one_line(memory.document)}:{first}-{last}"
 
 
-def _to_json(value: Any) -> Any:
-    if isinstance(value, Added):
-        return added_dict(value)
-    if isinstance(value, Citation):
-        return str(value)
-    if is_dataclass(value):
-        return to_dict(value)
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds").replace("+00:00", "Z")
-    if isinstance(value, Mapping):
-        return dict(value)
-    return [_to_json(item) for item in value] if isinstance(value, tuple) else value
+def to_json(value: Any) -> Any:
+    """Any value of an answer in JSON types; nouns in the shapes of shapes.py."""
+    match value:
+        case Results():
+            return results_dict(value, full=False)
+        case Added():
+            return added_dict(value)
+        case Link():
+            return linked_dict(value)
+        case Cited():
+            return cited_dict(value)
+        case Citation():
+            return str(value)
+        case datetime():
+            return value.isoformat(timespec="seconds").replace("+00:00", "Z")
+        case Mapping():
+            return {str(key): to_json(item) for key, item in value.items()}
+        case tuple() | list():
+            return [to_json(item) for item in value]
+    return to_dict(value) if is_dataclass(value) else value
 
 
 def short(value: Any) -> str:
@@ -382,6 +386,8 @@ def short(value: Any) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {item}" for key, item in value.items())
-    if value is None:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == []:
         return "none"
     return ", ".join(map(_short, value)) if isinstance(value, list) else str(value)

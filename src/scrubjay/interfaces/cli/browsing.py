@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scrubjay import Scrubjay
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command
-from scrubjay.text.kinds import DESCRIPTIONS, KNOWN
+from scrubjay.text.kinds import KNOWN
 
 __all__: list[str] = []
 
@@ -57,14 +57,12 @@ def kinds(jay: Scrubjay, screen: Screen) -> None:
     scrubjay kinds
     """
     counts = jay.kinds()
-    shown = [*counts, *(kind for kind in KNOWN if kind not in counts)]
-    data = [{"kind": kind, "memories": counts.get(kind, 0), "what": DESCRIPTIONS.get(kind)} for kind in shown]
-    rows = [[kind, f"{counts.get(kind, 0):,}", DESCRIPTIONS.get(kind, "your own kind")] for kind in shown]
+    data = answer_dicts.counts_list("kind", {**counts, **{kind: 0 for kind in KNOWN if kind not in counts}})
+    rows = [[one["kind"], f"{one['memories']:,}", one["what"] or "your own kind"] for one in data]
     screen.show({"kinds": data}, formatting.table(["kind", "memories", "what it is"], rows))
 
 
 def _show(screen: Screen, what: str, counts: Mapping[str, int]) -> None:
-    data = [{what: name, "memories": number} for name, number in counts.items()]
     rows = [[f"{number:,}", name] for name, number in counts.items()]
     text = formatting.table(["memories", what], rows) or f"No memory has a {what} yet."
-    screen.show({f"{what}s": data}, text)
+    screen.show({f"{what}s": answer_dicts.counts_list(what, counts)}, text)

@@ -88,7 +88,9 @@ def tasks(jay: Scrubjay, screen: Screen, verb: str, words: tuple[str, ...], **gi
     elif verb == "update":
         _show_task(screen, _updated(jay, words, asked))
     else:
-        _show_tasks(screen, jay.tasks.list(**_list_arguments(words, asked)))
+        wanted = _list_arguments(words, asked)
+        only_open = "statuses" not in wanted
+        _show_tasks(screen, jay.tasks.list(**wanted), f"There are no {'open ' if only_open else ''}tasks.")
 
 
 @memory_command("sessions", creates="start")
@@ -161,7 +163,7 @@ def _show_task(screen: Screen, task: Task) -> None:
     screen.notes(task.notes)
 
 
-def _show_tasks(screen: Screen, found: list[Task]) -> None:
+def _show_tasks(screen: Screen, found: list[Task], nothing: str) -> None:
     rows = [
         [
             str(task.memory.id), task.status, task.priority, f"{task.due.astimezone():%Y-%m-%d}" if task.due else "",
@@ -169,7 +171,7 @@ def _show_tasks(screen: Screen, found: list[Task]) -> None:
         ]
         for task in found
     ]  # fmt: skip
-    text = formatting.table(["id", "status", "priority", "due", "scope", "task"], rows) or "There are no tasks."
+    text = formatting.table(["id", "status", "priority", "due", "scope", "task"], rows) or nothing
     screen.show({"tasks": [formatting.to_dict(task) for task in found]}, text)
 
 

@@ -10,7 +10,7 @@ import click
 
 import scrubjay
 from scrubjay import Cleaned, Evicted, Filled, Invalid, Scrubjay, Trashed
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.activity import access_line
 from scrubjay.interfaces.cli.app import (
     Screen,
@@ -39,7 +39,7 @@ def stats(jay: Scrubjay, screen: Screen) -> None:
     \b
     scrubjay stats --json
     """
-    values = formatting.stats_dict(jay.stats())
+    values = answer_dicts.stats_dict(jay.stats())
     screen.show(values, formatting.name_value_lines(values))
 
 

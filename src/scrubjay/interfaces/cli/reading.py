@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
-from scrubjay.interfaces import changes, formatting
+from scrubjay.interfaces import answer_dicts, changes, formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.cli.shared.completion import completing
@@ -178,13 +178,7 @@ def history(jay: Scrubjay, screen: Screen, id: int | None, subject: str | None) 
     scrubjay history --subject user
     """
     found = jay.history(id, subject=subject)
-    data = {
-        "memories": [formatting.memory_dict(memory) for memory in found],
-        "steps": [formatting.to_dict(step) for step in found.steps],
-        "edits": [formatting.to_dict(edit) for edit in found.edits],
-        "links": [formatting.linked_dict(link) for link in found.links],
-    }
-    screen.show(data, changes.history(found) or "Nothing found.")
+    screen.show(formatting.to_dict(found), changes.history(found) or "Nothing found.")
     screen.notes([] if found or subject is None else jay.filter_notes(subject=subject))
 
 
@@ -233,9 +227,7 @@ def context(
     """
     asked = read_text(message, None) if message else None
     found = jay.context(asked, tokens, session=session, files=files or None, curate=curate)
-    data = {"text": found.text, "tokens": found.tokens, "ids": [memory.id for memory in found.memories]}
-    data |= {"why": {str(id): why for id, why in found.why.items()}, "notes": list(found.notes)}
-    screen.show(data, found.text or "There is nothing to show.")
+    screen.show(answer_dicts.context_dict(found), found.text or "There is nothing to show.")
     screen.notes(found.notes)
     if not message and not files:
         sync_on(jay, "session_start")

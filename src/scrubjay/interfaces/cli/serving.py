@@ -28,6 +28,7 @@ from scrubjay.interfaces.cli.app import (
     space_option,
     store_option,
 )
+from scrubjay.interfaces.mcp.tools import SETS
 from scrubjay.text.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ tools_option = click.option(
     default="core",
     show_default=True,
     metavar="SETS",
-    help="Sets of tools, separated by commas: core (always), knowledge, tasks, sessions, sources, admin; or all.",
+    help=f"Sets of tools, separated by commas: {', '.join(SETS)}; or all. core is always there.",
 )
 
 

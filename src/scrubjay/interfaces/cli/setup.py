@@ -326,7 +326,7 @@ def _split_space(key: str) -> tuple[str, str]:
 
 
 def _shown(value: Any) -> str:
-    return "(default)" if value is None else str(value)
+    return {None: "(default)", True: "on", False: "off"}[value] if isinstance(value, bool | None) else str(value)
 
 
 def _local_file(project: project_trust.Project | None, key: str) -> Path:

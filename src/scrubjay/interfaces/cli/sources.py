@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from scrubjay import Invalid, Place, Scrubjay, ScrubjayError, Synced
-from scrubjay.interfaces import formatting
+from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.cli.app import Interrupted, Screen, memory_command
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.interfaces.cli.shared.progress import stages
@@ -105,7 +105,7 @@ def status(jay: Scrubjay, screen: Screen, deep: bool) -> None:
     scrubjay status --deep
     """
     found, asked = jay.status(), jay.providers() if deep else []
-    data = formatting.to_dict(found) | {"behind": found.behind}
+    data = answer_dicts.status_dict(found)
     data |= {"providers": [formatting.to_dict(one) for one in asked]} if deep else {}
     screen.show(data, "\n".join([formatting.status(found), *map(formatting.provider_line, asked)]))
 
@@ -132,7 +132,7 @@ def sources(jay: Scrubjay, screen: Screen, verb: str, name: str | None) -> None:
         raise Invalid(f"`sources list` takes no name; `scrubjay sources remove {name}` removes one.")
     found = jay.sources.list()
     rows = [[source.name, source.kind, source.client or "", source.root] for source in found]
-    text = formatting.table(["source", "kind", "client", "folder"], rows) or "There is no source yet."
+    text = formatting.table(["source", "kind", "client", "folder"], rows) or formatting.NO_SOURCE
     screen.show({"sources": [formatting.to_dict(source) for source in found]}, text)
 
 

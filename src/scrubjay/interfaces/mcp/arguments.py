@@ -63,7 +63,7 @@ class Arguments:
 
 
 @cache
-def arguments_of(function: Callable[..., str]) -> Arguments:
+def arguments_of(function: Callable[..., Any]) -> Arguments:
     """The arguments of a function `(jay, …)`; the first parameter is the memory."""
     kinds = get_type_hints(function, localns={"Scrubjay": object})  # imported only for type checkers
     parameters = dict(list(signature(function).parameters.items())[1:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from logging import getLogger
 from typing import Any
@@ -12,8 +12,9 @@ from scrubjay.interfaces.mcp import replies, resources
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import ToolDefinition
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.protocol import INVALID_PARAMS, RequestError
+from scrubjay.interfaces.mcp.protocol import INVALID_PARAMS, JSON_KEY, RequestError
 from scrubjay.interfaces.mcp.tools import tools_of
+from scrubjay.text.nearest import nearest
 
 __all__ = ["TITLE", "Catalog", "make_catalog", "unknown_tool"]
 
@@ -43,14 +44,22 @@ class Catalog:
     def list_prompts(self) -> Listed:
         return [one for name, one in resources.PROMPTS.items() if caller().may(*resources.PROMPT_SCOPES[name])]
 
-    def call_tool(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer of a tool; an error is an answer, too, which the model reads."""
+    def call_tool(self, name: str, arguments: Mapping[str, Any], meta: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer of a tool; an error is an answer, too, which the model reads.
+
+        Data come with the text only if the request's `_meta` asks for them: a client that is given both may show its
+        model nothing but the data, which no fence marks as such.
+        """
         if name not in self.tools:
-            return _said(unknown_tool(name), is_error=True)
+            return _said(unknown_tool(name, self.tools), is_error=True)
+        tool, asks_json = self.tools[name], meta.get(JSON_KEY) is True
         try:
-            return _said(self.tools[name].answer(self.opener, arguments))
+            reply = tool.answer(self.opener, arguments)
+            return _said(reply.text, tool.in_json(reply) if asks_json else None)
         except ScrubjayError as problem:
-            return _said(caller().error_text(problem), is_error=True)
+            sentence = caller().error_text(problem)
+            refused = {"error": sentence, "type": type(problem).__name__}
+            return _said(sentence, refused if asks_json else None, is_error=True)
         except Exception:
             getLogger("scrubjay").exception("Tool %r raised an unexpected exception", name)
             return _said(f"{name} failed; the server's log says why.", is_error=True)
@@ -76,9 +85,13 @@ def make_catalog(opener: Opener, sets: Sequence[str]) -> Catalog:
     return Catalog(opener, {definition.name: definition for definition in tools_of(sets)})
 
 
-def unknown_tool(name: str) -> str:
-    return replies.one_line(f"Unknown tool: {name[:NAME_CHARACTERS]}; tools/list has them.")
+def unknown_tool(name: str, known: Iterable[str]) -> str:
+    meant = nearest(name, known)
+    return replies.one_line(
+        f"Unknown tool: {name[:NAME_CHARACTERS]}; {f'did you mean {meant}?' if meant else 'tools/list has them.'}"
+    )
 
 
-def _said(text: str, *, is_error: bool = False) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+def _said(text: str, data: Mapping[str, Any] | None = None, *, is_error: bool = False) -> dict[str, Any]:
+    structured = {} if data is None else {"structuredContent": data}
+    return {"content": [{"type": "text", "text": text}], **structured, "isError": is_error}

@@ -15,6 +15,7 @@ __all__ = [
     "INTERNAL_ERROR",
     "INVALID_PARAMS",
     "INVALID_REQUEST",
+    "JSON_KEY",
     "MODERN",
     "MODERN_VERSIONS",
     "OPENING",
@@ -42,6 +43,7 @@ PREFIX = "io.modelcontextprotocol/"
 VERSION_KEY, CLIENT_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientInfo"
 CAPABILITIES_KEY, SERVER_KEY = f"{PREFIX}clientCapabilities", f"{PREFIX}serverInfo"
 SUBSCRIPTION_KEY = f"{PREFIX}subscriptionId"
+JSON_KEY = "io.github.scrubjay/json"  # our own: true in a call's `_meta` asks for the answer's data beside its text
 
 
 class RequestError(Exception):

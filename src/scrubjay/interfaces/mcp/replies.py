@@ -82,8 +82,8 @@ def results(found: Results, open_conflicts: Sequence[Conflict] = (), explain: bo
     several = len({hit.memory.space for hit in found}) > 1
     rows = [_hit_line(hit, several) + linked_lines(hit) + (_why(hit, found) if explain else "") for hit in told]
     about = overall(found) if explain and found else []
-    less = [hit.memory.id for hit in found if hit not in told]
-    more = [f"Less likely: {formatting.joined_ids(less)}; memory_get shows them."] if less else []
+    less = [f"{hit.memory.id}{f' in {hit.memory.space}' if several else ''}" for hit in found if hit not in told]
+    more = [f"Less likely: {', '.join(less)}; memory_get shows them."] if less else []
     return lines(
         rows, (*about, *more, *found.notes, *notes[:1]), nothing="Nothing found." if not found else NONE_LIKELY
     )

@@ -57,9 +57,10 @@ class MemoryServer(MCPServer[Any]):
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         if name in self._catalog.tools:
-            return CallToolResult.model_validate(await _answered(self._catalog.call_tool, name, arguments))
+            meta = context.request_context.meta if context else None
+            return CallToolResult.model_validate(await _answered(self._catalog.call_tool, name, arguments, meta or {}))
         if self._tool_manager.get_tool(name) is None:
-            raise ToolError(unknown_tool(name))
+            raise ToolError(unknown_tool(name, self._catalog.tools))
         return await super().call_tool(name, arguments, context)
 
     async def list_resources(self) -> list[Resource]:

@@ -162,7 +162,9 @@ RESULTS: dict[str, Callable[[Catalog, Params], dict[str, Any]]] = {
     "ping": lambda catalog, params: {},
     "server/discover": _discovered,
     "tools/list": lambda catalog, params: {"tools": catalog.list_tools()},
-    "tools/call": lambda catalog, params: catalog.call_tool(params["name"], params.get("arguments") or {}),
+    "tools/call": lambda catalog, params: catalog.call_tool(
+        params["name"], params.get("arguments") or {}, params.get("_meta") or {}
+    ),
     "resources/list": lambda catalog, params: {"resources": catalog.list_resources()},
     "resources/templates/list": lambda catalog, params: {"resourceTemplates": catalog.list_templates()},
     "resources/read": lambda catalog, params: catalog.read_resource(params["uri"]),

@@ -4,69 +4,27 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from scrubjay.text.kinds.words import (
+    CALLING,
+    COUNTED,
+    DAY,
+    DONE,
+    ERRAND,
+    HAPPENED,
+    KIN,
+    KIN_NEEDS,
+    MONTH,
+    NAME,
+    NO_CALLING,
+    OFTEN,
+    SOON,
+    THEN,
+    THEN_NEEDS,
+    THINGS,
+    WHO,
+)
+
 __all__ = ["RULES"]
-
-# Who states something about themselves or about somebody: a pronoun, "the user", or a name.
-NAME = r"(?-i:(?!(?:The|A|An|This|That|It|Nobody|There|Each|Every|All)\b)[A-Z][a-z]+)"
-WHO = rf"(?:i|we|you|he|she|they|(?:the )?user|(?:the |our )(?:team|client|customer|boss|manager)|{NAME})"
-OFTEN = (
-    r"(?: (?:really|strongly|always|usually|generally|only|also|still|very much|both|all|do not|don't|does not|doesn't"
-    r"|would))?"
-)
-DONE = rf"^(?:(?:i|we|{NAME}) )?(?:(?:have|has|just) )?"
-KIN = (
-    r"(?:(?:step|half-|god|grand|great-)?(?:mother|father|brother|sister|son|daughter|parent)|wife|husband|fianc[ée]e?"
-    r"|girlfriend|boyfriend|mum|mom|dad|grand(?:ma|pa)|uncle|aunt|cousin|niece|nephew|twin|sibling|spouse|neighbou?r"
-    r"|landlord|landlady|boss|manager|mentor|friend|colleague|co-?worker|room-?mate|flatmate|ex)s?"
-)
-COUNTED = r"(?:an?|one|two|three|four|five|six|\d+|no)"
-# "I am a bit under the weather" tells no calling, "I am the maintainer" does.
-NO_CALLING = r"(?:bit|little|lot|few|couple|fan|big|huge|good|bad|better|great|firm)"
-CALLING = (
-    r"(?:(?!(?:other|after|under|never|ever|over|whether|either|for|weather)\b)[a-z-]{2,20}(?:er|or|ist|ian)|"
-    r"student|consultant|architect|nurse"
-    r"|scientist|analyst|parent|artist|chef|lead|coach|graduate|ceo|cto)"
-)
-DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn"
-    r"|winter)"
-)
-# When something happened; not "on Mondays", which is when it happens.
-THEN = (
-    rf"(?:on (?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}|on {MONTH} \d"
-    rf"|(?:on|last|this|over the) (?:{DAY}|weekend)\b"
-    rf"|(?:in|last|this) {MONTH}\b|in (?:19|20)\d\d\b|today\b|tonight\b|this (?:morning|afternoon|evening)\b|ago\b)"
-)
-HAPPENED = (
-    r"(?:(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bget )[a-z]{2,}ed|held|took|ran|broke|went|flew|met|left|came|began|got"
-    r"|struck|had|won|lost|bought|sold|gave|saw|fell|sent|was|were)"
-)
-SOON = (
-    rf"(?:(?:on|by|before|until|for|this|next) (?:{DAY}|week|month|quarter|year|weekend)|tomorrow|tonight|by the end"
-    r"|by \d+|before the|at (?:\d|noon|one|two|three|four|five|six|seven|eight|nine|ten|eleven))"
-)
-ERRAND = (
-    r"(?:book|buy|call|phone|pick up|fetch|bring|send|order|email|schedule|renew|finish|prepare|reply to|return|pay|"
-    r"get"
-    r"|follow up|water|clean|measure|update|upgrade)"
-)
-THINGS = (
-    r"(?:branch(?:es)?|commits?|pull requests|prs|tests|files|functions|modules|endpoints|columns|tables|variables"
-    r"|flags|class(?:es)?|releases|migrations|messages|names|titles|tags|constants|components|tickets|reviews|"
-    r"deployments|imports|secrets|timestamps)"
-)
-
-# Each match of a rule about relatives, or about when something happened, has one of these in it.
-KIN_NEEDS = (
-    "mother|father|brother|sister|son|daughter|parent|wife|husband|fianc|girlfriend|boyfriend|mum|mom|dad|grand|uncle"
-    "|aunt|cousin|niece|nephew|twin|sibling|spouse|neighbo|landlord|landlady|boss|manager|mentor|friend|colleague"
-    "|worker|mate| ex"
-)
-THEN_NEEDS = (
-    "january|february|march|april| may|june|july|august|september|october|november|december|spring|summer|autumn"
-    "|winter|day|weekend|in 19|in 20|tonight|morning|afternoon|evening| ago"
-)
 
 
 class Rule(NamedTuple):
@@ -90,7 +48,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         Rule(r"\bnot (?:really )?(?:my|his|her|our|their) (?:thing|cup of tea)\b", " thing|cup of tea"),
         Rule(
-            r"\b(?:favou?rite|aversion to|phobia of|not (?:a )?(?:fan of|interested in|comfortable with))\b",
+            r"\bfavou?rite\b(?! [\w-]+ (?:has|have|had|needs?|broke|stands|lies|hangs)\b)"
+            r"|\b(?:aversion to|phobia of|not (?:a )?(?:fan of|interested in|comfortable with))\b",
             "favo|aversion|phobia|fan of|interested in|comfortable with",
         ),
         Rule(
@@ -123,12 +82,20 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"\bany day\b|\bgo-to\b|\bhappiest\b", "any day|go-to|happiest"),
         Rule(rf"^(?:i|he|she|{NAME}) (?:only|exclusively|always|never|strictly)\b"),
         Rule(
-            r"\b(?:to my taste|taste in|passionate about|drawn to|keen on|fond of|picky about)\b",
-            "my taste|taste in|passionate about|drawn to|keen on|fond of|picky about",
+            r"\b(?:to my taste|taste in|passionate about|drawn to|keen on|fond of|picky about|warm(?:ed|s)? to)\b",
+            "my taste|taste in|passionate about|drawn to|keen on|fond of|picky about|warm",
+        ),
+        Rule(
+            r"\b(?:takes?|drinks?|eats?) (?:my|his|her|their|our) [\w ]{2,20} (?:with|without|black|plain|hot|cold)\b"
+            r"|\bwhenever (?:possible|available|there (?:is|are))\b",
+            "with| black| plain| hot| cold|whenever ",
         ),
     ),
     "task": (
-        Rule(r"^(?:to-?do\b|(?:still )?to do:|(?:the )?next steps?(?: is| are|:)|remind me\b)"),
+        Rule(
+            r"^(?:to-?do\b|(?:still )?to do:|(?:the )?next steps?(?: is| are|:)|remind me\b"
+            r"|(?:do not|don't) (?:let me forget|forget the)\b)"
+        ),
         Rule(
             r"^(?:still open|open|remaining work|left to do|action items?):|^(?:someone|somebody) (?:has|needs|"
             r"ought) to\b"
@@ -146,7 +113,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "bugfix": (
         Rule(rf"{DONE}(?:fix|patch|debug|repair|solv|resolv|correct)(?:e|es|ed|ing)?\b(?! to\b)"),
-        Rule(rf"{DONE}(?:stopp|prevent)ed the\b"),
+        Rule(rf"{DONE}(?:stopp|prevent)ed the\b|^[\w' -]{{3,60}} (?:solved|fixed|resolved|cured)(?:[:;,.]|$)"),
         Rule(r"\broot cause (?:of|was|is)\b|\bcame from .{0,80}\bnow\b", "root cause|came from"),
         Rule(
             r"\bno longer (?:gets? |is |are )?(?:crash|fail|hang|los|lost|broke|duplicat|garbled|wrong|cut)",
@@ -167,7 +134,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "fail|hang|break|stall|time|crash|freez",
         ),
         Rule(
-            r"\b(?:bug|regression|crash(?:es|ed|ing)?|deadlock(?:s|ed)?|segfault(?:s|ed)?)\b",
+            r"\b(?:bug(?! (?:track|report|bount|list|database))|regression"
+            r"|crash(?:es|ed|ing)?|deadlock(?:s|ed)?|segfault(?:s|ed)?)\b",
             "bug|regression|crash|deadlock|segfault",
         ),
         Rule(r"^(?:error|exit code|exception|sqlstate|status) [\w-]*\d|^\w*(?:error|exception): "),
@@ -176,7 +144,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             r"\bprocessed twice\b"
             r"|\bleads? to .{0,30}\berrors?\b|\bfails? on\b|\bruns? out of\b|\bloses? (?:the|its)\b|\bjams?\b|"
             r"\bendless\b"
-            r"|\bhangs? (?:on|at|in)\b|\bbreaks? the\b",
+            r"|\bhangs? (?:on|at|in)\b|\bbreaks? the\b|\b(?:chok|stumbl|tripp?)(?:e?s|ed|e)? (?:on|over)\b",
+            "chok|stumbl|trip|"
             "throws|raises|silently|flaky|left |goes stale|twice|lead|fail|out of|lose|jam|endless|hang|break",
         ),
         Rule(
@@ -208,7 +177,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "agreed with|concluded that|resolved to|made up",
         ),
         Rule(
-            r"\b(?:decid|decision|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with"
+            r"\b(?:decid|decisions?\b(?! (?!to|on|about|that|not|of|by|for|was|were|is|are|has|had|came|fell)[a-z])"
+            r"|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with"
             r"|turned down)",
             "decid|decision|chose|opted|settled on|agreed|went with|going with|turned down",
         ),
@@ -216,7 +186,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
             r"^(?:final call|verdict)\b|^let's (?:stick|stay|go|use|keep)\b|^the plan is to\b|^we (?:won't|will not)\b"
             r"|^the \w+ stays\b|^we(?:'re| are) (?:dropping|moving|switching|keeping|staying|sticking|not)\b"
         ),
-        Rule(r"\b(?:abandoned|scrapped|called off|shelved)\b", "abandoned|scrapped|called off|shelved"),
+        Rule(
+            r"\b(?:abandoned|scrapped|called off|shelved|off the table)\b",
+            "abandoned|scrapped|called off|shelved|off the table",
+        ),
         Rule(
             r"\b(?:voted|outvoted|ruled out|thrown out|picked|selected|rejected|approved|signed off)\b",
             "voted|ruled out|thrown out|picked|selected|rejected|approved|signed off",
@@ -241,16 +214,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "discovery": (
-        Rule(rf"{DONE}(?:found|discover(?:s|ed)?|learn(?:ed|t)|reali[sz]ed?|noticed?)\b"),
+        Rule(rf"{DONE}(?:found|discover(?:s|ed)?|learn(?:ed|t)|reali[sz]ed?)\b"),
         Rule(
-            r"\b(?:turn(?:s|ed) out|found out|it appears that|discovered that|apparently)\b",
-            "turns out|turned out|found out|it appears|discovered that|apparently",
+            r"\b(?:turn(?:s|ed) out|found out|it (?:appears|emerged|transpired) that|discovered that|apparently)\b",
+            "turns out|turned out|found out| that|apparently",
         ),
     ),
     "change": (
         Rule(
             rf"{DONE}(?:chang|updat|adjust|alter|migrat|renam|upgrad|downgrad|bump|switch|mov|modif|tweak)(?:e|es"
             rf"|ed|ing|s|y|ied)?\b"
+            r"(?! (?:to|in|of|on) [\w ]{1,40} (?:costs?|takes?|needs?|must|should|are|is|go|goes)\b)"
         ),
         Rule(
             r"\b(?:has|have|was|were) been (?:changed|updated|renamed|migrated)\b",
@@ -296,7 +270,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "relationship": (
-        Rule(r"\b(?:reports to|married to|engaged to|(?:is|was) dating)\b", "reports to|married to|engaged to|dating"),
+        Rule(
+            r"\b(?:reports to|married to|engaged to|(?:is|was) dating)\b"
+            r"|\b(?:lives?|works?|sits?) (?:next door|(?:next to|across from|opposite|with) (?:me|us))\b",
+            "reports to|married to|engaged to|dating|next |across |opposite |with ",
+        ),
         Rule(
             rf"^{NAME} (?:mentors|coaches|supervises|manages) |^{NAME}'s {KIN}\b|^{NAME} is (?:one of )?our "
             r"(?:[\w-]+ )?(?:supplier|customer|client|partner|vendor|landlord|lawyer|accountant)s?\b"
@@ -310,7 +288,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(rf"\b(?:is|was) the {KIN} of\b|\b(?:are|were|been) (?:good |best |old |close )?{KIN}\b", KIN_NEEDS),
         Rule(rf"\b(?:i|we|he|she|{NAME}) (?:have|has) {COUNTED} (?:[\w-]+ )?{KIN}\b", KIN_NEEDS),
         Rule(
-            rf"^(?:my|our|(?:the )?user's|{NAME}'s) (?:[\w-]+ )?(?:{KIN}|partner)(?:'s name)?"
+            rf"^(?:my|our|(?:the )?user's|{NAME}'s) (?:[\w'-]+ )?(?:{KIN}|partner)(?:'s name)?"
             rf"(?: since [\w ]{{1,20}})? (?:is|are)\b"
         ),
     ),
@@ -327,14 +305,18 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "convention": (
         Rule(r"^(?:always|never|please|do not|don't|use|avoid|keep|write|run|name|put|prefix|make sure)\b"),
         Rule(r"^(?:all|any new|every|each|new) [\w' -]+ (?:must|should|needs?|gets?|goes?|has|have|is|are|use)\b"),
-        Rule(r"^in this (?:repo|repository|project|codebase),? we\b"),
+        Rule(
+            r"^in this (?:repo|repository|project|codebase),? we\b"
+            r"|^(?:nobody|no one) [a-z]+s\b.{0,60} \b(?:without|before|until|alone)\b"
+        ),
         Rule(
             r"^(?:[\w'-]+ ){0,3}[\w'-]+s (?:belong|stay|live|(?:are|is) expected to|should) |"
             r"^(?:test )?data goes (?:in|to)"
             r"|^[\w' -]+ (?:come|comes|go|goes|belongs?) (?:in|into|from|under|through|to) [\w /]+, (?:not|never)\b"
         ),
         Rule(
-            rf"^(?:[\w-]+ ){{0,2}}{THINGS} (?:start|begin|end|need|go|live|use|(?:are|is) (?:always |never )?"
+            rf"^(?:[\w-]+ ){{0,2}}{THINGS} (?:start|begin|end|need|go|live|use|get (?:an?|the|one|two)|mention|follow"
+            rf"|carry|name|(?:are|is) (?:always |never )?"
             rf"(?:named|written|called|prefixed|squashed|signed|reviewed|sorted|kept|tagged|merged))s?\b"
         ),
         Rule(
@@ -349,6 +331,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(
             r"^(?:we|our team|the team)(?: always| never| usually| only)? (?!(?:have|had|are|were|will|need|got"
             r"|went|met|saw|made|sold|bought|spent|lost|won|ran|took|came|gave|share)\b)[a-z]+(?<!ed)\b"
+        ),
+    ),
+    "trigger": (
+        Rule(
+            r"^when(?:ever)? (?:somebody|someone|the|an?|i)\b[^,]*, (?:always )?(?:bring|ask|tell|remind|mention|show"
+            r"|say|call|send|write|check|notify|warn|alert|open|run|stop|start)\b"
         ),
     ),
     "pattern": (
@@ -382,12 +370,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"\b(?:happened|took place|was held)\b", "happened|took place|was held"),
         Rule(
             r"\b(?:yesterday|tomorrow|last (?:week|month|year|night|spring|summer|autumn|winter)|next (?:week|month"
-            r"|year))\b",
+            r"|year))\b(?!['’]s)",
             "yesterday|tomorrow|last |next ",
         ),
-    ),
-    "trigger": (
-        Rule(r"^when(?:ever)? (?:somebody|someone|the user|i)\b[^,]*, (?:bring|ask|tell|remind|mention|show|say)\b"),
     ),
     "summary": (Rule(r"^(?:in short|to sum up|in summary|summary)\b"),),
     "note": (

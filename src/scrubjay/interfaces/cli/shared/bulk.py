@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from scrubjay import Added, Invalid, Scrubjay, ScrubjayError
-from scrubjay.interfaces import formatting
+from scrubjay import Invalid, Scrubjay, ScrubjayError
+from scrubjay.interfaces import answer_dicts
 from scrubjay.interfaces.cli.shared.progress import progress_bar
 from scrubjay.text.plural import counted
 
@@ -25,13 +25,12 @@ def add_lines(jay: Scrubjay, screen: Any, file: str, shared: Mapping[str, Any], 
     items = [_item(line, shared) for _, line in numbered]
     with progress_bar("Remembering", "text", screen.json) as progress:
         outcomes = jay.add_each(items, redact=redact, progress=progress)
-    refused = [(n, one) for (n, _), one in zip(numbered, outcomes, strict=True) if isinstance(one, ScrubjayError)]
-    created = sum(isinstance(one, Added) and one.created for one in outcomes)
-    known = len(outcomes) - created - len(refused)
-    summary = f"Remembered {created:,}; {known:,} already known, {len(refused):,} refused."
-    data = [_outcome(number, one) for (number, _), one in zip(numbered, outcomes, strict=True)]
-    screen.show({"outcomes": data, "created": created, "known": known, "refused": len(refused)}, summary)
-    screen.notes(f"Line {number} was refused: {problem}" for number, problem in refused)
+    by_line = {number: one for (number, _), one in zip(numbered, outcomes, strict=True)}
+    data = answer_dicts.outcomes_dict(by_line)
+    summary = f"Remembered {data['created']:,}; {data['known']:,} already known, {data['refused']:,} refused."
+    screen.show(data, summary)
+    refused = {number: one for number, one in by_line.items() if isinstance(one, ScrubjayError)}
+    screen.notes(f"Line {number} was refused: {problem}" for number, problem in refused.items())
     if refused:
         click.get_current_context().exit(1)
 
@@ -51,9 +50,3 @@ def _item(line: bytes, shared: Mapping[str, Any]) -> Any:
     except (ValueError, RecursionError):
         return None
     return {**shared, **item} if isinstance(item, dict) else item
-
-
-def _outcome(line: int, one: Added | ScrubjayError) -> dict[str, Any]:
-    if isinstance(one, ScrubjayError):
-        return {"line": line, "error": str(one), "type": type(one).__name__}
-    return {"line": line, **formatting.added_dict(one)}

@@ -20,13 +20,13 @@ from starlette.responses import Response
 
 from scrubjay import Memory, NotFound, Scrubjay
 from scrubjay.errors import Invalid
+from scrubjay.interfaces.answer_dicts import counts_list
 from scrubjay.interfaces.exact_json import exact
 from scrubjay.interfaces.http.api.arguments import CURSOR, takes_cursor
 from scrubjay.interfaces.http.api.problems import Refused
 from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.interfaces.seen import ids_in, need_whole_name, seen
 from scrubjay.remote.verbs import Verb, parameters_of
-from scrubjay.text.kinds import DESCRIPTIONS
 
 __all__ = ["Answer", "Asked", "answer_to", "check_spaces", "etag_of", "refuse_unless_allowed"]
 
@@ -173,13 +173,8 @@ def _in_json(verb: Verb, value: Any, arguments: Mapping[str, Any], who: Caller, 
     if page:
         return {keys[0]: exact(value), "next": page.next(len(value))}
     if keys[0] in COUNTED:
-        return {keys[0]: _counts(keys[0].removesuffix("s"), value, who)}
+        shown = {name: number for name, number in value.items() if keys[0] != "spaces" or who.may_see(name)}
+        return {keys[0]: counts_list(keys[0].removesuffix("s"), shown)}
     if isinstance(value, tuple):
         return dict(zip(keys, map(exact, value), strict=True))
     return exact(value) if len(keys) > 1 else {keys[0]: exact(value)}
-
-
-def _counts(noun: str, counts: Mapping[str, int], who: Caller) -> list[dict[str, Any]]:
-    shown = [name for name in counts if noun != "space" or who.may_see(name)]
-    what = {name: {"what": DESCRIPTIONS.get(name)} if noun == "kind" else {} for name in shown}
-    return [{noun: name, "memories": counts[name], **what[name]} for name in shown]

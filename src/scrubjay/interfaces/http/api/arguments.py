@@ -132,7 +132,8 @@ def _refuse_constant(name: str) -> None:
 
 
 def _sentence(verb: Verb, wrong: ValidationError) -> str:
-    problem = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
+    problems = wrong.errors(include_url=False, include_input=False, include_context=False)
+    problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
     name, known = str(problem["loc"][0])[:SHOWN], [*model_of(verb).model_fields]
     if problem["type"] == "extra_forbidden":
         return f"{verb.name} has no argument {name!r}; it has {', '.join(known) or 'none'}."
