@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+from unittest.mock import patch
 
 import scrubjay
 from bench import report
@@ -20,6 +22,8 @@ from bench.report import Row, Table, markdown
 from bench.sets import FOLDER, NAMES, Question, RetrievalSet, read_set
 from bench.workroom import workroom
 from scrubjay.models.embedders import open_embedder
+from scrubjay.search import pipeline
+from scrubjay.stores.search import Snapshot
 from scrubjay.types import WEIGHTS
 
 GAIN = "nDCG@10"
@@ -74,13 +78,38 @@ def _answers(
     jay: scrubjay.Scrubjay, names: Mapping[int, str], documents: Any, questions: Sequence[Question], embedder: Any
 ) -> Iterator[tuple[Any, list[list[str]]]]:
     texts = [question.text for question in questions]
-    for weight in KEYWORD_WEIGHTS:
-        found = jay.search_many(texts, weights={"keyword": weight, "vector": 1 - weight})
-        yield weight, [[names[hit.memory.id] for hit in results] for results in found]
+    with _read_once():
+        for weight in KEYWORD_WEIGHTS:
+            found = jay.search_many(texts, weights={"keyword": weight, "vector": 1 - weight})
+            yield weight, [[names[hit.memory.id] for hit in results] for results in found]
     for way, mode in zip(OTHERS, ("keyword", "vector"), strict=False):
         yield way, [[names[hit.memory.id] for hit in results] for results in jay.search_many(texts, mode=mode)]  # type: ignore[arg-type]
     yield "BM25", [answer.ids for answer in by_bm25(documents, questions)]
     yield "MiniLM", [answer.ids for answer in by_minilm(embedder, documents, questions)]
+
+
+@contextmanager
+def _read_once() -> Iterator[None]:
+    """What a store knows of a question is the same with every weight: it is read once. Confidence is left out."""
+    with (
+        patch.object(
+            Snapshot, "candidates", _kept(Snapshot.candidates, lambda asked: (asked.limit, *asked.without_kinds))
+        ),
+        patch.object(Snapshot, "evidence", _kept(Snapshot.evidence, lambda asked: tuple(asked.ids))),
+        patch.object(pipeline, "with_confidence", lambda results, judged, query: results),
+    ):
+        yield
+
+
+def _kept(read: Callable[[Snapshot, Any], Any], key: Callable[[Any], Any]) -> Callable[[Snapshot, Any], Any]:
+    known: dict[Any, Any] = {}
+
+    def again(snapshot: Snapshot, asked: Any) -> Any:
+        if (own := (asked.text, key(asked))) not in known:
+            known[own] = read(snapshot, asked)
+        return known[own]
+
+    return again
 
 
 def _rows(gains: Mapping[str, Gains]) -> Iterator[Row]:
