@@ -43,6 +43,7 @@ Gains = Mapping[Any, float]
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.leave_out", description=__doc__)
+    parser.add_argument("--sets", type=lambda text: text.split(","), default=NAMES, help=f"of {', '.join(NAMES)}")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/leave_out.md")
     options = parser.parse_args()
     if not FOLDER.is_dir():
@@ -50,7 +51,7 @@ def main() -> None:
         return
     with workroom() as folder:
         embedder = Cached(open_embedder("local"))
-        sets = (read_ours(), *map(read_set, NAMES))
+        sets = (read_ours(), *map(read_set, options.sets))
         gains = {given.name: _gains(given, folder / f"{given.name}.db", embedder) for given in sets}
     text = markdown(Table("Leaving a set out", NOTE, list(_rows(gains))))
     print(text)

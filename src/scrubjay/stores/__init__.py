@@ -37,7 +37,6 @@ from scrubjay.stores.contract import (
     Revision,
     State,
     Stored,
-    Turn,
     Use,
     WordCounts,
 )
@@ -71,7 +70,6 @@ __all__ = [
     "Store",
     "Stored",
     "Trash",
-    "Turn",
     "Use",
     "Withheld",
     "WordCounts",
