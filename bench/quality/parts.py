@@ -21,6 +21,7 @@ MEASURE = "nDCG@10"
 # By what a part does, the constants that switch it off.
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "turns around": {"NEIGHBOUR_WEIGHT": 0.0, "PREVIOUS_TURN_WEIGHT": 0.0},
+    "conversation": {"CONVERSATION_SHARE": 0.0},
     "named people": {"SPEAKER_LIFT": 0.0},
     "named time": {"OTHER_TIME_PENALTY": 0.0},
     "many pieces": {"LONG_TEXT_PENALTY": 0.0},

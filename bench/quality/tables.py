@@ -102,7 +102,7 @@ def _elsewhere(record: Record) -> Table:
 def _parts(record: Record) -> Table:
     note = (
         "nDCG@10 of hybrid search on the reported half, and what becomes of it when one part of the ranking is switched"
-        " off: reading a turn with those around it, whom it names, the time"
+        " off: reading a turn with those around it, its conversation's best turn, whom it names, the time"
         " that a question names, what many pieces cost a long text, what is held against an assistant's turns."
     )
     rows = [{key: _signed(key, value) for key, value in row.items()} for row in record["parts"]]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import scrubjay
 from scrubjay import Results, Scrubjay
 from scrubjay.search import signals
+from scrubjay.stores import Turn
 from scrubjay.stores.contract import Background
 
 WEATHER = [f"It rained again on day {number}." for number in range(12)]
@@ -40,7 +41,7 @@ def test_the_answer_beside_the_words_that_were_asked_for_is_found(meaning: Scrub
     talk_about_the_parrot(meaning)
     found = meaning.search("Which vet does Ben take the parrot to?", limit=2)
     answer = found[texts(found).index(OKAFOR)]
-    assert answer.why["keyword"] > 0
+    assert answer.why["keyword"] > 0 and answer.why["session"] > 0
 
 
 def test_a_neighbour_that_the_filter_does_not_let_through_is_no_result(meaning: Scrubjay) -> None:
@@ -136,5 +137,6 @@ def test_what_is_read_around_a_turn_only_adds_words(
     counted: dict[int, tuple[list[int], int]], beside: dict[int, int]
 ) -> None:
     id = next(iter(counted))
-    words, length = signals.with_neighbours(counted, {id: beside})[id]
+    turn = Turn("s", beside)
+    words, length = signals.with_neighbours(counted, {id: turn.beside})[id]
     assert all(more >= own for more, own in zip(words, counted[id][0], strict=True)) and length >= counted[id][1]

@@ -130,9 +130,9 @@ def test_ranking_fields_and_places_in_a_conversation(store: Store) -> None:
         "p",
         fact.happened_at,
     )
-    places = evidence(store, turns[1].id, fact.id, neighbours_of=()).beside
+    places = evidence(store, turns[1].id, fact.id, neighbours_of=()).turns
     assert set(places) == {turns[1].id}
-    assert places[turns[1].id] == {-1: turns[0].id, 1: turns[2].id, 2: turns[3].id}
+    assert places[turns[1].id].beside == {-1: turns[0].id, 1: turns[2].id, 2: turns[3].id}
 
 
 def test_neighbours_of_the_leading_turns_become_candidates_if_they_pass_the_filter(store: Store) -> None:

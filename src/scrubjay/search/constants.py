@@ -61,6 +61,8 @@ PREVIOUS_TURN_WEIGHT = 0.5
 # How much the words of the two turns before and after a turn count when it is read with them, and how much they add
 # to its length. Fitted.
 NEIGHBOUR_WEIGHT = 0.2
+# The share of a turn's match by words that is the best match of its conversation; the rest is its own. Chosen.
+CONVERSATION_SHARE = 0.5
 
 # Scores
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrubjay.search import constants, signals
 from scrubjay.search.candidates import leading
 from scrubjay.search.signals import Scores
-from scrubjay.stores import WordCounts
+from scrubjay.stores import Turn, WordCounts
 from scrubjay.stores.contract import Candidates, Evidence, EvidenceRequest
 from scrubjay.stores.search import Snapshot
 from scrubjay.text.languages import is_foreign
@@ -18,9 +18,9 @@ from scrubjay.types import Query, RankingFields
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["KEYWORD", "SUBSTRING", "VECTOR", "Judged", "judge", "judge_substrings"]
+__all__ = ["KEYWORD", "SESSION", "SUBSTRING", "VECTOR", "Judged", "judge", "judge_substrings"]
 
-KEYWORD, VECTOR, SUBSTRING = "keyword", "vector", "substring"
+KEYWORD, VECTOR, SESSION, SUBSTRING = "keyword", "vector", "session", "substring"
 
 
 class Judged(NamedTuple):
@@ -38,7 +38,7 @@ class Judged(NamedTuple):
 def judge(
     snapshot: Snapshot, query: Query, vector: Matrix | None, model: str, candidates: Candidates, with_texts: bool
 ) -> Judged:
-    """With only words or only meaning, only that signal is used; with both, turns are read with those around them."""
+    """With only words or only meaning, only that signal is used; with both, signals from conversations are added."""
     if vector is None:
         return _by_words(snapshot, query, candidates, with_texts)
     if query.mode == "vector":
@@ -91,23 +91,31 @@ def _by_both(
     assert counts is not None
     far = _distances(read, _meaning(read), model)
     meaning = {id: min(max(distance * constants.DISTANCE_SCALE, 0.0), 1.0) for id, distance in far.items()}
-    found = {VECTOR: meaning, KEYWORD: _words(query.text, counts, read.ids, read.beside)}
+    found = {VECTOR: meaning, **_words(query.text, counts, read.ids, read.turns)}
     return Judged(found, read.fields, read.texts, read.memories, counts, far)
 
 
-def _words(text: str, counts: WordCounts, ids: Iterable[int], beside: Mapping[int, Mapping[int, int]]) -> Scores:
-    """How well each matches by its words, a turn by those around it, too.
-
-    Of a question in another language, a memory can hold little but names: what it covers of the question says nothing.
-    """
+def _words(text: str, counts: WordCounts, ids: Iterable[int], turns: Mapping[int, Turn]) -> dict[str, Scores]:
+    """What words say of each: of a turn, when it is read with those around it, and of its whole conversation."""
     counted = {id: counts.counted[id] for id in ids if id in counts.counted}
-    around = signals.with_neighbours(counts.counted, {id: beside[id] for id in counted if id in beside})
-    read = {**counted, **around}
-    scores = signals.word_scores(counts.frequencies, counts.memories, read)
+    around = signals.with_neighbours(counts.counted, {id: turns[id].beside for id in counted if id in turns})
+    scores = signals.word_scores(counts.frequencies, counts.memories, {**counted, **around})
+    matches = _matches(text, counts, scores, counted, around)
+    parts = signals.with_conversations(matches, {id: turns[id].session for id in around})
+    own, conversations = signals.by_best_match(*parts)
+    return {KEYWORD: own, SESSION: conversations}
+
+
+def _matches(
+    text: str, counts: WordCounts, scores: Scores, counted: signals.Counted, around: signals.Counted
+) -> dict[int, float]:
+    """How well each matches by its words; of a question in another language, a memory can hold little but names."""
     if is_foreign(text):
-        return signals.by_best_match(scores)
-    covered = signals.coverage(counts.frequencies, counts.memories, read)
-    return signals.by_best_match(signals.word_matches(scores, covered))
+        return dict(scores)
+    covered = signals.coverage(counts.frequencies, counts.memories, counted)
+    for id, share in signals.coverage(counts.frequencies, counts.memories, around).items():
+        covered[id] = (covered[id] + share) / 2  # half by itself, half with what was said around it
+    return signals.word_matches(scores, covered)
 
 
 def _meaning(read: Evidence) -> dict[int, float]:

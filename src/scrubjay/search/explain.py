@@ -48,6 +48,7 @@ def _when(hit: Hit, results: Results) -> str:
 SENTENCES: Mapping[str, Sentence] = {
     "vector": _meaning,
     "keyword": _words,
+    "session": lambda hit, results: "Its conversation is about this",
     "substring": lambda hit, results: "Contains the text you typed",
     "confirmed": _confirmed,
     "project": lambda hit, results: "Belongs to the project at hand",

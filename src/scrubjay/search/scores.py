@@ -89,7 +89,7 @@ def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> 
 
 
 def _weights(names: Iterable[str], own: Mapping[str, float]) -> dict[str, float]:
-    """By default or as the question has them; the text as typed counts as words do."""
+    """By default or as the question has them; what words say in a conversation counts as words do."""
     known = {**WEIGHTS, **own}
     return {name: known.get(name, known[KEYWORD]) for name in names}
 

@@ -18,6 +18,7 @@ __all__ = [
     "rarity",
     "time_nearness",
     "vector_scores",
+    "with_conversations",
     "with_neighbours",
     "with_previous_turn",
     "word_matches",
@@ -62,10 +63,10 @@ def word_matches(scores: Scores, covered: Scores) -> dict[int, float]:
     return {id: sqrt(covered[id] * score) for id, score in scores.items()}
 
 
-def by_best_match(matches: Scores) -> dict[int, float]:
-    """Each by the root of the best one: where no memory matches well by words, words decide little."""
-    trust = sqrt(max(matches.values(), default=0.0))
-    return {id: match * trust for id, match in matches.items()}
+def by_best_match(own: Scores, conversations: Scores) -> tuple[dict[int, float], dict[int, float]]:
+    """Both by the root of their best sum: where no memory matches well by words, words decide little."""
+    trust = sqrt(max((match + conversations.get(id, 0.0) for id, match in own.items()), default=0.0))
+    return {id: match * trust for id, match in own.items()}, {id: match * trust for id, match in conversations.items()}
 
 
 def rarity(frequency: int, memories: int) -> float:
@@ -104,6 +105,16 @@ def with_neighbours(counted: Counted, beside: Mapping[int, Mapping[int, int]]) -
         occurrences = [count + share * sum(others) for count, *others in by_word]
         windows[id] = (occurrences, length + share * sum(words for _, words in around))
     return windows
+
+
+def with_conversations(matches: Scores, sessions: Mapping[int, str]) -> tuple[Scores, Scores]:
+    """A turn counts by its own match and by the best one of its conversation; anything else by its own."""
+    share = constants.CONVERSATION_SHARE
+    best: dict[str, float] = {}
+    for id, session in sessions.items():
+        best[session] = max(best.get(session, 0.0), matches[id])
+    own = {id: match * (1 - share) if id in sessions else match for id, match in matches.items()}
+    return own, {id: best[session] * share for id, session in sessions.items()}
 
 
 def with_previous_turn(cosines: Scores, before: Mapping[int, int], likeness: Scores) -> dict[int, float]:

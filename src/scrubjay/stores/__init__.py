@@ -37,6 +37,7 @@ from scrubjay.stores.contract import (
     Revision,
     State,
     Stored,
+    Turn,
     Use,
     WordCounts,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "Store",
     "Stored",
     "Trash",
+    "Turn",
     "Use",
     "Withheld",
     "WordCounts",

@@ -54,6 +54,7 @@ __all__ = [
     "State",
     "Stored",
     "TextIndex",
+    "Turn",
     "Use",
     "VectorIndex",
     "WordCounts",
@@ -197,6 +198,13 @@ class WordCounts(NamedTuple):
         return tuple(word for word, count in zip(self.words, self.counted.get(id, ((), 0))[0], strict=False) if count)
 
 
+class Turn(NamedTuple):
+    """Where a turn was said: its conversation, and who is at which place before (-1, …) and after it (1, …)."""
+
+    session: str
+    beside: dict[int, int]
+
+
 class Background(NamedTuple):
     """The cosines of a question with memories that were not chosen for it: mean, deviation, and how many."""
 
@@ -262,7 +270,7 @@ class Evidence(NamedTuple):
 
     ids: Collection[int]
     fields: Mapping[int, RankingFields]
-    beside: Mapping[int, Mapping[int, int]]  # by turn: which is at what place before (-1, …) and after it (1, …)
+    turns: Mapping[int, Turn]
     words: WordCounts | None
     cosines: Mapping[int, float]
     pieces: Mapping[int, int]  # vectors of each text

@@ -23,6 +23,7 @@ from scrubjay.stores.contract import (
     Presented,
     Rows,
     SourceFile,
+    Turn,
     WordCounts,
 )
 from scrubjay.stores.filters import where
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["Search", "Snapshot"]
 
 Answer = TypeVar("Answer")
-Beside = Mapping[int, Mapping[int, int]]  # by turn: which is at what place before (-1, …) and after it (1, …)
 COUNTED_CHARACTERS = 20_000  # of a memory
 WINDOW = 2  # turns before and after one
 # How many memories a new one is compared with; in a store larger than SMALL, found by so many of its words.
@@ -71,7 +71,7 @@ PIECES = """
         and p.model = (select id from models where state = 'current')) from each(:ids) i
 """
 TURNS = """
-    select m.id, n.position - m.position, n.id
+    select m.id, m.space || ' ' || m.session, n.position - m.position, n.id
     from each(:ids) i cross join memories m on m.id = i.value
     left join memories n on n.space = m.space and n.session = m.session and n.kind = 'turn'
         and n.position between m.position - :window and m.position + :window and n.position <> m.position
@@ -154,7 +154,7 @@ class Snapshot:
         """All that ranking reads about candidates."""
         spaces = request.filter.spaces
         fields: Mapping[int, RankingFields] = _ranking_fields(self._rows, request.ids)
-        turns: Beside = {}
+        turns: Mapping[int, Turn] = {}
         if request.neighbours_of is not None:
             turns = _turns(self._rows, fields)
             fields, turns = self._with_neighbours(fields, turns, request.neighbours_of, request.filter)
@@ -166,7 +166,7 @@ class Snapshot:
         return Evidence(
             ids=ids,
             fields=fields,
-            beside=turns,
+            turns=turns,
             words=words,
             cosines=known,
             pieces=dict(self._rows.all(PIECES, ids=[id for id in ids if id in known])) if known else {},
@@ -242,21 +242,23 @@ class Snapshot:
         return self._words[text]
 
     def _with_neighbours(
-        self, fields: Mapping[int, RankingFields], turns: Beside, leading: Sequence[int], filter: Filter
-    ) -> tuple[Mapping[int, RankingFields], Beside]:
+        self, fields: Mapping[int, RankingFields], turns: Mapping[int, Turn], leading: Sequence[int], filter: Filter
+    ) -> tuple[Mapping[int, RankingFields], Mapping[int, Turn]]:
         """The candidates, with the turns just before and after the leading ones that pass the filter."""
-        places = [turns[id] for id in leading if id in turns]
+        places = [turns[id].beside for id in leading if id in turns]
         near = {beside[place] for beside in places for place in (-1, 1) if place in beside} - fields.keys()
         if not near:
             return fields, turns
         more = _ranking_fields(self._rows, _passing(self._rows, near, filter))
         return {**fields, **more}, {**turns, **_turns(self._rows, more)}
 
-    def _word_counts(self, request: EvidenceRequest, ids: Iterable[int], turns: Beside) -> WordCounts | None:
+    def _word_counts(
+        self, request: EvidenceRequest, ids: Iterable[int], turns: Mapping[int, Turn]
+    ) -> WordCounts | None:
         """How often the question's words occur in the candidates and in the turns around them."""
         if request.text is None:
             return None
-        around = {other for places in turns.values() for other in places.values()}
+        around = {other for turn in turns.values() for other in turn.beside.values()}
         asked = self._asked(request.text, request.filter)
         wanted, known = dict.fromkeys((*ids, *around)), self._counted.setdefault(request.text, {})
         known |= _counted(self._rows, asked, [id for id in wanted if id not in known])
@@ -276,12 +278,12 @@ class Snapshot:
         return {**known, **self._rows.vectors.cosines(request.vector, self._model, unknown)}
 
     def _previous(
-        self, ids: Iterable[int], turns: Beside, words: WordCounts | None, short_words: int
+        self, ids: Iterable[int], turns: Mapping[int, Turn], words: WordCounts | None, short_words: int
     ) -> dict[int, int]:
         """For each short turn the short one just before it."""
         lengths = {id: length for id, (_, length) in words.counted.items()} if words else {}
         short = {id for id, length in lengths.items() if length <= short_words}
-        before = {id: turns[id][-1] for id in ids if id in turns and -1 in turns[id]}
+        before = {id: turns[id].beside[-1] for id in ids if id in turns and -1 in turns[id].beside}
         return {id: other for id, other in before.items() if id in short and other in short}
 
     def _replaced(self, turn: Memory, now: datetime, similar: int) -> list[tuple[Memory, Memory]]:
@@ -339,14 +341,14 @@ def _alike(rows: Rows, model: int, pairs: Mapping[int, int]) -> dict[int, float]
     return {id: float(vectors[id][0] @ vectors[other][0]) for id, other in whole.items()}
 
 
-def _turns(rows: Rows, fields: Mapping[int, RankingFields]) -> dict[int, dict[int, int]]:
-    """Of those that are turns: what was said before and after each."""
-    found: dict[int, dict[int, int]] = {}
+def _turns(rows: Rows, fields: Mapping[int, RankingFields]) -> dict[int, Turn]:
+    """Of those that are turns: where each was said."""
+    found: dict[int, Turn] = {}
     said = [id for id, own in fields.items() if own.kind == "turn"]
-    for id, place, other in rows.all(TURNS, ids=said, window=WINDOW) if said else ():
-        places = found.setdefault(id, {})
+    for id, session, place, other in rows.all(TURNS, ids=said, window=WINDOW) if said else ():
+        turn = found.setdefault(id, Turn(session, {}))
         if other is not None:
-            places[place] = other
+            turn.beside[place] = other
     return found
 
 
