@@ -32,8 +32,8 @@ KEYWORD_WEIGHTS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
 OTHERS = ("words alone", "meaning alone", "BM25", "MiniLM")
 ALLOWED = 0.01
 SAME = {"xquad_zh2en": "xquad", "xquad_es2en": "xquad"}  # left out together: the same paragraphs
-NOTE = f"""\
-nDCG@10 of hybrid search, some {QUESTIONS} questions of each set. The weight of words beside meaning, the one number of
+NOTE = """\
+nDCG@10 of hybrid search, some {} questions of each set. The weight of words beside meaning, the one number of
 the fusion, is that which is best on average over the other sets (*left out*, with that weight); beside it the weight
 that the program has (*as it is*), its two legs, plain BM25 and plain MiniLM. Written by
 `python -m bench.leave_out --docs`."""
@@ -44,6 +44,7 @@ Gains = Mapping[Any, float]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.leave_out", description=__doc__)
     parser.add_argument("--sets", type=lambda text: text.split(","), default=NAMES, help=f"of {', '.join(NAMES)}")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="about how many of each set")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/leave_out.md")
     options = parser.parse_args()
     if not FOLDER.is_dir():
@@ -52,18 +53,18 @@ def main() -> None:
     with workroom() as folder:
         embedder = Cached(open_embedder("local"))
         sets = (read_ours(), *map(read_set, options.sets))
-        gains = {given.name: _gains(given, folder / f"{given.name}.db", embedder) for given in sets}
-    text = markdown(Table("Leaving a set out", NOTE, list(_rows(gains))))
+        gains = {given.name: _gains(given, folder / f"{given.name}.db", embedder, options.questions) for given in sets}
+    text = markdown(Table("Leaving a set out", NOTE.format(options.questions), list(_rows(gains))))
     print(text)
     if options.docs:
         (report.FIGURES / "leave_out.md").write_text(f"# Leaving a set out\n\n{text}", encoding="utf-8")
 
 
-def _gains(given: RetrievalSet, path: Path, embedder: Any) -> Gains:
+def _gains(given: RetrievalSet, path: Path, embedder: Any, wanted: int) -> Gains:
     """By weight of words, and by other way of searching, the mean over the questions."""
     print(f"{given.name}: measuring", file=sys.stderr, flush=True)
     found: dict[Any, list[float]] = {}
-    every = max(1, round(sum(len(own) for own in given.questions.values()) / QUESTIONS))
+    every = max(1, round(sum(len(own) for own in given.questions.values()) / wanted))
     for scope, documents in given.documents.items():
         questions = [one for one in given.questions.get(scope, []) if one.answerable][::every]
         if questions:
