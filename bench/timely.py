@@ -33,6 +33,7 @@ Judged = dict[tuple[str, str], list[dict[str, float]]]  # by half and way
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.timely", description=__doc__)
+    parser.add_argument("--sets", type=lambda text: text.split(","), default=SETS, help=f"of {', '.join(SETS)}")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/timely.md")
     options = parser.parse_args()
     if not FOLDER.is_dir():
@@ -40,7 +41,7 @@ def main() -> None:
         return
     with workroom() as folder:
         embedder = Cached(open_embedder("local"))
-        rows = [row for name in SETS for row in _rows(read_set(name), folder, embedder)]
+        rows = [row for name in options.sets for row in _rows(read_set(name), folder, embedder)]
     text = markdown(Table("Questions that name a time", NOTE, rows))
     print(text)
     if options.docs:

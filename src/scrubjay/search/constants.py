@@ -78,8 +78,6 @@ SPEAKER_LIFT = 0.15
 ASSISTANT_PENALTY = 0.05
 # Added for each confirmation, and at most. Chosen.
 CONFIRMED_LIFT = (0.03, 0.1)
-# Added for each use, and at most: decides between equals only, or what is found would be found again. Chosen.
-USED_LIFT = (1e-7, 1e-6)
 # Added for each rating as helpful beyond those as unhelpful, or taken, and at most. Chosen: less than a confirmation.
 RATED_LIFT = (0.01, 0.04)
 # The share of its score that a faded memory keeps at least. Chosen: old age decides between matches that are about

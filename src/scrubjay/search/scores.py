@@ -105,9 +105,8 @@ def _lifted(parts: Parts, fields: RankingFields, query: Query, people: Container
     named = fields.speaker is not None and fields.speaker.casefold() in people
     more: dict[str, float] = {}
     if fields.confirmed_count:
-        more["confirmed"] = _up_to(fields.confirmed_count, *constants.CONFIRMED_LIFT)
-    if fields.used_count:
-        more["used"] = _up_to(fields.used_count, *constants.USED_LIFT)
+        each, most = constants.CONFIRMED_LIFT
+        more["confirmed"] = min(each * fields.confirmed_count, most)
     if query.project is not None and fields.project == query.project:
         more["project"] = constants.PROJECT_LIFT
     if named:
@@ -145,10 +144,6 @@ def _rating(fields: RankingFields) -> float:
         return 0.0
     each, most = constants.RATED_LIFT
     return max(min(each * (fields.helpful_count - fields.unhelpful_count), most), -most)
-
-
-def _up_to(times: int, each: float, most: float) -> float:
-    return min(each * times, most)
 
 
 def _faded(parts: Parts, fields: RankingFields, query: Query) -> Parts:

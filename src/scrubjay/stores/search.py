@@ -62,7 +62,7 @@ CURRENT_INSTEAD = """
 """
 ANY_SUPERSEDED = "select 1 from memories where space = :space and superseded_at is not null limit 1"
 RANKING_FIELDS = """
-    select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count, m.used_count,
+    select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count,
         m.trust, m.helpful_count, m.unhelpful_count
     from each(:ids) i cross join memories m on m.id = i.value
 """

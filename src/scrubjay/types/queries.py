@@ -68,7 +68,6 @@ class RankingFields(NamedTuple):
     speaker: str | None
     happened_at: datetime
     confirmed_count: int
-    used_count: int
     trust: Trust
     helpful_count: int
     unhelpful_count: int
