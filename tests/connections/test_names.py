@@ -223,8 +223,8 @@ def test_a_file_of_an_older_version_learns_what_its_memories_define(
     db = apsw.Connection(str(path))
     for trigger in ("added", "deleted", "changed", "tasks"):
         db.execute(f"drop trigger events_of_{trigger}")
-    for index in ("memories_citing", "memories_with_paths"):
-        db.execute(f"drop index {index}")
+    for index in ("citing", "with_paths", "shown", "weighed", "of_no_use"):
+        db.execute(f"drop index memories_{index}")
     db.execute("drop view indexed_memories")
     for table in ("names", "links", "ratings", "logins", "events", "attempts"):
         db.execute(f"drop table {table}")

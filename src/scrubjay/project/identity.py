@@ -14,7 +14,6 @@ __all__ = ["IGNORE_FILE", "above", "identify", "identity_of", "is_excluded"]
 REMOTE = re.compile(
     r"^(?P<scheme>[\w+.-]+://)?(?:[^/]*@)?(?P<host>\[[^\]/]+\]|[^/:]+)(?(scheme)(?::\d+)?/|:)(?P<path>.+?)(?:\.git)?/?$"
 )
-IDENTITY = re.compile(r"[^/.][^/]*(?:/[^/]+)+")  # host/owner/name; a path in the present folder begins with a dot
 WHITESPACE = re.compile(r"\s")
 SECTION = '[remote "origin"]'
 URL = re.compile(r"\s*url\s*=\s*(\S+)")
@@ -56,7 +55,13 @@ def identity_of(address: str) -> str | None:
         return address
     if len(address) > LONGEST_LINE or WHITESPACE.search(address):
         return None
-    return _of_remote(address) or (address.lower() if IDENTITY.fullmatch(address) else None)
+    return _of_remote(address) or (address.lower() if _is_identity(address) else None)
+
+
+def _is_identity(address: str) -> bool:
+    """Whether it is host/owner/name; a path in the present folder begins with a dot."""
+    parts = address.split("/")
+    return len(parts) > 1 and all(parts) and not address.startswith(".")
 
 
 def _of_remote(origin: str) -> str | None:

@@ -127,11 +127,8 @@ class Samples:
     def _vectors(self, rows: Rows, model: int, spaces: tuple[str, ...]) -> Matrix:
         last = max((rows.one(LAST, space=space)[0] or 0 for space in spaces), default=0)
         known = self._kept.pop((model, spaces), None)
-        if (
-            known is None
-            or abs(last - known.last) > SAME_SIZE * known.last
-            or not _are_current(rows, known.ids, spaces)
-        ):
+        grew = known is None or abs(last - known.last) > SAME_SIZE * known.last
+        if known is None or grew or not _are_current(rows, known.ids, spaces):
             known = _sample(rows, model, spaces, last)
         self._kept[model, spaces] = known
         if len(self._kept) > KEPT_SAMPLES:
