@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from _thread import start_new_thread
+from _thread import allocate_lock, start_new_thread
 
 from scrubjay.files.user_folders import hooks_log
 from scrubjay.hooks import local_socket
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Hook", "note", "run"]
 
 SECONDS = 5.0  # as the setting hooks.deadline, until that is known
-POLL_SECONDS = 0.002, 0.05  # at first, so that a quick answer is not kept waiting; and later
+POLL_SECONDS = 0.05  # how often the deadline is looked at; it may change while we wait
 MOST_BYTES = 10_000_000  # of what a client sends
 NAME_CHARACTERS = 40
 GUARDED = ("reason", "session", "project")  # fields of the log that others have written
@@ -61,6 +61,7 @@ class Hook:
         self.is_noted = False  # a server has written the line in the log
         self.entry: dict[str, Any] = {"client": "".join(words[:1]), "event": "".join(words[1:2])}
         self._words = words
+        self._changed = allocate_lock()  # free when there is something new; threading would have to be imported
 
     def work(self) -> None:
         try:
@@ -68,19 +69,23 @@ class Hook:
         except BaseException as problem:  # whatever it is, the client must not notice
             self.entry |= {"outcome": "failed", "reason": str(problem) or type(problem).__name__}
         self.is_answered = self.is_done = True
+        self._wake()
 
     def wait_until(self, state: str) -> None:
         """Wait for `is_answered` or `is_done`, at most until the deadline."""
-        pause = POLL_SECONDS[0]
         while not getattr(self, state) and time.monotonic() < self.started + self.seconds:
-            time.sleep(pause)
-            pause = min(pause * 1.2, POLL_SECONDS[1])
+            self._changed.acquire(timeout=POLL_SECONDS)
 
     def take(self, answer: dict[str, Any]) -> None:
         """Keep an answer: what comes after it is done only as far as the deadline allows."""
         self.output = answer.pop("output", "")
         self.entry |= answer
         self.is_answered = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._changed.locked():
+            self._changed.release()
 
     def _work(self) -> None:
         if not self._words:
