@@ -80,7 +80,7 @@ def fit(labelled: Sequence[Labelled]) -> dict[str, float]:
         gradient = inputs.T @ (counts * (likely - wanted)) + penalty * found
         curvature = (inputs * (counts * likely * (1 - likely))[:, None]).T @ inputs + np.diag(penalty + 1e-9)
         found -= np.linalg.solve(curvature, gradient)
-    return {name: round(float(weight), 1) for name, weight in zip(names, found, strict=True)}
+    return {name: round(float(weight), 1) + 0.0 for name, weight in zip(names, found, strict=True)}
 
 
 def _row(name: str, left_out: Mapping[str, float], chosen: Mapping[str, float]) -> Row:

@@ -64,9 +64,12 @@ BARS = [SIGNS[name] for name in ("asks", "somebody else")]
 WE_DO = SIGNS["we do"]
 BREAKS = re.compile(r"\b(?:crash\w*|errors?|exceptions?|fail\w*|broken|bugs?|hangs|slow|missing)\b|n'?t work", re.I)
 BUILDS = re.compile(r"(?:^|[.!?,\n])\s*(?:\w+ ){0,3}(?:build|implement|create|design|make)\b(?! sure)", re.I)
+# "Every row must …": a requirement of the program, unless it is about us or you.
 SHALL = re.compile(r"(?!we\b|you\b|i\b|our\b)(?:[\w-]+ ){1,8}(?:must|should|shall|needs? to|has to|have to)\b", re.I)
-KEEPS = re.compile(r"(?:use|keep|prefer|stick)\b", re.I)  # an order that may well be a rule
+# Orders that may be rules even where they open a session.
+KEEPS = re.compile(r"(?:use|keep|prefer|stick)\b", re.I)
 MYSELF = SIGNS["myself"]
+# Where the whole sentence says that it is for today, no part of it is a rule.
 MOMENT = re.compile(r"\b(?:today|tonight|tomorrow|this (?:week|time)|for now|before you (?:start|begin))\b", re.I)
 DECISION = SIGNS["decided"]
 PREFERENCE = SIGNS["prefer"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["WEIGHTS"]
+
 WEIGHTS: dict[str, float] = {
     "start": -0.6,
     "unclear": -3.7,
