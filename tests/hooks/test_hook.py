@@ -410,15 +410,27 @@ def test_activity_tells_what_hooks_did_the_newest_first(run: Run, hook: Hook, pl
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch, place: Path) -> Iterator[Scrubjay]:
-    """A server of the user's memory; its folder is near the root, because the names of sockets must be short."""
+def memory(monkeypatch: pytest.MonkeyPatch, place: Path) -> Iterator[Scrubjay]:
+    """The user's memory; its folder is near the root, because the names of sockets must be short."""
     with tempfile.TemporaryDirectory(prefix="sj") as folder:
         monkeypatch.setenv("SCRUBJAY_HOME", folder)
         with scrubjay.open(trust="agent") as jay:
-            listener = Listener(jay)
-            listener.start()
             yield jay
-            listener.close()
+
+
+@pytest.fixture
+def listener(memory: Scrubjay, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
+    monkeypatch.setattr("scrubjay.hooks.listener.CLOSING_SECONDS", 60)
+    listener = Listener(memory)
+    listener.start()
+    yield listener
+    listener.close()
+
+
+@pytest.fixture
+def server(memory: Scrubjay, listener: Listener) -> Scrubjay:
+    """The memory of a server that is running."""
+    return memory
 
 
 def in_a_process(sent: dict[str, Any], **variables: str) -> subprocess.CompletedProcess[str]:
@@ -431,7 +443,9 @@ def in_a_process(sent: dict[str, Any], **variables: str) -> subprocess.Completed
     )  # fmt: skip
 
 
-def test_a_running_server_answers_and_the_hook_imports_next_to_nothing(server: Scrubjay, place: Path) -> None:
+def test_a_running_server_answers_and_the_hook_imports_next_to_nothing(
+    server: Scrubjay, listener: Listener, place: Path
+) -> None:
     server.add("Deploys run from the main branch", kind="decision")
     sent = {
         "hook_event_name": "UserPromptSubmit",
@@ -443,7 +457,28 @@ def test_a_running_server_answers_and_the_hook_imports_next_to_nothing(server: S
     assert "main branch" in done.stdout
     imported = set(done.stderr.split())
     assert not imported & {"apsw", "click", "numpy", "dataclasses", "typing", "scrubjay.api", "scrubjay.config", "mcp"}
+    listener.close()  # the server writes its line once the client has its answer
     assert last_entry()["outcome"] == "told"
+
+
+def test_a_server_that_ends_finishes_the_hooks_that_it_has_answered(
+    server: Scrubjay, listener: Listener, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_go_on = threading.Event(), threading.Event()
+
+    def slowly(*given: Any) -> None:
+        begun.set()
+        may_go_on.wait(30)
+        command.note(*given)
+
+    monkeypatch.setattr("scrubjay.hooks.listener.note", slowly)
+    in_a_process({"hook_event_name": "SessionStart", "cwd": str(place)})
+    assert begun.wait(30) and not os.path.exists(hooks_log())
+    closing = threading.Thread(target=listener.close)
+    closing.start()
+    may_go_on.set()
+    closing.join(30)
+    assert last_entry()["event"] == "SessionStart"
 
 
 def test_without_time_to_wait_words_answer_and_no_model_is_loaded(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

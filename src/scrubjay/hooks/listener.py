@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from logging import getLogger
 from pathlib import Path
-from threading import Thread
+from threading import Thread, current_thread
 from typing import Any, TypeAlias
 
 from scrubjay.api import Scrubjay
@@ -28,6 +28,7 @@ Steps: TypeAlias = Sequence[Callable[[], object]]
 
 READ_SECONDS = 2.0
 WAITING = 256  # connections that are not accepted yet
+CLOSING_SECONDS = 2.0  # for each hook that is being answered
 
 
 class OtherMemory(Exception):
@@ -41,6 +42,7 @@ class Listener:
         self._jay = jay
         self._path = os.path.join(local_socket.folder(), f"{os.getpid()}{local_socket.SUFFIX}")
         self._socket: socket.socket | None = None
+        self._answering: set[Thread] = set()
 
     def start(self) -> None:
         if not hasattr(socket, "AF_UNIX"):
@@ -53,10 +55,13 @@ class Listener:
         Thread(target=self._accept, args=(self._socket,), daemon=True).start()
 
     def close(self) -> None:
+        """Take no more hooks, and let those that were taken be finished: each has its line in the log."""
         if self._socket is not None:
             self._socket.close()
             with suppress(OSError):
                 os.unlink(self._path)
+        for thread in list(self._answering):
+            thread.join(CLOSING_SECONDS)
 
     def _bound(self) -> socket.socket:
         folder = Path(local_socket.folder())
@@ -78,9 +83,17 @@ class Listener:
         with suppress(OSError):  # it was closed
             while True:
                 connection, _ = listening.accept()
-                Thread(target=self._serve, args=(connection,), daemon=True).start()
+                thread = Thread(target=self._serve, args=(connection,), daemon=True)
+                self._answering.add(thread)
+                thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
+        try:
+            self._finish(connection)
+        finally:
+            self._answering.discard(current_thread())
+
+    def _finish(self, connection: socket.socket) -> None:
         """Answer one hook, then do what it need not wait for. One that has gone away is not an error."""
         later: Steps = ()
         with suppress(OSError, ValueError), connection:
