@@ -13,7 +13,7 @@ GENERATED := README.md docs/quickstart.md docs/guides/*.md docs/clients/*.md doc
 
 ON_POSTGRES := tests/adapters tests/hooks tests/remote $(addprefix tests/interfaces/test_,api.py cli.py mcp.py)
 
-.PHONY: help demo check test coverage lint bench quality prove docs screenshots site hooks model clean
+.PHONY: help demo check test again coverage lint bench quality prove docs screenshots site hooks model clean
 
 help: ## list these targets
 	@grep -hE '^[a-z]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /\t/' | expand -t 12
@@ -24,6 +24,10 @@ demo: $(VENV)/demo.stamp ## show the main job on a temporary memory
 test: export PYTHONHASHSEED = 0
 test: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the whole suite
 	$(IN_MEMORY) $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10 --durations-min=10
+
+again: export PYTHONHASHSEED = 0
+again: ## run once more, alone, the tests that failed last
+	$(IN_MEMORY) $(BIN)/python -m pytest --last-failed --last-failed-no-failures none -rA
 
 check: export PYTHONHASHSEED = 0
 check: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the quick tests only, in about a minute
