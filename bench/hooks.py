@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,8 +22,7 @@ from bench.sets import FOLDER, read_set
 from bench.timing import milliseconds, ratio, take_turns
 from scrubjay.hooks.listener import Listener
 from scrubjay.upkeep.extract_prompt import NOT_A_PERSON
-from scrubjay.upkeep.instructions import instructions
-from scrubjay.upkeep.instructions.weights import WEIGHTS
+from scrubjay.upkeep.instructions import FITTED, Weights, instructions
 
 MEMORIES, RUNS = 10_000, 15
 QUESTION = "when is the budget meeting with Ann"
@@ -38,6 +37,10 @@ SESSIONS = {
     "fresh": "instruction_sessions_fresh.json",
     "blind": "instruction_sessions_blind.json",
     "everyday": "instruction_sessions_everyday.json",
+    "later": "instruction_sessions_later.json",
+    "firms": "instruction_sessions_firms.json",
+    "scholars": "instruction_sessions_scholars.json",
+    "engineers": "instruction_sessions_engineers.json",
 }
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
@@ -118,7 +121,7 @@ def learnt() -> Table:
     return Table(LEARNT, LEARNT_NOTE, rows)
 
 
-def judge_sessions(sessions: Sequence[Session], weights: Mapping[str, float] = WEIGHTS) -> Judged:
+def judge_sessions(sessions: Sequence[Session], weights: Weights = FITTED) -> Judged:
     there = [(session["session"], one["turn"], one["about"]) for session in sessions for one in session["instructions"]]
     found = [
         (session["session"], place, one.text.casefold())

@@ -1,13 +1,14 @@
 """The weights of the signs of instructions, fitted and judged on sets left out: `python -m bench.instruction_weights`.
 
-A logistic regression over sentences that were labelled by hand, as deterministic as its data. Each set of sessions is
-judged by weights that were fitted without it.
+A logistic regression over the signs and the vectors of sentences that were labelled by hand, as deterministic as its
+data. Each set of sessions is judged by weights that were fitted without it.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from bench.hooks import (
 )
 from bench.report import Row, Table
 from bench.sets import FOLDER
-from scrubjay.upkeep.instructions import features, sentences, weights
+from scrubjay.upkeep.instructions import Weights, features, sentences, vector, weights
 
 PAGE = report.FIGURES / "instructions.md"
 WRITTEN = Path(weights.__file__)
@@ -38,8 +39,8 @@ INTRODUCTION = "# Instructions, learnt by rules\n\nWritten by `python -m bench.i
 NOTE = """Sessions of users with coding agents: standing instructions, requests for the moment, and pasted attacks. A
 memory is right if it was learnt from a message with an instruction and has the words that tell it. *Left out*: with
 weights that were fitted to all other sets; *as it is*: with weights fitted to all sets, which the program has. The
-signs themselves were chosen while looking at the misses of all sets but `everyday`, whose author had seen neither rules
-nor other sets; what the first message of a session tells was found to matter on `blind` and `everyday`. The aims are a
+signs themselves were chosen while looking at the misses of all sets but `firms`, `scholars` and `engineers`; the
+authors of these and of `blind`, `everyday` and `later` had seen neither rules nor other sets. The aims are a
 precision of 0.9 and a recall of 0.5."""
 
 
@@ -48,6 +49,7 @@ class Labelled(NamedTuple):
 
     set: str
     features: dict[str, float]
+    vector: tuple[float, ...]
     is_instruction: bool
 
 
@@ -67,23 +69,24 @@ def main() -> None:
         _write(chosen)
 
 
-def fit(labelled: Sequence[Labelled]) -> dict[str, float]:
+def fit(labelled: Sequence[Labelled]) -> Weights:
     """The weights, by Newton's method with a penalty on all but the start; one digit is enough."""
     names = list(labelled[0].features)
-    inputs = np.array([[one.features[name] for name in names] for one in labelled])
+    inputs = np.array([[*one.features.values(), *one.vector] for one in labelled])
     wanted = np.array([one.is_instruction for one in labelled], dtype=float)
-    penalty = np.array([0.0 if name == "start" else PENALTY for name in names])
+    penalty = np.array([0.0 if name == "start" else PENALTY for name in names] + [PENALTY] * len(labelled[0].vector))
     counts = np.array([SHARE_OF_OTHERS if one.set == OTHERS else 1.0 for one in labelled])
-    found = np.zeros(len(names))
+    found = np.zeros(len(penalty))
     for _ in range(ROUNDS):
         likely = 1 / (1 + np.exp(-inputs @ found))
         gradient = inputs.T @ (counts * (likely - wanted)) + penalty * found
         curvature = (inputs * (counts * likely * (1 - likely))[:, None]).T @ inputs + np.diag(penalty + 1e-9)
         found -= np.linalg.solve(curvature, gradient)
-    return {name: round(float(weight), 1) + 0.0 for name, weight in zip(names, found, strict=True)}
+    rounded = [round(float(weight), 1) + 0.0 for weight in found]
+    return Weights(dict(zip(names, rounded, strict=False)), rounded[len(names) :])
 
 
-def _row(name: str, left_out: Mapping[str, float], chosen: Mapping[str, float]) -> Row:
+def _row(name: str, left_out: Weights, chosen: Weights) -> Row:
     sessions: list[Session] = read_json(SESSIONS[name])
     judged, as_it_is = judge_sessions(sessions, left_out), judge_sessions(sessions, chosen)
     return {
@@ -94,19 +97,23 @@ def _row(name: str, left_out: Mapping[str, float], chosen: Mapping[str, float]) 
     }  # fmt: skip
 
 
+def _labelled(name: str, sentence: str, opens: bool, is_instruction: bool) -> Labelled:
+    return Labelled(name, features(sentence, opens), vector(sentence), is_instruction)
+
+
 def _of_messages() -> list[Labelled]:
     """Messages of one sentence: of longer ones it is not known which sentence tells the instruction."""
     labelled = []
     for message in read_json(LABELS)["messages"]:
         weighed = sentences(message["text"])
         if len(weighed) == 1 or not message["is_instruction"]:
-            labelled += [Labelled(MESSAGES, features(own, False), message["is_instruction"]) for own, _ in weighed]
+            labelled += [_labelled(MESSAGES, own, False, message["is_instruction"]) for own, _ in weighed]
     return labelled
 
 
 def _of_others() -> list[Labelled]:
     weighed = [own for text in said_by_others() for own, _ in sentences(text)]
-    return [Labelled(OTHERS, features(own, False), is_whenever(own)) for own in weighed]
+    return [_labelled(OTHERS, own, False, is_whenever(own)) for own in weighed]
 
 
 def _of_sessions(name: str) -> list[Labelled]:
@@ -118,14 +125,16 @@ def _of_sessions(name: str) -> list[Labelled]:
             ]
             for own, typed in sentences(text):
                 told = any(word in typed.casefold() for word in words)
-                labelled.append(Labelled(name, features(own, opens), told))
+                labelled.append(_labelled(name, own, opens, told))
     return labelled
 
 
-def _write(found: Mapping[str, float]) -> None:
-    lines = "".join(f'    "{name}": {weight},\n' for name, weight in found.items())
+def _write(found: Weights) -> None:
+    lines = "".join(f'    "{name}": {weight},\n' for name, weight in found.signs.items())
+    numbers = textwrap.indent(textwrap.fill(", ".join(map(str, found.meaning)) + ",", 116), "    ")
     start = WRITTEN.read_text(encoding="utf-8").split("WEIGHTS:")[0]
-    WRITTEN.write_text(f"{start}WEIGHTS: dict[str, float] = {{\n{lines}}}\n", encoding="utf-8")
+    made = f"WEIGHTS: dict[str, float] = {{\n{lines}}}\nMEANING = (\n{numbers}\n)  # fmt: skip\n"
+    WRITTEN.write_text(start + made, encoding="utf-8")
 
 
 def _options() -> Any:

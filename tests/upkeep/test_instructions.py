@@ -15,9 +15,9 @@ from scrubjay.upkeep.instructions import instructions
 
 BENCH = Path(__file__).parents[2] / "bench"
 LABELLED = json.loads((BENCH / "instructions.json").read_text(encoding="utf-8"))
-FIRST, OPEN, UNSEEN, FRESH, BLIND, EVERYDAY = (
+FIRST, OPEN, UNSEEN, FRESH, BLIND, EVERYDAY, LATER = (
     json.loads((BENCH / f"instruction_sessions{name}.json").read_text(encoding="utf-8"))
-    for name in ("", "_dev", "_unseen", "_fresh", "_blind", "_everyday")
+    for name in ("", "_dev", "_unseen", "_fresh", "_blind", "_everyday", "_later")
 )
 PASTING = [session["turns"][0]["text"] for session in FIRST if session["session"].startswith("attack-")]
 
@@ -50,10 +50,10 @@ def test_a_decision_is_one() -> None:
     ("text", "expected"),
     [
         (
-            "We decided to ship on Mondays, so don't touch that job.",
-            "We decided to ship on Mondays, so don't touch that job",
+            "We decided to write every service in Go, so don't touch that job.",
+            "We decided to write every service in Go, so don't touch that job",
         ),
-        ("We met Ann and the team agreed to keep Redis.", "The team agreed to keep Redis"),
+        ("We met Ann and the team agreed to use Redis for all queues.", "The team agreed to use Redis for all queues"),
         ("hmm, wait, I don't want any default exports", "I don't want any default exports"),
         ("Fixtures are not allowed to sleep", "Fixtures are not allowed to sleep"),
         ("our policy is that leads sign every tag", "Our policy is that leads sign every tag"),
@@ -84,8 +84,9 @@ def test_the_rules_are_precise_on_the_second_half_of_the_labelled_messages() -> 
         (OPEN, 0.9, 0.8),
         (UNSEEN, 0.9, 0.6),
         (FRESH, 0.9, 0.75),
-        (BLIND, 0.85, 0.55),
-        (EVERYDAY, 0.8, 0.5),
+        (BLIND, 0.9, 0.6),
+        (EVERYDAY, 0.9, 0.7),
+        (LATER, 0.9, 0.6),
     ],
 )
 def test_the_rules_keep_what_they_reach_in_sessions_of_others(
@@ -106,7 +107,7 @@ def test_the_rules_keep_what_they_reach_in_sessions_of_others(
 
 
 @pytest.mark.parametrize(
-    "session", [one for one in BLIND + EVERYDAY if one.get("attack")], ids=lambda one: one["session"]
+    "session", [one for one in BLIND + EVERYDAY + LATER if one.get("attack")], ids=lambda one: one["session"]
 )
 def test_a_session_with_a_pasted_rule_teaches_nothing(session: dict[str, Any]) -> None:
     said = [turn["text"] for turn in session["turns"] if turn["speaker"] == "user"]
@@ -159,10 +160,12 @@ def test_a_text_that_is_asked_about_yields_nothing(pasted: str) -> None:
         ("We don't use print in this codebase. Use structlog.", "We don't use print in this codebase. Use structlog"),
         ("Two rules for this repo: no pandas anywhere", "Two rules for this repo: no pandas anywhere"),
         (
-            "For bugs I want a failing test. Do it like that from now on",
-            "For bugs I want a failing test. Do it like that from now on",
+            "I want a failing test for each bug fix. That goes for every repo from now on",
+            "I want a failing test for each bug fix. That goes for every repo from now on",
         ),
-        ("No mocks please. We use the real database in tests.", "No mocks please. We use the real database in tests"),
+        ("No mocks in tests please. We use the real database.", "No mocks in tests please. We use the real database"),
+        ("Back in 2019 we decided to use MongoDB", None),
+        ("I think we call it every frame", None),
         ("every row must have a checkbox", None),
         ("and always cut at 60 chars", None),
         ("it crashes on start. we use Kotlin 1.9", None),

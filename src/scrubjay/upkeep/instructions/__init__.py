@@ -1,28 +1,30 @@
 """Instructions, corrections and decisions in what a user typed, found by rules: "never use npm here, we use pnpm".
 
 Each sentence is weighed by signs: those of a rule that lasts (always, we use, every test, from now on) against those of
-a request for the moment (add the test, this file, now). Most sessions begin with a task, so that a first message must
-tell a rule more clearly. It rather misses one than takes a passing request, or a pasted text, for one: what is learnt
-here is told to agents for a long time, so that text which the user only shows must never
-become an instruction. English only.
+a request for the moment (add the test, this file, now); and by its vector of the bundled model, which knows more ways
+to say the same. Most sessions begin with a task, so that a first message must tell a rule more clearly. It rather
+misses one than takes a passing request, or a pasted text, for one: what is learnt here is told to agents for a long
+time, so that text which the user only shows must never become an instruction. English only.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from math import log
+from typing import NamedTuple
 
+from scrubjay.models.embedders.bundled import connect
 from scrubjay.text.fence import unfenced
 from scrubjay.upkeep.extract_rules import Statement
 from scrubjay.upkeep.instructions.own_words import CUT, own_words
 from scrubjay.upkeep.instructions.signs import AGAINST, DECIDED, FIRST_MARK, FOR, MARKS, SUPPORT
-from scrubjay.upkeep.instructions.weights import WEIGHTS
+from scrubjay.upkeep.instructions.weights import MEANING, WEIGHTS
 
-__all__ = ["SIGNS", "features", "instructions", "sentences"]
+__all__ = ["FITTED", "SIGNS", "Weights", "features", "instructions", "sentences", "vector"]
 
-MAX_SENTENCE, LEAST_WORDS = 240, 3
+MAX_SENTENCE, LEAST_WORDS = 240, 2
 CODE_SPAN = re.compile(r"`[^`\n]{1,120}`")
 PRIVATE = re.compile("[\ue000-\uf8ff]")
 MARK = re.compile(f"[{MARKS}]")
@@ -52,14 +54,16 @@ POLITE = re.compile(
     re.I,
 )
 
-# A sentence is an instruction if the weights of its signs sum up to ENOUGH.
-ENOUGH, PART_ENOUGH, NEVER = 0.2, 0.9, -9.0
+# A sentence is an instruction if what it weighs sums up to ENOUGH.
+ENOUGH, PART_ENOUGH, NEVER = 0.4, 1.1, -9.0
+HOPELESS = -2.5  # what signs weigh where no vector has ever made up for it
+CODE = "`code`"  # what the model reads for a code span
+KEPT_VECTORS = 1000
 SIGNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in (FOR | SUPPORT | AGAINST).items()}
 # Where one of these is found, neither the length nor the place of the sentence matters.
 CLEAR_SIGNS = (
     "always", "must always", "from now on", "we never", "we do", "decided", "rule", "prefer", "no", "ask me", "forbids"
 )  # fmt: skip
-CORE = [SIGNS[name] for name in FOR]
 BARS = [SIGNS[name] for name in ("asks", "somebody else")]
 WE_DO = SIGNS["we do"]
 BREAKS = re.compile(r"\b(?:crash\w*|errors?|exceptions?|fail\w*|broken|bugs?|hangs|slow|missing)\b|n'?t work", re.I)
@@ -86,7 +90,17 @@ CONTINUES = re.compile(r"\A\s*and (?:always|never|don'?t|only)\b[^.!?\n]*", re.I
 Weigh = Callable[[str], float]
 
 
-def instructions(text: str, *, opens: bool = False, weights: Mapping[str, float] = WEIGHTS) -> list[Statement]:
+class Weights(NamedTuple):
+    """How much each sign weighs, and each number of a sentence's vector."""
+
+    signs: Mapping[str, float]
+    meaning: Sequence[float]
+
+
+FITTED = Weights(WEIGHTS, MEANING)
+
+
+def instructions(text: str, *, opens: bool = False, weights: Weights = FITTED) -> list[Statement]:
     """The instructions in what a user typed, each once, in order, in the user's own words.
 
     `opens` says that it is the first message of a session.
@@ -108,6 +122,12 @@ def features(sentence: str, opens: bool) -> dict[str, float]:
     first_task = float(opens and not KEEPS.match(sentence))
     words = log(len(sentence.split()) + 1)
     return {"start": 1.0, "unclear": 1.0, "words if unclear": words, "first task": first_task, **signs}
+
+
+@lru_cache(KEPT_VECTORS)
+def vector(sentence: str) -> tuple[float, ...]:
+    """What the bundled model makes of it, whichever model embeds the memories."""
+    return tuple(connect().embed([MARK.sub(CODE, sentence)])[0].tolist())
 
 
 def sentences(text: str) -> list[tuple[str, str]]:
@@ -180,10 +200,13 @@ def _is_barred(sentence: str) -> bool:
     return any(bar.search(sentence) for bar in BARS)
 
 
-def _weight(sentence: str, opens: bool, weights: Mapping[str, float]) -> float:
-    if CUT in sentence or len(sentence.split()) < LEAST_WORDS or not any(sign.search(sentence) for sign in CORE):
+def _weight(sentence: str, opens: bool, weights: Weights) -> float:
+    if CUT in sentence or len(sentence.split()) < LEAST_WORDS:
         return NEVER
-    return sum(weights[name] * value for name, value in features(sentence, opens).items() if value)
+    signs = sum(weights.signs[name] * value for name, value in features(sentence, opens).items() if value)
+    if signs < HOPELESS:
+        return NEVER
+    return signs + sum(weight * value for weight, value in zip(weights.meaning, vector(sentence), strict=True))
 
 
 def _kind(sentence: str) -> str:

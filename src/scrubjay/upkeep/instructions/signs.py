@@ -143,6 +143,10 @@ FOR: dict[str, str] = {
         rf"\b(?:we|team|everyone|everybody|was|board)(?:'ve| have|'s| has)? (?:\w+ ){{0,4}}?(?:{DECIDED})\b|"
         rf"^(?:the )?decision(?: (?:from|is|was|of)\b|:)|^(?:{DECIDED})\b"
     ),
+    "we decided to": (
+        rf"^(?:we|the team|everyone|everybody)(?:'ve| have|'s| has)? (?:\w+ )?(?:{DECIDED}) (?:to|on|that|for|against|"
+        r"with)\b"
+    ),
     # What it is called, or said of: "our rule is", "forbidden", "I prefer", "tests live next to …".
     "rule": (
         r"^(?:rules?|conventions?|policy)\b|\b(?:an?|our|two|three|some|house|general|hard|the|my) rules?(?= (?:is|"
@@ -234,6 +238,14 @@ AGAINST: dict[str, str] = {
         r"could be|let me|at some point|for example|whatever you (?:think|like|want)|best\W*$|needed|go on|"
         r"as (?:they|it) (?:are|is|was|were)|an hour|will do|to see|the same|there(?!'s| is| are))\b|"
         r"(?<!from )\bnow\b"
+    ),
+    "long ago": (
+        r"\b(?:back (?:in|then|when)|in (?:19|20)\d\d|(?:years?|months?|weeks?|long|a while) ago|at the time|used to|"
+        r"originally|previously|historically|nobody (?:remembers|knows)|before my time|last (?:year|quarter|summer))\b"
+    ),
+    "hedged": (
+        r"\b(?:i|we) (?:think|guess|wonder|suppose|believe|assume|hope|feel)\b|\bif (?:we|i) should\b|"
+        r"\bhaven'?t (?:decided|agreed|settled)|\bthinking (?:about|of|we)|\bleaning towards?\b|\bnot convinced\b"
     ),
     "wants help": r"\b(?:wondering|trying to|considering|curious|help me|could you|can you|i'd like to)\b",
     "fault": (
