@@ -20,6 +20,7 @@ from scrubjay.interfaces.cli.shared.progress import Stages
 from tests.support.commands import Run
 from tests.support.conversations import claude
 from tests.support.notes import lock_held, passages, synced, texts, write
+from tests.support.processes import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -254,7 +255,7 @@ def slow(self, listed, before):
     yield from real(self, listed, before)
     if listed.name.endswith("c.md"):
         print("waiting", flush=True)
-        time.sleep(60)
+        time.sleep(600)
 reader.Files.read = slow
 from scrubjay.interfaces.cli import main
 sys.argv = ["scrubjay", "sync", "notes"]
@@ -264,12 +265,11 @@ main()
 
 def test_an_interrupted_sync_keeps_what_was_read_and_says_that_it_goes_on(run: Run, notes: Path, place: Path) -> None:
     os.utime(notes / "c.md", (time.time() + 10, time.time() + 10))  # read last
-    child = subprocess.Popen(
-        [sys.executable, "-c", SLOW], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place, text=True
-    )
-    assert child.stdout is not None and child.stdout.readline() == "waiting\n"
-    child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=30)
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", SLOW], stdout=pipe, stderr=pipe, cwd=place, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "waiting\n"
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=PATIENCE_SECONDS)
     assert child.returncode == 130
     assert "Interrupted. What was read is kept; run `scrubjay sync` again to continue." in err
     assert documents(run) == 3 and list(sources(run)) == ["notes"]
