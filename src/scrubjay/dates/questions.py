@@ -64,6 +64,7 @@ LEAD = (  # the words before a date; the first word of a part ("end of") is not 
     rf"(?:\b(?P<lead>(?!{PART}[ -])\w+) )?(?:the )?(?:\b(?P<part>{PART})[ -](?:the )?)?$"
 )
 LEAD_CHARACTERS = 120  # that the words before a date may have
+LEAD_WORDS = ON.union(NEVER, JOINED, " ".join(PARTS).split(), ("of", "the"))
 TIME_WORDS = {*LEADS, *JOINED, *" ".join((*PARTS, *LENGTHS)).split(), "over", "at"}
 ANYTHING = frozenset(  # words of questions that ask for everything in a time: "what happened …"
     """
@@ -192,7 +193,9 @@ def _asks_for_anything(text: str, phrases: Sequence[Phrase]) -> bool:
 
 def _phrase(form: Form, match: re.Match[str], text: str) -> Phrase:
     before = text[: match.start()]
-    lead = re.search(LEAD, before[-LEAD_CHARACTERS:], re.IGNORECASE)
+    last = re.findall(r"\w+", before[-LEAD_CHARACTERS:])[-1:]
+    may_lead = last and last[0].casefold() in LEAD_WORDS  # most words before a time say nothing about it
+    lead = re.search(LEAD, before[-LEAD_CHARACTERS:], re.IGNORECASE) if may_lead else None
     around = _lower_groups(lead) if lead else {}
     landmark = re.search(LANDMARK, re.split(r"[?.!,;:]", before)[-1], re.IGNORECASE)
     return Phrase(
