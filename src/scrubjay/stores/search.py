@@ -375,15 +375,17 @@ def _texts(rows: Rows, ids: Iterable[int]) -> dict[int, str]:
 
 
 def _counted(rows: Rows, asked: AskedWords, ids: Iterable[int]) -> dict[int, tuple[list[int], int]]:
-    wanted = [(place, one.stems[:2]) for place, one in enumerate(asked.every) if one.stems]
-    stems = frozenset(stem for _, own in wanted for stem in own)
+    """How often each word occurs in each text, and how many words that has."""
+    terms, places = asked.every, dict[str, list[int]]()  # by stem, its places among the words
+    for place, one in enumerate(terms):
+        places.setdefault(one.stems[0] if one.stems else "", []).append(place)
     counted = {}
     for id, *fields in rows.all(INDEXED_TEXTS, ids=list(ids)):
         tokens = stems_of("\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
-        held, occurrences = stems.intersection(tokens), [0] * len(asked.every)
-        for place, own in wanted if held else ():
-            if held.issuperset(own):
-                occurrences[place] = _occurring(own, tokens)
+        occurrences = [0] * len(terms)
+        for stem in places.keys() & tokens:
+            for place in places[stem]:
+                occurrences[place] = _occurring(terms[place].stems[:2], tokens)
         counted[id] = (asked.joined(occurrences), len(tokens))
     return counted
 

@@ -299,8 +299,10 @@ class SqliteTextIndex:
 
     def _frequency(self, term: Term) -> int:
         """In how many memories a word or a pair occurs."""
-        rarest = min((self._stem_frequency(stem) for stem in term.stems), default=0)
-        return self._holding(term, ()) if len(term.stems) > 1 and 0 < rarest <= WALKED else rarest
+        if len(term.stems) == 1:
+            return self._stem_frequency(term.stems[0])
+        rarest = min(map(self._stem_frequency, term.stems), default=0)
+        return self._holding(term, ()) if 0 < rarest <= WALKED else rarest
 
     def _holding(self, term: Term, spaces: Sequence[str]) -> int:
         match = _match([term], _of_spaces(spaces))
