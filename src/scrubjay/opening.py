@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay import config
 from scrubjay.api import Scrubjay
@@ -172,8 +172,7 @@ def _move_by_export(source: str, target: str, clock: Clock) -> Moved:
         return compared(old.view, new.view, merged=not is_new, by_lines=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Which memory to open, and how."""
 
     url: str

@@ -31,6 +31,7 @@ def days(text: str) -> list[str]:
         ("what broke on 2023-05-07?", "2023-05-07 2023-05-07"),
         ("what happened in June 2023", "2023-06-01 2023-06-30"),
         ("the summer of 2021", "2021-06-01 2021-08-31"),
+        ("where did we live in the 90s?", "1990-01-01 1999-12-31"),
         ("where was she in winter 2022", "2022-12-01 2023-02-28"),
         ("which cities did Dave see in 2022?", "2022-01-01 2022-12-31"),
         ("the first weekend of August 2023", "2023-08-01 2023-08-07"),

@@ -18,7 +18,7 @@ METALS = ("iron", "copper", "silver", "gold")
 def jay(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scrubjay]:
     """A memory that counts as large, and every word as one that many hold."""
     monkeypatch.setattr(text_index, "SMALL", 0)
-    monkeypatch.setattr(text_index, "RANKED_IN_LARGE", 0)
+    monkeypatch.setattr(text_index, "RANKED", 0)
     with scrubjay.open(path, embedder="none") as jay:
         jay.add_many(
             [

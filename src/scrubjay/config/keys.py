@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from scrubjay.types import DEFAULT_SPACE, Fusion, Mode
 from scrubjay.types.queries import WEIGHTS
@@ -14,8 +13,7 @@ POLICIES = ("refuse", "redact", "off")  # the strictest first
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A setting: its type, default, description and valid values."""
 
     kind: type

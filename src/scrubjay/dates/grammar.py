@@ -93,14 +93,25 @@ NAMED = rf"(?P<named>{any_of((*PERIODS, *WEEKDAYS, *SEASONS, *MONTHS, *HOLIDAYS)
 
 
 DIGITS = re.compile(r"\d")
-Names: TypeAlias = tuple[str, ...]  # in lower case
-DIGIT: Names = ("0",)
-MONTH_NAMES: Names = tuple(name[:3] for name in word_lists.MONTHS)
-SEASON_NAMES: Names = tuple(SEASONS)
-HOLIDAY_NAMES: Names = tuple(HOLIDAYS)
-PAST_DAYS: Names = tuple(name for name, days in NEAR_DAYS.items() if days < 0)
-THIS_DAY: Names = tuple(name for name, days in NEAR_DAYS.items() if days == 0)
-LATEST: Names = ("last", "past", "previous", "this")
+WORDS = re.compile(r"\w+")
+PAST_DAYS = [name for name, days in NEAR_DAYS.items() if days < 0]
+THIS_DAY = [name for name, days in NEAR_DAYS.items() if days == 0]
+
+Held: TypeAlias = frozenset[str]  # words in lower case, with 0 for any digit
+
+
+def _held(*words: str) -> Held:
+    return frozenset(words)
+
+
+DIGIT = _held("0")  # stands for any digit, also within a word
+FOUR_DIGITS = _held("0000")
+MONTH_WORDS = _held(*MONTHS)
+SEASON_WORDS = _held(*SEASONS)
+HOLIDAY_WORDS = _held(*(re.split(r"\W", name)[0] for name in HOLIDAYS))
+NAMED_WORDS = HOLIDAY_WORDS.union(PERIODS, WEEKDAYS, SEASONS, MONTHS)
+UNIT_WORDS = _held(*LENGTHS, *(f"{name}s" for name in LENGTHS))
+LAST_WORDS, LATEST_WORDS = _held("last", "past"), _held("last", "past", "previous", "this")
 
 
 class Form(NamedTuple):
@@ -110,8 +121,8 @@ class Form(NamedTuple):
     read: Callable[[Words, int, date], Days]
     weight: Weight = "sure"
     by_calendar: bool = True  # False: counted from today, such as "last week"
-    # Of each group, a text that matches holds one: seen sooner than that the pattern does not match. "0" is any digit.
-    holds: tuple[Names, ...] = (DIGIT,)
+    # Of each group, a text that matches holds a word: seen sooner than that the pattern does not match.
+    holds: tuple[Held, ...] = (FOUR_DIGITS,)
 
 
 def part_of(part: str, days: Days) -> Days:
@@ -255,63 +266,78 @@ CLAUSE_ENDS = r"(?=\s*(?:[?.!,;]|$))"
 FORMS = (
     Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)(?P<sign>[-/])(?P<number>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)", _day),
     Form(r"(?<![\w/.-])(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)\b(?!-)", _month),
-    Form(rf"{SEASON}(?: of)? (?P<year>(?:19|20)\d\d)/\d\d\b", _season, holds=(DIGIT, SEASON_NAMES)),
+    Form(rf"{SEASON}(?: of)? (?P<year>(?:19|20)\d\d)/\d\d\b", _season, holds=(FOUR_DIGITS, SEASON_WORDS)),
     Form(
         rf"\b{NTH}(?:-|–| to | and )(?:the )?{NTH_UNTIL} (?:of )?{MONTH}(?:{OF_YEAR})?",
         _day,
         "date",
-        holds=(DIGIT, MONTH_NAMES),
+        holds=(DIGIT, MONTH_WORDS),
     ),
-    Form(rf"\b{NTH} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date", holds=(DIGIT, MONTH_NAMES)),
+    Form(rf"\b{NTH} (?:of )?{MONTH}(?:{OF_YEAR})?", _day, "date", holds=(DIGIT, MONTH_WORDS)),
     Form(
         rf"{MONTH} {NTH}(?:(?:-|–){NTH_UNTIL})?\b(?! (?:{any_of(LENGTHS)})s?\b)(?:{OF_YEAR})?",
         _day,
         "date",
-        holds=(DIGIT, MONTH_NAMES),
+        holds=(DIGIT, MONTH_WORDS),
     ),
-    Form(rf"{MONTH}{OF_YEAR}", _month, holds=(DIGIT, MONTH_NAMES)),
-    Form(rf"{MONTH} '(?P<short>\d\d)\b", _month, holds=(DIGIT, MONTH_NAMES)),
-    Form(rf"{SEASON}{OF_YEAR}", _season, holds=(DIGIT, SEASON_NAMES)),
-    Form(rf"\b(?P<share>q)(?P<place>[1-4])(?:[ /-]?(?:of )?|,? ){YEAR}", _share, holds=(DIGIT, ("q", "h"))),
-    Form(rf"\b(?P<share>h)(?P<place>[12])(?:[ /-]?(?:of )?|,? ){YEAR}", _share, holds=(DIGIT, ("q", "h"))),
-    Form(r"\b(?P<share>q)(?P<place>[1-4])\b(?! of\b)", _share, "alone", holds=(DIGIT, ("q",))),
-    Form(rf"\bweek (?P<week>\d\d?)(?:,? (?:of )?){YEAR}", _week, holds=(DIGIT, ("week",))),
-    Form(r"\bweek (?P<week>\d\d?)\b(?! of\b)", _week, "alone", holds=(DIGIT, ("week",))),
-    Form(r"\b(?P<decade>(?:19|20)\d0)s\b", _decade, holds=(("0s",),)),
-    Form(r"\bthe '?(?P<decade>[5-9]0)s\b", _decade, holds=(("0s",),)),
-    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)}) (?:of |in )?{YEAR}", _holiday, holds=(DIGIT, HOLIDAY_NAMES)),
+    Form(rf"{MONTH}{OF_YEAR}", _month, holds=(FOUR_DIGITS, MONTH_WORDS)),
+    Form(rf"{MONTH} '(?P<short>\d\d)\b", _month, holds=(DIGIT, MONTH_WORDS)),
+    Form(rf"{SEASON}{OF_YEAR}", _season, holds=(FOUR_DIGITS, SEASON_WORDS)),
+    Form(rf"\b(?P<share>q)(?P<place>[1-4])(?:[ /-]?(?:of )?|,? ){YEAR}", _share, holds=(_held("q0", "q00000"),)),
+    Form(rf"\b(?P<share>h)(?P<place>[12])(?:[ /-]?(?:of )?|,? ){YEAR}", _share, holds=(_held("h0", "h00000"),)),
+    Form(r"\b(?P<share>q)(?P<place>[1-4])\b(?! of\b)", _share, "alone", holds=(_held("q0"),)),
+    Form(rf"\bweek (?P<week>\d\d?)(?:,? (?:of )?){YEAR}", _week, holds=(FOUR_DIGITS, _held("week"))),
+    Form(r"\bweek (?P<week>\d\d?)\b(?! of\b)", _week, "alone", holds=(DIGIT, _held("week"))),
+    Form(r"\b(?P<decade>(?:19|20)\d0)s\b", _decade, holds=(_held("0000s"),)),
+    Form(r"\bthe '?(?P<decade>[5-9]0)s\b", _decade, holds=(_held("00s"),)),
+    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)}) (?:of |in )?{YEAR}", _holiday, holds=(FOUR_DIGITS, HOLIDAY_WORDS)),
     Form(
         rf"\b(?:{WEEKDAY}|(?:the )?{NTH}) (?:of )?(?P<which>last|this|previous) (?P<unit>week|month)\b",
         _within,
         by_calendar=False,
-        holds=(LATEST,),
+        holds=(LATEST_WORDS, _held("week", "month")),
     ),
-    Form(rf"\b(?P<near>{any_of(PAST_DAYS)})\b", _near, by_calendar=False, holds=(PAST_DAYS,)),
-    Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, by_calendar=False, holds=(("ago",),)),
-    Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, by_calendar=False, holds=(LATEST,)),
+    Form(rf"\b(?P<near>{any_of(PAST_DAYS)})\b", _near, by_calendar=False, holds=(_held("yesterday", "night"),)),
+    Form(rf"{COUNT} {UNIT}s? ago\b(?P<today> today)?", _ago, by_calendar=False, holds=(_held("ago"),)),
+    Form(rf"\b(?:last|past) {COUNT} {UNIT}s?\b", _lately, by_calendar=False, holds=(LAST_WORDS, UNIT_WORDS)),
     Form(
-        rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)", _lately, by_calendar=False, holds=(LATEST,)
+        rf"\b(?:past|(?:in|over|within|during) the last) {UNIT}\b(?! of\b)",
+        _lately,
+        by_calendar=False,
+        holds=(LAST_WORDS, UNIT_WORDS),
     ),
-    Form(rf"\b{NAMED} before last\b", _before_last, by_calendar=False, holds=(("before last",),)),
-    Form(rf"\b(?:last|previous) {NAMED}\b", _last, by_calendar=False, holds=(LATEST,)),
-    Form(rf"\bthis {NAMED}\b", _this, "past", by_calendar=False, holds=(LATEST,)),
-    Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", by_calendar=False, holds=(PERIODS,)),
-    Form(rf"\b(?P<near>{any_of(THIS_DAY)})\b", _near, "past", by_calendar=False, holds=(THIS_DAY,)),
-    Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", by_calendar=False, holds=(("weekend",),)),
-    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day", holds=(HOLIDAY_NAMES,)),
-    Form(rf"{MONTH}(?!')", _month, "alone", holds=(MONTH_NAMES,)),
+    Form(rf"\b{NAMED} before last\b", _before_last, by_calendar=False, holds=(_held("before", "prior"), LAST_WORDS)),
+    Form(rf"\b(?:last|previous) {NAMED}\b", _last, by_calendar=False, holds=(LATEST_WORDS, NAMED_WORDS)),
+    Form(rf"\bthis {NAMED}\b", _this, "past", by_calendar=False, holds=(_held("this"), NAMED_WORDS)),
+    Form(r"\bthe (?P<named>week|month|quarter|year)\b", _this, "part", by_calendar=False, holds=(_held(*PERIODS),)),
+    Form(
+        rf"\b(?P<near>{any_of(THIS_DAY)})\b",
+        _near,
+        "past",
+        by_calendar=False,
+        holds=(_held(*(name.split()[-1] for name in THIS_DAY)),),
+    ),
+    Form(r"\b(?:over|on|at) (?:the )?weekend\b", _weekend, "past", by_calendar=False, holds=(_held("weekend"),)),
+    Form(rf"\b(?P<holiday>{any_of(HOLIDAYS)})\b", _holiday, "day", holds=(HOLIDAY_WORDS,)),
+    Form(rf"{MONTH}(?!')", _month, "alone", holds=(MONTH_WORDS,)),
     Form(rf"\b{YEAR}", _year, "alone"),
     Form(
         rf"{WEEKDAY}(?P<own>'s)?(?! (?:morning|afternoon|evening|night)s\b)",
         _weekday,
         "day",
         by_calendar=False,
-        holds=(WEEKDAYS,),
+        holds=(_held(*WEEKDAYS),),
     ),
-    Form(rf"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b{CLAUSE_ENDS}", _nth, "day", by_calendar=False),
-    Form(rf"{SEASON}{CLAUSE_ENDS}", _season_now, "season", by_calendar=False, holds=(SEASON_NAMES,)),
+    Form(
+        rf"\bthe (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b{CLAUSE_ENDS}",
+        _nth,
+        "day",
+        by_calendar=False,
+        holds=(_held(*(f"{day}{ending}" for day in ("0", "00") for ending in ("st", "nd", "rd", "th"))),),
+    ),
+    Form(rf"{SEASON}{CLAUSE_ENDS}", _season_now, "season", by_calendar=False, holds=(SEASON_WORDS,)),
 )
-HELD_BY_FORMS = {names for form in FORMS for names in form.holds}
+HELD_BY_FORMS = {words for form in FORMS for words in form.holds}
 
 
 def may_name_a_time(text: str) -> bool:
@@ -322,5 +348,6 @@ def may_name_a_time(text: str) -> bool:
 def possible_forms(text: str) -> list[Form]:
     """Those that a text may match, by the words and digits that it holds."""
     lower = DIGITS.sub("0", text.casefold())
-    held = {names for names in HELD_BY_FORMS if any(name in lower for name in names)}
+    words = {*WORDS.findall(lower), *(DIGIT if "0" in lower else ())}
+    held = {own for own in HELD_BY_FORMS if not own.isdisjoint(words)}
     return [form for form in FORMS if held.issuperset(form.holds)]

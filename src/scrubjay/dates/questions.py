@@ -21,7 +21,6 @@ from scrubjay.dates.grammar import (
     Form,
     Words,
     any_of,
-    may_name_a_time,
     number,
     part_of,
     possible_forms,
@@ -49,8 +48,8 @@ ON = LEADS | {"on", "over", "at"}
 NEVER = {"every", "each", "next"}
 JOINED = {"and", "to", "through"}  # between the two ends of a range
 TOPIC = r"\b(?:about|regarding|concerning)\b"
-# "Since the merge on Tuesday" means since Tuesday.
-LANDMARK = rf"\b(?P<lead>since|until|before|after) (?:{'|'.join((*DETERMINERS, *PRONOUNS))})\b[^?.!,;:]*$"
+# "Since the merge on Tuesday" means since Tuesday; looked for in the same clause.
+LANDMARK = rf"\b(?P<lead>since|until|before|after) (?:{'|'.join((*DETERMINERS, *PRONOUNS))})\b"
 # Verbs that show whether a question is about the past (in English, and in other languages), or about plans and habits.
 PAST = (
     r"\b(?:did|was|were|had|been|got|gave|said|told|went|made|came|took|found|met|wrote|saw|ran|left|lost|won|sent|spent"
@@ -61,8 +60,11 @@ PLANNED = r"\b(?:do|does|is|are|will|shall|should|would|can|must|need|every|alwa
 NUMERIC = r"\b(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d\d)\b"
 PART = rf"(?:{any_of(PARTS)})"
 LEAD = (  # the words before a date; the first word of a part ("end of") is not a preposition
-    rf"(?:\b(?:{COUNT} )?{UNIT}s? )?(?:\b(?P<lead>(?!{PART}[ -])\w+) )?(?:the )?(?:\b(?P<part>{PART})[ -](?:the )?)?$"
+    rf"(?:\b(?=\w)|$)(?:\b(?:{COUNT} )?{UNIT}s? )?"
+    rf"(?:\b(?P<lead>(?!{PART}[ -])\w+) )?(?:the )?(?:\b(?P<part>{PART})[ -](?:the )?)?$"
 )
+LEAD_CHARACTERS = 120  # that the words before a date may have
+LEAD_WORDS = ON.union(NEVER, JOINED, " ".join(PARTS).split(), ("of", "the"))
 TIME_WORDS = {*LEADS, *JOINED, *" ".join((*PARTS, *LENGTHS)).split(), "over", "at"}
 ANYTHING = frozenset(  # words of questions that ask for everything in a time: "what happened …"
     """
@@ -118,7 +120,7 @@ def times(text: str, now: datetime) -> Times:
     text, today = " ".join(text.split()), now.astimezone().date()
     asked = in_english(text) if len(text) <= MAX_QUESTION_CHARACTERS and today.year in CALENDAR else ""
     english = asked == text
-    wordings = _wordings(_with_synonyms_replaced(asked), month_first=english) if may_name_a_time(asked) else ()
+    wordings = _wordings(_with_synonyms_replaced(asked), month_first=english) if possible_forms(asked) else ()
     matches = {wording: own for wording in wordings if (own := _matches(wording))}
     if not matches:
         return Times((), False)
@@ -190,9 +192,12 @@ def _asks_for_anything(text: str, phrases: Sequence[Phrase]) -> bool:
 
 
 def _phrase(form: Form, match: re.Match[str], text: str) -> Phrase:
-    before = re.search(LEAD, text[: match.start()], re.IGNORECASE)
-    around = _lower_groups(before) if before else {}
-    landmark = re.search(LANDMARK, text[: match.start()], re.IGNORECASE)
+    before = text[: match.start()]
+    last = re.findall(r"\w+", before[-LEAD_CHARACTERS:])[-1:]
+    may_lead = last and last[0].casefold() in LEAD_WORDS  # most words before a time say nothing about it
+    lead = re.search(LEAD, before[-LEAD_CHARACTERS:], re.IGNORECASE) if may_lead else None
+    around = _lower_groups(lead) if lead else {}
+    landmark = re.search(LANDMARK, re.split(r"[?.!,;:]", before)[-1], re.IGNORECASE)
     return Phrase(
         form,
         _lower_groups(match),

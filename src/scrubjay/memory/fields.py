@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, Required, TypedDict, TypeVar, get_args, get_type_hints
+from functools import cache
+from typing import Annotated, Any, Literal, NamedTuple, Required, TypedDict, TypeVar, get_args, get_type_hints
 
 from scrubjay.dates.arguments import first_moment
 from scrubjay.dates.timestamps import Moment
@@ -38,8 +38,7 @@ Values = Literal["text", "texts", "integer", "number", "object", "list", "compar
 Check = Callable[[str, Any, datetime], Any]  # the field's name, what was given, and now; returns what is stored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """An option of the command line, as the command line needs it to be declared."""
 
     flag: str
@@ -49,8 +48,7 @@ class Option:
     clear: str | None = None  # what `update --clear` calls the field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(NamedTuple):
     """How a field is checked, what happens to it later, and its option on the command line."""
 
     check: Check = lambda name, value, now: arguments.short_text(name, value)
@@ -252,15 +250,16 @@ def with_full_signatures(owner: type[T]) -> type[T]:
     """A class whose methods show, in `help()`, every keyword that `**given: Unpack[…]` stands for."""
     known = vars(sys.modules[owner.__module__])
     for function in filter(inspect.isfunction, list(vars(owner).values())):
-        shown = inspect.signature(function)
-        *others, last = shown.parameters.values()
-        if last.kind is last.VAR_KEYWORD:
+        if function.__code__.co_flags & inspect.CO_VARKEYWORDS:
+            shown = inspect.signature(function)
+            *others, last = shown.parameters.values()
             given = known[str(last.annotation).removeprefix("Unpack[").removesuffix("]")]
             keywords = [parameter for parameter in _keywords(given) if parameter.name not in shown.parameters]
             vars(function)["__signature__"] = shown.replace(parameters=[*others, *keywords])
     return owner
 
 
+@cache
 def _keywords(given: type) -> list[inspect.Parameter]:
     hints = get_type_hints(given).items()
     return [

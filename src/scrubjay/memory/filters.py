@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from scrubjay.dates.arguments import first_moment, last_moment
 from scrubjay.dates.timestamps import Moment, local_day
@@ -31,8 +30,7 @@ OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 ONE_VALUE = ("subject", "project", "session", "speaker")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilterField:
+class FilterField(NamedTuple):
     """How a filter is checked (its name, what was given, and now), and its option on the command line."""
 
     check: Callable[[str, Any, datetime], Any]

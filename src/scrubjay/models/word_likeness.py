@@ -3,9 +3,9 @@ each token. They are read from its weights, whichever model embeds the memories.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from scrubjay.models.embedders.bundled import MODEL_FOLDER, Local, open_tokenizer, readable
@@ -24,13 +24,17 @@ MULTIPLIED_AT_ONCE = 2**18
 
 def nearest_in_texts(words: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
     """For each text, how alike each of the words is to the nearest word of the text, from 0 to 1."""
+    import numpy as np
+
     asked = [_tokens_of(word) for word in words]
-    told = [_all_tokens(WORD.findall(text[:READ_CHARACTERS])) for text in texts]
-    best = _best_products(_all_tokens(words), told)
-    return [[_mean(list(islice(row, len(own)))) for own in asked] for row in map(iter, best)]
+    told = [_all_tokens(set(WORD.findall(text[:READ_CHARACTERS]))) for text in texts]
+    lengths = [len(own) for own in asked]
+    shares = np.repeat(np.eye(len(asked)), lengths, axis=0) / np.maximum(lengths, 1)  # of each token in its word
+    means: list[list[float]] = np.minimum(_best_products(_all_tokens(words), told) @ shares, 1.0).tolist()
+    return means
 
 
-def _best_products(asked: Sequence[int], told: Sequence[Sequence[int]]) -> list[list[float]]:
+def _best_products(asked: Sequence[int], told: Sequence[Sequence[int]]) -> Matrix:
     """For each of the texts that were told, the best product of each token that was asked, from 0 on."""
     import numpy as np
 
@@ -39,24 +43,22 @@ def _best_products(asked: Sequence[int], told: Sequence[Sequence[int]]) -> list[
     if held and asked:
         different, places = np.unique(np.concatenate([told[number] for number in held]), return_inverse=True)
         starts = np.cumsum([0, *(len(told[number]) for number in held[:-1])])
-        alike = _products(_unit_rows(different.tolist()), _unit_rows(asked))
-        best[held] = np.maximum.reduceat(alike[places], starts)
-    found: list[list[float]] = np.maximum(best, 0.0).tolist()
-    return found
+        best[held] = np.maximum.reduceat(_likeness(different.tolist(), asked)[places], starts)
+    return np.maximum(best, 0.0)
 
 
-def _products(rows: Matrix, others: Matrix) -> Matrix:
+def _likeness(tokens: Sequence[int], others: Sequence[int]) -> Matrix:
+    """The cosine of the vectors of each token and each of the others."""
     import numpy as np
 
-    at_once = MULTIPLIED_AT_ONCE // others.size + 1
-    return np.concatenate([rows[start : start + at_once] @ others.T for start in range(0, len(rows), at_once)])
+    (rows, lengths), (asked, asked_lengths) = _vectors(tokens), _vectors(others)
+    at_once = MULTIPLIED_AT_ONCE // asked.size + 1
+    products = np.concatenate([rows[start : start + at_once] @ asked.T for start in range(0, len(rows), at_once)])
+    products /= lengths[:, None] * asked_lengths
+    return products
 
 
-def _mean(values: Sequence[float]) -> float:
-    return min(sum(values) / len(values), 1.0) if values else 0.0
-
-
-def _all_tokens(words: Sequence[str]) -> list[int]:
+def _all_tokens(words: Iterable[str]) -> list[int]:
     return list(chain.from_iterable(map(_tokens_of, words)))
 
 
@@ -68,12 +70,12 @@ def _tokens_of(word: str) -> tuple[int, ...]:
     return tuple(tokenizer.encode(readable(word), add_special_tokens=False).ids) if whole is None else (whole,)
 
 
-def _unit_rows(tokens: Sequence[int]) -> Matrix:
+def _vectors(tokens: Sequence[int]) -> tuple[Matrix, Matrix]:
+    """The vector of each token, and its length, at least 1."""
     import numpy as np
 
     rows: Matrix = _table()[tokens].astype(np.float32)
-    rows /= np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1.0)[:, None]
-    return rows
+    return rows, np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1.0)
 
 
 @cache

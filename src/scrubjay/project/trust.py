@@ -12,9 +12,9 @@ import re
 import shlex
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from scrubjay import config
 from scrubjay.dates.timestamps import Clock, now
@@ -59,8 +59,7 @@ NOT_USED = "{}; your own memory is used instead ({})."
 WHAT_IT_MEANS = "Agents would see its memories, as text from outside (trust external); nothing of yours is sent."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(NamedTuple):
     """The user's answer about one project's memory, and the state of that memory at the time."""
 
     path: str
@@ -73,8 +72,7 @@ class Answer:
     made_here: bool = False  # or taken over since: its contents are trusted like the user's own
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """The memory in a project's folder. If there is a reason, it is not used."""
 
     folder: Path  # the real one, named .scrubjay
@@ -148,7 +146,7 @@ def trust(folder: Path, *, clock: Clock = now) -> Project:
     if answer is None or not _is_the_same_store(before.folder, answer):
         answer = _adopt(before, clock)
     private_files.check([before.folder, *_files(before.folder)], repair=True)
-    _save(replace(answer, trusted=True, at=_moment(clock), settings=_settings(before.folder)))
+    _save(answer._replace(trusted=True, at=_moment(clock), settings=_settings(before.folder)))
     return at(before.folder)
 
 
@@ -157,7 +155,7 @@ def distrust(folder: Path, *, clock: Clock = now) -> Answer:
     found = at(folder)
     known = found.answer if found.answer and _is_the_same_store(found.folder, found.answer) else None
     answer = known or _new_answer(found.folder, clock)
-    answer = replace(answer, trusted=False, at=_moment(clock), settings=_settings(found.folder))
+    answer = answer._replace(trusted=False, at=_moment(clock), settings=_settings(found.folder))
     _save(answer)
     return answer
 
@@ -170,7 +168,7 @@ def take_over(folder: Path, *, clock: Clock = now) -> int:
     from scrubjay.stores.sqlite.adoption import take_over
 
     changed = take_over(str(found.store))
-    _save(replace(found.answer, made_here=True))
+    _save(found.answer._replace(made_here=True))
     return changed
 
 
@@ -178,7 +176,7 @@ def note_settings(folder: Path) -> None:
     """The user changed a trusted project's settings: they are still trusted."""
     answer = _answer_for(folder)
     if answer is not None:
-        _save(replace(answer, settings=_settings(folder)))
+        _save(answer._replace(settings=_settings(folder)))
 
 
 def note_store(project: Project, damaged: Path | None = None) -> None:
@@ -193,7 +191,7 @@ def note_store(project: Project, damaged: Path | None = None) -> None:
     if answer is not None and answer.trusted and answer.file != _identity(project.folder):
         ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), answer.mark) for suffix in ("", "-wal"))
         mark = adopt(str(project.store), now(), foreign=not ours)
-        _save(replace(answer, mark=mark, file=_identity(project.folder), made_here=answer.made_here and ours))
+        _save(answer._replace(mark=mark, file=_identity(project.folder), made_here=answer.made_here and ours))
 
 
 def answers() -> list[Answer]:
@@ -324,7 +322,7 @@ def _save(answer: Answer) -> None:
 
 def _write_all(stored: Sequence[Answer]) -> None:
     private_files.make_folder(_answers_file().parent)
-    private_files.write(_answers_file(), json.dumps([asdict(one) for one in stored], indent=1).encode())
+    private_files.write(_answers_file(), json.dumps([one._asdict() for one in stored], indent=1).encode())
 
 
 def _answers_file() -> Path:

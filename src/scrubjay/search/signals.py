@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
+from itertools import compress, zip_longest
 from math import exp, log, sqrt
 
 from scrubjay.search import constants
@@ -35,8 +35,8 @@ def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> 
     A rare word found counts for more than a common one missed, and a weak match stays weak however poor the
     others are. The logarithm's 1 keeps words that occur in most of a small store from counting nothing.
     """
-    held = [any(occurrences[word] for occurrences, _ in counted.values()) for word in range(len(frequencies))]
-    found = [max(frequency, holds) for frequency, holds in zip(frequencies, held, strict=True)]
+    held = map(any, zip(*(occurrences for occurrences, _ in counted.values()), strict=True))
+    found = (max(frequency, holds) for frequency, holds in zip_longest(frequencies, held, fillvalue=False))
     weights = [rarity(number, memories) if number else 0.0 for number in found]
     k1, b, extra = constants.BM25_K1, constants.BM25_B, constants.BM25_EXTRA_WORDS
     most = sum(weights) * (k1 + 1)
@@ -45,8 +45,8 @@ def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> 
     for id, (occurrences, length) in counted.items():
         relative_length = (length + extra) / (average + extra)
         damping = k1 * (1 - b + b * relative_length)
-        terms = zip(weights, occurrences, strict=True)
-        total = sum(weight * count * (k1 + 1) / (count + damping) for weight, count in terms if count)
+        terms = compress(zip(weights, occurrences, strict=True), occurrences)
+        total = sum([weight * count * (k1 + 1) / (count + damping) for weight, count in terms])
         scores[id] = total / most if most else 0.0
     return scores
 

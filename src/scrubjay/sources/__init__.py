@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from scrubjay.types.documents import Document, SessionNotes, Skipped, Source
 
@@ -18,8 +18,7 @@ READERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(NamedTuple):
     """How documents are read and divided into memories, from the settings of a space."""
 
     tokens: int = 400
@@ -29,8 +28,7 @@ class ReadOptions:
     from_start: bool = False  # also read documents that have only grown from their start
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """A document as it is now, not read yet."""
 
     name: str
@@ -50,8 +48,7 @@ class Listing:
     hidden: tuple[str, ...] = ()  # names that begin with a dot and match no pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a document that becomes one memory."""
 
     text: str
@@ -59,8 +56,7 @@ class Part:
     lines: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A document, or the new part of one that grows, with its memories-to-be."""
 
     document: Document  # its state once this is stored

@@ -44,7 +44,7 @@ def sync(
     sources = [registry.named(name) for name in names] or registry.list()
     view.selection.follow_store()
     with locked(view.store, "sync"):
-        diffs = _diffs(view.store, sources, replace(read_options(view), from_start=force), force)
+        diffs = _diffs(view.store, sources, read_options(view)._replace(from_start=force), force)
         run = SyncRun(view, sum(len(diff.changed) for diff in diffs), reading)
         for diff in diffs:
             run.update(diff)

@@ -375,24 +375,21 @@ def _texts(rows: Rows, ids: Iterable[int]) -> dict[int, str]:
 
 
 def _counted(rows: Rows, asked: AskedWords, ids: Iterable[int]) -> dict[int, tuple[list[int], int]]:
-    wanted = [one.stems for one in asked.every]
-    stems = frozenset(stem for own in wanted for stem in own)
+    """How often each word occurs in each text, and how many words that has."""
+    terms, places = asked.every, dict[str, list[int]]()  # by stem, its places among the words
+    for place, one in enumerate(terms):
+        places.setdefault(one.stems[0] if one.stems else "", []).append(place)
     counted = {}
     for id, *fields in rows.all(INDEXED_TEXTS, ids=list(ids)):
         tokens = stems_of("\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
-        counted[id] = (asked.joined(_occurrences(wanted, stems, tokens)), len(tokens))
+        occurrences = [0] * len(terms)
+        for stem in places.keys() & tokens:
+            for place in places[stem]:
+                occurrences[place] = _occurring(terms[place].stems[:2], tokens)
+        counted[id] = (asked.joined(occurrences), len(tokens))
     return counted
 
 
-def _occurrences(wanted: Sequence[tuple[str, ...]], stems: frozenset[str], tokens: list[str]) -> list[int]:
-    """How often each word, or pair of neighbours, occurs. Most texts hold few of the stems: only those are counted."""
-    held = stems.intersection(tokens)
-    if not held:
-        return [0] * len(wanted)
-    return [_occurring(own[:2], tokens) if held.issuperset(own[:2]) else 0 for own in wanted]
-
-
 def _occurring(stems: tuple[str, ...], tokens: list[str]) -> int:
-    if len(stems) == 1:
-        return tokens.count(stems[0])
-    return sum(pair == stems for pair in pairwise(tokens)) if stems else 0
+    """How often a word, or a pair of neighbours, occurs."""
+    return tokens.count(stems[0]) if len(stems) == 1 else sum(pair == stems for pair in pairwise(tokens))

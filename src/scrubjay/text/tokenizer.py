@@ -83,9 +83,10 @@ def _tokens(tokenizer: tuple[str, Sequence[str]], text: str) -> list[str]:
 
 def _tokenizer(which: tuple[str, Sequence[str]]) -> Any:
     """A tokenizer of SQLite, made once in each thread."""
-    import apsw  # imported late: an MCP server that only lists its tools starts without it
+    known = getattr(_local, "tokenizers", None)
+    if known is None:
+        import apsw  # imported late: an MCP server that only lists its tools starts without it
 
-    if not hasattr(_local, "tokenizers"):
         db = apsw.Connection(":memory:")
-        _local.tokenizers = {each: db.fts5_tokenizer(each[0], list(each[1])) for each in (WORDS, STEMS)}
-    return _local.tokenizers[which]
+        known = _local.tokenizers = {each: db.fts5_tokenizer(each[0], list(each[1])) for each in (WORDS, STEMS)}
+    return known[which]

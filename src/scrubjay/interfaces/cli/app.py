@@ -8,10 +8,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 import click
 
@@ -138,8 +137,7 @@ def run() -> int:
         return _failed(UNEXPECTED.format(type(problem).__name__, problem), "Unexpected", 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(NamedTuple):
     """Where a command's answer goes: lines for a person, JSON for a program."""
 
     json: bool

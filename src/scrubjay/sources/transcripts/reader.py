@@ -61,7 +61,7 @@ class Conversations:
             return Listing([])  # a client's hooks name the files of this source one by one
         listing = list_files(self._source, ANY_SIZE)
         # A client may compress a transcript: it is still the same document.
-        unpacked = [replace(listed, name=listed.name.removesuffix(PACKED)) for listed in listing.documents]
+        unpacked = [listed._replace(name=listed.name.removesuffix(PACKED)) for listed in listing.documents]
         return replace(listing, documents=unpacked)
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:

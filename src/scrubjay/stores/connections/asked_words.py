@@ -29,6 +29,8 @@ class AskedWords(NamedTuple):
 
     def joined(self, numbers: Sequence[int]) -> list[int]:
         """A number for each of all words, as one for each of the question's own."""
+        if not self.others:
+            return list(numbers)
         own = list(numbers[: len(self.own)])
         for number, places in zip(numbers[len(self.own) :], self.stands_for, strict=True):
             for place in places:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrubjay.stores.columns import instant, moment, moment_or_none, object_from, to_row
 from scrubjay.stores.contract import Rows
@@ -36,8 +35,7 @@ OF = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """The last update of a memory that stands, as it is stored."""
 
     id: int

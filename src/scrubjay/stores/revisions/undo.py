@@ -7,9 +7,9 @@ same: where one would come back beside another that does, only one of the two st
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrubjay.errors import Invalid
 from scrubjay.stores import records, vectors
@@ -35,8 +35,7 @@ STAYS = "{stays} says the same as {goes}, so only {stays} is current."
 FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class By:
+class By(NamedTuple):
     """Who undoes something, when and why."""
 
     at: datetime

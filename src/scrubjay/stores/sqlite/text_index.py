@@ -1,9 +1,8 @@
 """The index of words: FTS5 gives candidates for a bounded amount of work.
 
-In a small store, and where few memories hold the words asked for, FTS5 ranks them. Ranking costs it about a microsecond
-for each occurrence, though, and telling who holds a word a tenth of that. So where many hold them in a large store, it
-only tells who does; the weights of the words are summed here, and the best of these sums are ordered with the lengths
-of their texts.
+Where few memories hold the words asked for, FTS5 ranks them. Ranking costs it more than a microsecond for each
+occurrence, though, and telling who holds a word a tenth of that. So where many hold them, it only tells who does; the
+weights of the words are summed here, and the best of these sums are ordered with the lengths of their texts.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = ["SqliteTextIndex", "WordFrequencies"]
 
-SMALL = 20_000  # memories: up to here FTS5 ranks, whatever is asked
-RANKED, RANKED_IN_LARGE = 3_000, 1_000  # occurrences of all words together that it ranks, in a small and a large store
+RANKED = 300  # occurrences of all words together that FTS5 ranks
 # Occurrences that are read. Common words are left out when candidates are looked for, once the rarer ones have used
-# this up; they still count when those are scored.
-READ = 30_000
+# this up; they still count when those are scored. In a small store, what holds only common words is of little use.
+READ, READ_IN_SMALL = 30_000, 3_000
+SMALL = 20_000  # memories
 QUICK = 300
 OVERFETCH = 3
 POOLS = (8, 32)  # how many of the best sums are looked at, for each one wanted, until enough pass the filter
@@ -131,15 +130,14 @@ class SqliteTextIndex:
         condition = where(filter)
         within = _within(filter, by_space=self._are_small(filter.spaces))
         small = self._frequencies.size <= SMALL
-        chosen = self._affordable(terms, QUICK if quickly else RANKED if small else READ)
-        if small or sum(map(self._frequency, chosen)) <= RANKED_IN_LARGE:
-            ids = self._ranked(chosen, within, condition, limit)
-        else:
-            ids = self._weighted(chosen, within, filter, limit)
-        if len(ids) >= least or len(chosen) == len(terms):
-            return ids
-        if small:
-            return self._ranked(terms, within, condition, limit)
+        for most in (QUICK,) if quickly else (READ_IN_SMALL, READ) if small else (READ,):
+            chosen = self._affordable(terms, most)
+            if sum(map(self._frequency, chosen)) <= RANKED:
+                ids = self._ranked(chosen, within, condition, limit)
+            else:
+                ids = self._weighted(chosen, within, filter, limit)
+            if len(ids) >= least or len(chosen) == len(terms):
+                return ids
         return [*dict.fromkeys((*ids, *self._newest(terms, within, condition, limit)))][:limit]
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
@@ -301,8 +299,10 @@ class SqliteTextIndex:
 
     def _frequency(self, term: Term) -> int:
         """In how many memories a word or a pair occurs."""
-        rarest = min((self._stem_frequency(stem) for stem in term.stems), default=0)
-        return self._holding(term, ()) if len(term.stems) > 1 and 0 < rarest <= WALKED else rarest
+        if len(term.stems) == 1:
+            return self._stem_frequency(term.stems[0])
+        rarest = min(map(self._stem_frequency, term.stems), default=0)
+        return self._holding(term, ()) if 0 < rarest <= WALKED else rarest
 
     def _holding(self, term: Term, spaces: Sequence[str]) -> int:
         match = _match([term], _of_spaces(spaces))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import NamedTuple
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, PASSWORD_WORDS, PHRASE_WORDS, PIN_WORDS, TOKEN_WORDS
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any, shortest
@@ -107,8 +108,7 @@ def _tables(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
             tables.setdefault(sign, Table(sign, len(heads))).look_for_heads(heads)
 
 
-@dataclass(slots=True)
-class Table:
+class Table(NamedTuple):
     """The rows of one length, one below the other, and which of their columns hold secrets."""
 
     sign: str
