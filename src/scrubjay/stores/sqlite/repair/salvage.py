@@ -29,7 +29,7 @@ from scrubjay.stores.columns import (
     strings_from,
     to_row,
 )
-from scrubjay.stores.sqlite.connections import Connections, translated
+from scrubjay.stores.sqlite.connections import Connections, refuse_special_files, translated
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
 from scrubjay.stores.sqlite.repair.pages import Pages, Record
@@ -205,6 +205,7 @@ def _refuse_newer(pages: Pages, path: Path) -> None:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Keep others from writing, as far as the file can still be locked."""
+    refuse_special_files(str(path))
     uri = f"file:{quote(os.fsencode(path.absolute()))}"
     lock = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE)
     try:
