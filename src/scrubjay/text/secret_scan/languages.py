@@ -52,7 +52,8 @@ PASSWORD_WORDS = [
 PHRASE_WORDS = _lines("""
     passphrase; passphrases; pass phrase; pass-phrase; frase de contraseña; frase de paso; phrase de passe
     phrase secrète; frase segreta; frase secreta; frase-senha; wachtzin; wachtwoordzin; kennphrase; passwortsatz
-    master password; masterpasswort; master-passwort; masterkennwort; hauptpasswort; hauptkennwort; contraseña maestra; mot de passe maître; mot de passe principal
+    master password; masterpasswort; master-passwort; masterkennwort; hauptpasswort; hauptkennwort
+    contraseña maestra; mot de passe maître; mot de passe principal
     password maestra; senha mestra; hoofdwachtwoord
 """)
 # What lets in when all else is lost: written in groups of letters and digits.

@@ -192,7 +192,10 @@ PHRASE_BEFORE = (
 )
 SAID_OF_PHRASE = r"(?:ly|ed|ing)(?![a-z])"  # "is requested interactively upon startup"
 # Two values after a word for an account: ann / …, ann:…, ann with …
-PARTED = r"[ ]/[ ]?|/|:|\||[,;]?[ ](?:p|pw|pass):[ ]?|[ ](?:and|with|und|mit|y|con|et|avec|e)[ ](?:then |dann |luego |puis )?"
+PARTED = (
+    r"[ ]/[ ]?|/|:|\||[,;]?[ ](?:p|pw|pass):[ ]?|"
+    r"[ ](?:and|with|und|mit|y|con|et|avec|e)[ ](?:(?:then|dann|luego|puis)[ ])?"
+)
 ACCOUNT = (
     rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}(?:[ ][A-Za-z]{{1,12}}){{0,5}}[ ]?[:=]?[ ]"
     rf"[\"'`“„«*]{{0,2}}[\w.@+-]{{2,60}}[\"'`”“»*]{{0,2}}(?:{PARTED}){VALUE}"
