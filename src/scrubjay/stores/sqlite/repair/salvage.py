@@ -207,15 +207,12 @@ def _locked(path: Path) -> Iterator[None]:
     """Keep others from writing, as far as the file can still be locked."""
     refuse_special_files(str(path))
     uri = f"file:{quote(os.fsencode(path.absolute()))}"
-    lock = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE)
-    try:
+    with closing(apsw.Connection(uri, flags=apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE)) as lock:
         lock.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # it would be moved into the wrong file
         lock.set_busy_timeout(LOCK_MS)
         with suppress(apsw.NotADBError, apsw.CorruptError, apsw.IOError):
             lock.execute("begin immediate")
         yield
-    finally:
-        lock.close()
 
 
 def _write(pages: Pages, draft: Path, path: Path, at: datetime) -> tuple[int, list[int], list[int], list[str]]:
