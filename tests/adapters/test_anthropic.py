@@ -183,6 +183,19 @@ def test_neither_a_long_path_nor_many_occurrences_keep_it_busy(jay: Scrubjay, mo
             tool.call({"command": "create", "path": f"/memories/{name}", "file_text": "x"})
 
 
+def test_a_path_that_could_be_stored_in_part_only_is_not_another(jay: Scrubjay) -> None:
+    tool, hidden = MemoryTool(jay), "/memories/<private>b</private>a"
+    tool.call({"command": "create", "path": "/memories/a", "file_text": "one"})
+    tool.call({"command": "create", "path": "/memories/c", "file_text": "two"})
+    for call in (
+        {"command": "create", "path": hidden, "file_text": "three"},
+        {"command": "rename", "old_path": "/memories/c", "new_path": hidden},
+    ):
+        with pytest.raises(ToolError, match="only '/memories/a' of it could be stored"):
+            tool.call(call)
+    assert str(tool.call({"command": "view", "path": "/memories/a"})).endswith("one")
+
+
 def test_the_asynchronous_tool_gives_the_same_answers(jay: Scrubjay) -> None:
     async def story() -> None:
         ours = AsyncMemoryTool(jay)

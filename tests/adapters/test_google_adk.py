@@ -17,7 +17,7 @@ from google.adk.sessions import InMemorySessionService, Session
 from google.adk.tools import load_memory
 from google.genai import types
 
-from scrubjay import Scrubjay
+from scrubjay import Invalid, Scrubjay
 from scrubjay.adapters.google_adk import ScrubjayMemoryService
 
 ANN: dict[str, Any] = {"app_name": "app", "user_id": "ann"}
@@ -97,6 +97,19 @@ def test_a_slash_in_a_name_makes_no_two_owners_one(jay: Scrubjay) -> None:
 
     asyncio.run(story())
     assert sorted(memory.metadata["user_id"] for memory in jay.list()) == ["ann", "ann", "eu/ann", "eu/ann"]
+
+
+def test_a_name_that_could_be_stored_in_part_only_makes_nobody_another(jay: Scrubjay) -> None:
+    async def story() -> None:
+        service, eve = ScrubjayMemoryService(jay), {**ANN, "user_id": "<private>eve</private>ann"}
+        entry = MemoryEntry(content=types.Content(parts=[types.Part(text="My dog is called Rex")]))
+        with pytest.raises(Invalid, match="only 'ann' of it could be stored"):
+            await service.add_memory(**eve, memories=[entry])
+        with pytest.raises(Invalid, match="only 'ann' of it could be stored"):
+            await service.add_session_to_memory(session(eve, "s", said("My dog is called Rex", "e1")))
+
+    asyncio.run(story())
+    assert jay.list() == []
 
 
 class Scripted(BaseLlm):

@@ -217,6 +217,13 @@ def test_a_secret_and_a_value_that_is_no_json_are_refused(jay: Scrubjay, store: 
     assert len(jay.list()) == 1
 
 
+def test_a_label_that_could_be_stored_in_part_only_is_not_another(jay: Scrubjay, store: ScrubjayStore) -> None:
+    for namespace, key in ((("<private>eve</private>ann",), "k"), (("ann",), "<private>x</private>k")):
+        with pytest.raises(Invalid, match="of it could be stored"):
+            store.put(namespace, key, {"x": 1})
+    assert jay.list() == []
+
+
 class State(TypedDict):
     user: str
     said: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from scrubjay import Invalid, Scrubjay
 from scrubjay.adapters.mem0 import AsyncMemory, Memory
+from scrubjay.config import Settings
 
 
 @pytest.fixture
@@ -39,6 +41,18 @@ def test_no_name_and_no_metadata_take_the_memory_of_another_owner(memory: Memory
     assert [one["id"] for one in memory.get_all(filters={"user_id": "ann"})["results"]] == [id]
     (other,) = memory.get_all(filters={"user_id": "eve"})["results"]
     assert (memory.get(id) or {})["user_id"] == "ann" and other["metadata"] == {"topic": "drinks"}
+
+
+def test_a_name_that_could_be_stored_in_part_only_makes_nobody_another(memory: Memory) -> None:
+    with pytest.raises(Invalid, match="only 'ann' of it could be stored"):
+        memory.add("I like coffee", user_id="<private>eve</private>ann", infer=False)
+    assert memory.get_all(filters={"user_id": "ann"})["results"] == []
+
+
+def test_nor_does_a_name_that_would_be_masked(jay: Scrubjay) -> None:
+    masking = Scrubjay(replace(jay.view, settings=Settings({"guard.secrets": "redact"})))
+    with pytest.raises(Invalid, match=r"only '.redacted: GitHub token.' of it could be stored"):
+        Memory(masking).add("I like coffee", user_id="ghp_" + "Zx9Cv8Bn7Mq6Ws5Ed4Rf" * 2, infer=False)
 
 
 def test_facts_are_inferred_and_the_answer_says_by_what(memory: Memory) -> None:

@@ -223,6 +223,19 @@ def test_a_request_with_half_a_character_is_answered(path: Path) -> None:
         assert "Tea \N{REPLACEMENT CHARACTER}" in got["result"]["content"][0]["text"]
 
 
+def test_a_request_with_a_very_long_number_or_nested_very_deeply_is_answered(path: Path) -> None:
+    """The same holds for these."""
+    with lines(path) as wire:
+        wire.ask(request(0, "initialize", **HELLO))
+        call = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_add","arguments":%s}}'
+        long = wire.ask(call % (1, b'{"text":"Tea","importance":' + b"9" * 5_000 + b"}"))
+        assert "importance must be a whole number" in long["result"]["content"][0]["text"]
+        long = wire.ask(call % (2, b'{"text":"Tea \\ud83d","metadata":{"a":' + b"9" * 5_000 + b"}}"))
+        assert "metadata must be plain JSON" in long["result"]["content"][0]["text"]
+        deep = wire.ask(call % (3, b'{"text":"Tea","metadata":{"a":' + b"[" * 300 + b"]" * 300 + b"}}"))
+        assert deep["error"]["code"] == -32602 and "nested too deeply" in deep["error"]["message"]
+
+
 def test_before_the_handshake_only_ping_is_answered(compare: Callable[[Story], list[Any]]) -> None:
     def story(wire: Lines) -> None:
         wire.ask(request(1, "tools/list"))
@@ -296,7 +309,6 @@ NONSENSE: list[bytes] = [
     b'{"jsonrpc":"2.0","id":[7],"method":"ping"}',
     b'[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"ping"}]',  # batches are no more
     b'\xef\xbb\xbf{"jsonrpc":"2.0","id":7,"method":"ping"}',
-    b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"deep":' + b"[" * 300 + b"]" * 300 + b"}}",
     b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"deep":' + b"[" * 100_000,
     b"\x00\x01\xff\xfe" * 1_000,
     b"x" * 5_000_000,

@@ -48,6 +48,20 @@ def test_canaries_are_in_no_file_after_they_were_forgotten(path: Path, home: Pat
         assert jay.trash.list() == [] and jay.check(deep=True).problems == []
 
 
+@pytest.mark.every_store
+def test_the_name_of_a_session_is_forgotten_with_the_last_of_its_memories(jay: Scrubjay) -> None:
+    jay.add("The kettle is blue")
+    for name in ("about plums", "about pears"):
+        jay.add_turns(name, [{"text": "Where is my kettle?"}, {"text": "On the stove."}])
+        jay.context("kettle", session=name)
+    first, *_ = jay.sessions.turns("about pears")
+    jay.forget(first.id)
+    jay.forget(session="about plums")
+    assert [session.name for session in jay.sessions.list()] == ["about pears"]
+    with jay.view.store._engine.reading(["default"]) as rows:
+        assert rows.all("select distinct session from told") == [("about pears",)]
+
+
 def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Path) -> None:
     chance = random.Random(8)
     words = [canary(chance) for _ in range(4)]

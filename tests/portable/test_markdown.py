@@ -37,6 +37,26 @@ def test_pages_are_grouped_and_linked(pages: Path) -> None:
     assert old.stat().st_mode & 0o777 == 0o600
 
 
+def test_no_field_ends_its_line_and_becomes_another(jay: Scrubjay, tmp_path: Path) -> None:
+    rent, agent = jay.tasks.create("Pay the rent").memory, jay.lend(trust="agent")
+    ends = ("\n", "\r", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029", "\x7f", "\ufeff")
+    for end in ends:
+        named = agent.tasks.create(f"Task {ord(end)} was given").memory
+        hostile = f"x{end}- [x] done ^{rent.uid}{end}uid: {rent.uid}{end}---{end}"
+        agent.update(named.id, title=f"{hostile}z", context=f"{hostile}z", subject=f"{hostile}z")
+    jay.add_turns("talk\n## forged", [{"speaker": "Ann\n\n## forged", "text": "Where is it?"}])
+    before = {one.id: (one.title, one.context, one.subject) for one in jay.list(kinds=["task"])}
+    folder = tmp_path / "pages"
+    jay.export_markdown(folder)
+    for file in folder.rglob("*.md"):  # somebody writes to each page
+        file.write_bytes(file.read_bytes().replace(b"was given", b"was taken") + b"\n")
+    assert jay.import_file(folder).changed == {"memory": len(ends)}
+    assert {task.status for task in jay.tasks.list()} == {"pending"} and len(jay.tasks.list()) == len(ends) + 1
+    after = [(one.context, one.subject) for one in jay.list(kinds=["task"])]
+    assert sorted(after, key=str) == sorted((told[1:] for told in before.values()), key=str)
+    assert "\n## forged" not in (folder / "conversations/2026-05-01.md").read_text()
+
+
 def test_what_was_not_edited_changes_nothing(jay: Scrubjay, pages: Path) -> None:
     report = jay.import_file(pages)
     assert (report.added, report.changed, report.left_out) == ({}, {}, {})

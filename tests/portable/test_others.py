@@ -6,6 +6,7 @@ import contextlib
 import copy
 import gzip
 import json
+import os
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -316,6 +317,45 @@ def test_a_file_that_cannot_be_read_whole_leaves_nothing(jay: Scrubjay, tmp_path
         with pytest.raises(Invalid, match="nothing was imported"):
             jay.import_file(file)
         assert jay.list() == []
+
+
+MEMORIES = "create table memories (content_hash text, content text, tags text, memory_type text)"
+
+
+def other_file(file: Path, *statements: str) -> Path:
+    with contextlib.closing(apsw.Connection(str(file))) as db:
+        for statement in (MEMORIES, "insert into memories values ('a', 'Likes tea', '', 'fact')", *statements):
+            db.execute(statement)
+    return file
+
+
+@pytest.mark.parametrize("beside", ["-journal", "-wal", "-shm"])
+def test_a_pipe_beside_a_file_is_not_waited_for(jay: Scrubjay, tmp_path: Path, beside: str) -> None:
+    file = other_file(tmp_path / "file.db", "pragma journal_mode = wal")
+    os.mkfifo(f"{file}{beside}")
+    with pytest.raises(Invalid, match="nothing was imported"):
+        jay.import_file(file)
+
+
+def test_rows_that_lack_most_of_their_columns_are_not_read_as_wide_ones(jay: Scrubjay, tmp_path: Path) -> None:
+    wide = MEMORIES.replace(")", "".join(f", c{number}" for number in range(1_900)) + ")")
+    rows = "with recursive n(n) as (select 1 union all select n + 1 from n limit 500) select n, 'tea ' || n, '' from n"
+    rows = f"insert into memories (content_hash, content, tags) {rows}"
+    hostile = ("pragma writable_schema = on", f"update sqlite_schema set sql = '{wide}' where name = 'memories'")
+    assert jay.import_file(other_file(tmp_path / "narrow.db", rows), dry_run=True).added == {"memory": 501}
+    with pytest.raises(Invalid, match="more rows than there is room for"):
+        jay.import_file(other_file(tmp_path / "file.db", rows, *hostile))
+
+
+def test_a_virtual_table_is_known_however_its_statement_is_written(jay: Scrubjay, tmp_path: Path) -> None:
+    hostile = (
+        "drop table memories",
+        "create virtual table memories using fts5(content_hash, content, tags, memory_type)",
+        "pragma writable_schema = on",
+        "update sqlite_schema set sql = replace(sql, ' virtual', '  virtual') where name = 'memories'",
+    )
+    with pytest.raises(Invalid, match="nor a file of a program that it knows"):
+        jay.import_file(other_file(tmp_path / "file.db", *hostile))
 
 
 ODD: list[Any] = [

@@ -594,6 +594,20 @@ def test_a_memory_that_is_opened_by_a_link_is_watched_and_repaired_all_the_same(
     assert link.is_symlink() and told(path) == told(link) == {1: "Ann likes tea"}
 
 
+@only_unix
+@pytest.mark.parametrize("beside", ["", "-journal", "-wal", "-shm"])
+def test_a_pipe_in_the_place_of_a_file_of_the_store_is_said_and_not_waited_for(
+    path: Path, content: bytes, beside: str
+) -> None:
+    pipe = Path(f"{path}{beside}")
+    if beside:
+        path.write_bytes(content)
+    os.mkfifo(pipe)
+    for use in (scrubjay.open, scrubjay.repair):
+        with pytest.raises(StoreError, match=f"{pipe.name} is not a regular file"):
+            use(path)
+
+
 def test_a_log_that_is_gone_leaves_what_was_moved_into_the_file(path: Path, tmp_path: Path) -> None:
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add("Ann likes tea")

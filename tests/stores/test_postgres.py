@@ -141,7 +141,8 @@ def test_what_is_forgotten_is_in_no_row_of_any_space(database: str, clock: Clock
         home.view.store.requests.end(b"key", b"Ann met lomurabi")
         assert rows_with(database, "lomurabi") >= {"memories", "words", "word_counts", "accesses", "requests"}
         clock.pass_(minutes=1)
-        home.forget(memory)
+        certificate = home.forget(memory).certificate
+        assert certificate and "its files keep the bytes until they are written over" in certificate.notes[0]
         assert rows_with(database, "lomurabi") == set()
         assert home.check(deep=True).problems == []
 

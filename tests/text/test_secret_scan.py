@@ -678,6 +678,26 @@ def test_an_ordinary_sentence_about_passwords_is_left_alone(text: str) -> None:
     assert find_secrets(text) == []
 
 
+@pytest.mark.parametrize(
+    "form",
+    ["Basic auth for the wiki: wiki:%s", "to get into the printer use admin and %s", "log in with ann and then %s",
+     "the admin account uses %s", "das Konto: anmelden mit ann und dann %s", "el usuario tiene %s",
+     "the password of pod api-7b9f4c6d5-x2k8q is %s"],
+)  # fmt: skip
+def test_a_password_that_is_told_with_its_account_is_caught(form: str) -> None:
+    value = "Wolke" + "77!regen"
+    assert is_caught(Made("password", form, form.replace("%s", value), value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Password reset mails are sent by worker-7b9f4c6d5-x2k8q", "the token for pod api-6d8f9c7b4-zq2lm has expired",
+     "the account has Issue#1234 open", "the user uses Firefox and then Thunderbird"],
+)  # fmt: skip
+def test_neither_a_pod_nor_the_number_of_an_issue_is_one(text: str) -> None:
+    assert find_secrets(text) == []
+
+
 RANDOM = "xj698vwcqlvlt75e" + "6jgtjb0hddues9y4"
 FILES = {
     "a Secret of Kubernetes": ("kind: Secret\nmetadata:\n  name: db\ndata:\n  user: YW5u\n  pin: %s\n", "aHVudGVyMg=="),

@@ -136,6 +136,7 @@ class MemoryTool(BetaAbstractMemoryTool):
             raise ToolError(f"Cannot rename {command.old_path} to a path inside itself")
         moving = self._files(old) or _missing(command.old_path)
         self._refuse_file_as_folder(new)
+        self.texts.jay.view.whole_names([new])
         with self.texts.jay.view.store.transaction():
             for file in moving:
                 name = new + _path(file).removeprefix(old)

@@ -47,7 +47,7 @@ class ScrubjayMemoryService(BaseMemoryService):
         self, *, app_name: str, user_id: str, events: Sequence[Event], session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:  # fmt: skip
-        about = {**(custom_metadata or {}), **_owner(app_name, user_id)}
+        about = {**(custom_metadata or {}), **self._owner(app_name, user_id)}
         turns = {event.id: _turn(event, about) for event in events if _text(event.content)}
         await asyncio.to_thread(self._add_new, _path(app_name, user_id, session_id or NO_SESSION), turns)
 
@@ -55,7 +55,7 @@ class ScrubjayMemoryService(BaseMemoryService):
         self, *, app_name: str, user_id: str, memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:  # fmt: skip
-        owner = _owner(app_name, user_id)
+        owner = self._owner(app_name, user_id)
         items = [_item(entry, custom_metadata or {}, owner) for entry in memories if _text(entry.content)]
         await asyncio.to_thread(self._jay.add_many, items)
 
@@ -67,6 +67,11 @@ class ScrubjayMemoryService(BaseMemoryService):
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         await asyncio.to_thread(self._delete, {**_owner(app_name, user_id), ID: memory_id or ""})
+
+    def _owner(self, app_name: str, user_id: str) -> Owner:
+        """Whose memory something becomes."""
+        self._jay.view.whole_names([app_name, user_id])
+        return _owner(app_name, user_id)
 
     def _add_new(self, session: str, turns: Mapping[str, Any]) -> None:
         """An event that is known is not added again, and one that was deleted stays deleted."""

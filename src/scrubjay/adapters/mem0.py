@@ -58,6 +58,7 @@ class Memory:
         `infer`, each message is stored as it is.
         """
         own = _owner({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        self._jay.view.whole_names([*own.values()])
         about = {key: value for key, value in (metadata or {}).items() if key not in MADE} | own
         said = _messages(messages)
         if not infer:

@@ -118,7 +118,8 @@ class NamedTexts:
     def _item(self, new: NewText) -> dict[str, Any]:
         """The memory that a text becomes, as `add_many` takes it."""
         kept, about = self.jay.view.allowed(new.text), dict(new.about)
-        self.jay.view.allowed([new.name, about])
+        self.jay.view.whole_names([new.name, *(value for value in about.values() if isinstance(value, str))])
+        self.jay.view.allowed(about)
         if not kept.strip():
             kept, about = new.name, {**about, BLANK: kept}
         if len(kept) > TEXT_CHARACTERS:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from scrubjay.text.plural import counted
 
-__all__ = ["LONGEST_PATH", "open_to_read", "read_bytes", "read_text", "write_bytes"]
+__all__ = ["LONGEST_PATH", "is_special", "open_to_read", "read_bytes", "read_text", "write_bytes"]
 
 # Non-blocking, because opening a pipe that has no writer would otherwise wait forever.
 NON_BLOCKING = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"))
@@ -22,6 +22,14 @@ PIECE_BYTES = 1_000_000
 LONGEST_PATH = 4_096  # characters; no file has a longer one, and to resolve one takes the square of its length
 NOT_REGULAR = "it is not a regular file"
 NO_NAME = "no file has a zero byte in its name"
+
+
+def is_special(path: Path | str) -> bool:
+    """Whether a pipe, device, socket or folder has that name: another program would wait for it, or fail."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -25,6 +25,8 @@ from scrubjay.types.memories import Citation
 
 __all__ = ["View"]
 
+NOT_WHOLE = "A name cannot have a part that is private or looks like a secret: only {!r} of it could be stored."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
@@ -131,6 +133,11 @@ class View:
     def allowed(self, value: Any, redact: bool = False) -> Any:
         """The part of a value that may be stored; raises `Invalid` for a secret that is refused."""
         return guard.allowed(value, self._policy(redact))
+
+    def whole_names(self, names: Sequence[str]) -> None:
+        """Raises `Invalid` for a name of which only a part could be stored: that part may be the name of another."""
+        if wrong := next((name for name in names if self.allowed(name) != name), None):
+            raise Invalid(NOT_WHOLE.format(self.allowed(wrong, redact=True)))
 
     def masked(self, document: str) -> str:
         """A document that was not scanned for secrets yet, as it may be shown."""

@@ -29,6 +29,10 @@ PIECE_BYTES = 8_000_000
 PENDING = (
     "Somebody still reads an older state of the file: its bytes go when they are done; run `scrubjay trash --empty`."
 )
+IN_DATABASE = (
+    "No row of the database holds it; its files keep the bytes until they are written over, or its administrator runs"
+    " VACUUM FULL, and so do its log and its backups."
+)
 
 
 def forget(
@@ -84,7 +88,7 @@ def _certificate(
         searched_files=tuple(file.name for file in files if file.is_file()),
         still_held=tuple([*_memories(holders), *_copies(view), *_documents(gone), *map(_in_file, left)]),
         status="complete" if complete and not left else "pending",
-        notes=() if complete else (PENDING,),
+        notes=(*(() if complete else (PENDING,)), *((IN_DATABASE,) if "://" in view.store.path else ())),
     )
 
 

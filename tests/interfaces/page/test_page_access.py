@@ -196,6 +196,7 @@ def test_a_revoked_token_ends_its_logins_and_logging_out_ends_one(client: TestCl
 def test_a_link_logs_in_once_and_only_for_some_minutes(client: TestClient, jay: Scrubjay, own: OwnLogins) -> None:
     client.cookies.clear()
     code = own.link()
+    assert "set-cookie" not in client.head("/login", params={"code": code}).headers
     first = client.get("/login", params={"code": code})
     assert first.status_code == 303 and first.headers["location"] == "/"
     assert all(word in first.headers["set-cookie"] for word in ("HttpOnly", "SameSite=strict", "Path=/"))

@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from scrubjay.interfaces.log_lines import log_to_stderr
 from scrubjay.interfaces.mcp.catalog import make_catalog
 from scrubjay.interfaces.mcp.opener import Opener
-from scrubjay.interfaces.mcp.protocol import INTERNAL_ERROR, OPENING, SUBSCRIPTION_KEY, RequestError, fits
+from scrubjay.interfaces.mcp.protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    OPENING,
+    SUBSCRIPTION_KEY,
+    RequestError,
+    fits,
+)
 from scrubjay.interfaces.mcp.session import LISTEN, QUICK, Session
 
 if TYPE_CHECKING:
@@ -32,6 +39,7 @@ __all__ = ["Loop", "serve_stdio"]
 PARENT_CHECK_SECONDS = 1.0
 WORKERS = 40  # requests at a time
 MAX_DEPTH = 200  # of lists and objects within each other
+MAX_DIGITS = 4_000  # of a whole number: Python reads few more
 HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
@@ -97,6 +105,7 @@ class Loop:
     def _answer(self, request: Request, params: Message | None) -> None:
         self._running[request.key] = request
         try:
+            _refuse_deep(params)
             work = self._session.work(request.method, params)
         except RequestError as problem:
             self._finish(request, {"error": problem.shown})
@@ -155,32 +164,41 @@ def _messages(source: BinaryIO) -> Iterator[Message]:
 def _message(line: bytes) -> Message | None:
     text = line.decode(errors="replace")
     try:
-        message = json.loads(_with_whole_characters(text) if HALF_CHARACTER.search(text) else text)
+        message = _parsed(_with_whole_characters(text) if HALF_CHARACTER.search(text) else text)
     except (ValueError, RecursionError):
         return None
-    if not fits(message, {"jsonrpc": {"2.0"}, "method": str, "params?": dict}) or _is_too_deep(text, message):
+    if not fits(message, {"jsonrpc": {"2.0"}, "method": str, "params?": dict}):
         return None
     if not fits(message.get("id"), (str, int)):
         message.pop("id", None)
     return message if isinstance(message, dict) else None
 
 
+def _parsed(text: str) -> Any:
+    """The JSON of a line. A request that is not answered would be waited for: so a number may have any length."""
+    return json.loads(text, parse_int=_number)
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
+
+
 def _with_whole_characters(text: str) -> str:
     """JSON without halves of characters, which a client may write when it has cut a text: as with bytes that are none.
 
-    A request that is not answered would be waited for.
+    This is for the same reason.
     """
-    halves = json.dumps(json.loads(text), ensure_ascii=False)
+    halves = json.dumps(_parsed(text), ensure_ascii=False)
     return halves.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _is_too_deep(text: str, message: Any) -> bool:
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
-        return False
-    level: list[Any] = [message]
+def _refuse_deep(params: Message | None) -> None:
+    level: Sequence[Any] = [params]
     for _ in range(MAX_DEPTH):
         level = [one for each in level if isinstance(each, list | dict) for one in _inside(each)]
-    return bool(level)
+        if not level:
+            return
+    raise RequestError(INVALID_PARAMS, "The parameters are nested too deeply; make them flatter.")
 
 
 def _inside(value: list[Any] | dict[str, Any]) -> Sequence[Any]:

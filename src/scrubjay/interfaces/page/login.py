@@ -44,7 +44,7 @@ class LoginPage:
     async def show(self, request: Request) -> Response:
         """Ask for a token; or open the link that a login was given by."""
         code = request.query_params.get("code")
-        if code is None:
+        if code is None or request.method == "HEAD":  # a program that only looks at a link does not use it up
             return html("login.html", wrong="", next=_path(request.query_params.get("next")))
         secret = self._own.by_link(code) if self._own else None
         if secret is None:

@@ -18,6 +18,7 @@ from scrubjay.portable.export import note_file
 from scrubjay.portable.markdown.manifest import Manifest, digest_of, has_manifest, read_manifest, write_manifest
 from scrubjay.stores.columns import instant
 from scrubjay.text.plural import counted
+from scrubjay.text.safe_text import one_line
 from scrubjay.types import Link, Memory
 
 __all__ = ["FIELDS", "MEMORIES", "MOST_BYTES", "TASKS", "export_markdown", "page_of"]
@@ -28,6 +29,7 @@ MOST_BYTES = 5_000_000  # of a page that was edited
 FIELDS = ("title", "subject", "aliases", "context", "tags", "paths", "importance", "confidence", "project")  # editable
 TIMES = ("happened_at", "created_at", "updated_at", "expires_at")
 SHOWN = ("kind", *FIELDS, "cites", "source", "trust", *TIMES, "metadata")
+NOT_IN_YAML = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 NOT_IN_NAMES = re.compile(r"[^\w -]+")
 NAME_CHARACTERS = 60
 IN_THE_WAY = "{} is not empty and is no Markdown export of yours; name another folder."
@@ -94,8 +96,14 @@ def page_of(memory: Memory, successor: str | None = None, links: Sequence[str] =
     if successor:
         values["replaced_by"] = f"[[{Path(successor).stem}]]"
     values["links"] = list(links)
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]
+    lines = [f"{name}: {_quoted(value)}" for name, value in values.items() if value]
     return "\n".join(["---", *lines, "---", memory.text, ""])
+
+
+def _quoted(value: Any) -> str:
+    """JSON, with what YAML takes for the end of a line, or does not read, written as an escape."""
+    shown = json.dumps(value, ensure_ascii=False)
+    return NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", shown)
 
 
 def _plain(memory: Memory, name: str) -> Any:
@@ -133,8 +141,8 @@ def _days(turns: Sequence[Memory]) -> Iterator[tuple[str, str]]:
     for day, sessions in days.items():
         parts = [f"# {day}"]
         for session, said in sessions.items():
-            parts.append(f"## {session}")
-            parts += [f"**{turn.speaker or 'somebody'}**: {turn.text}" for turn in said]
+            parts.append(f"## {one_line(session)}")
+            parts += [f"**{one_line(turn.speaker or 'somebody')}**: {turn.text}" for turn in said]
         yield f"conversations/{day}.md", "\n\n".join(parts) + "\n"
 
 
@@ -146,7 +154,7 @@ def _tasks(view: View, pages: Mapping[str, str]) -> str:
     found = [one for one in view.store.tasks.find(view.space, now, **wanted) if one.memory.uid in pages]
     lines = [
         f"- [{'x' if one.status in ('completed', 'cancelled') else ' '}] "
-        f"[[{Path(pages[one.memory.uid]).stem}|{one.memory.title.replace('|', ' ')}]] ^{one.memory.uid}"
+        f"[[{Path(pages[one.memory.uid]).stem}|{one_line(one.memory.title.replace('|', ' '))}]] ^{one.memory.uid}"
         for one in found
     ]
     return "\n".join(["# Tasks", "", *lines, ""]) if lines else ""

@@ -17,7 +17,7 @@ from scrubjay.text.nearest import did_you_mean
 from scrubjay.types import Event, Filter, Memory, Session, first_words
 from scrubjay.types.documents import SessionNotes
 
-__all__ = ["COLUMNS", "Sessions", "begin", "forget_notes", "forget_title", "note_sessions"]
+__all__ = ["COLUMNS", "Sessions", "begin", "forget_notes", "forget_sessions", "forget_title", "note_sessions"]
 
 COLUMNS = ("space", "name", "project", "client", "started_at", "ended_at", "summary", "tool_calls", "title")
 LEAST_BEGINNING = 4  # characters of a name that may stand for the whole
@@ -63,6 +63,7 @@ FORGET_TITLES = """
         select 1 from memories m where m.space = sessions.space and m.session = sessions.name
     )
 """
+OF_A_SESSION = "select 1 from memories where space = :space and session = :session"
 TOUCHED = """
     and s.turns > 0 and exists (
         select 1 from session_notes n where n.space = s.space and n.session = s.name and n.kind = 'file'
@@ -194,6 +195,15 @@ def forget_notes(rows: Rows) -> None:
     """Keep nothing about sessions of which no memory is left."""
     rows.run(FORGET_NOTES)
     rows.run(FORGET_TITLES)
+
+
+def forget_sessions(rows: Rows, memories: Sequence[Memory]) -> None:
+    """Forget the sessions of these memories, with their names, where no other memory of theirs is left."""
+    for space, session in {(memory.space, memory.session) for memory in memories if memory.session}:
+        place = {"space": space, "session": session}
+        if rows.one(OF_A_SESSION, **place) is None:
+            rows.run("delete from told where space = :space and session = :session", **place)
+            rows.run("delete from sessions where space = :space and name = :session", **place)
 
 
 def _notes(rows: Rows, space: str, session: str, kind: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scrubjay.stores import records
+from scrubjay.stores.agents import sessions
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row
 from scrubjay.stores.contract import Engine
@@ -106,6 +107,7 @@ class Forgetting:
                     discard(rows, found, at, "forgotten")
             self._uses.flush(rows)
             rows.run("delete from trash where id in (:ids)", ids=ids)
+            sessions.forget_sessions(rows, memories)
             forget_traces(rows, at)
         self._trash.finish()
         return self._trash.emptied_at() is not None

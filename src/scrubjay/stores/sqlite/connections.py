@@ -14,16 +14,17 @@ from urllib.parse import quote
 import apsw
 
 from scrubjay.errors import Busy, Damaged, Invalid, NotAStore, ReadOnly, ScrubjayError, StoreError
-from scrubjay.files import private_files
+from scrubjay.files import private_files, regular_files
 
-__all__ = ["MEMORY", "Connections", "translated"]
+__all__ = ["MEMORY", "Connections", "refuse_special_files", "translated"]
 
 MEMORY = ":memory:"
 WAIT_SECONDS = 300.0
 PAUSE_SECONDS = 0.05
 CACHE_KIB = 65_536
 STATEMENTS = 200
-BESIDE = ("-wal", "-shm", "-journal", ".sync.lock", ".embed.lock")
+OPENED = ("", "-wal", "-shm", "-journal")  # by SQLite
+BESIDE = (*OPENED[1:], ".sync.lock", ".embed.lock")
 READ_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
 WRITE_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
@@ -267,6 +268,7 @@ class Connections:
             )
 
     def _connect(self) -> apsw.Connection:
+        refuse_special_files(self.path)
         flags = READ_FLAGS if self.read_only else WRITE_FLAGS
         connection = apsw.Connection(self._uri, flags=flags, statementcachesize=STATEMENTS)
         connection.set_busy_handler(_wait)
@@ -280,6 +282,12 @@ class Connections:
         connection.pragma("cache_size", -CACHE_KIB)
         connection.pragma("temp_store", "memory")
         return connection
+
+
+def refuse_special_files(path: str) -> None:
+    """SQLite would wait for ever for a pipe in the place of a file or of its journal."""
+    if found := next((name for suffix in OPENED if regular_files.is_special(name := f"{path}{suffix}")), None):
+        raise StoreError(f"{found} is not a regular file; remove it, or name another store.")
 
 
 @contextmanager

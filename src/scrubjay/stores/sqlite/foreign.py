@@ -9,16 +9,16 @@ from urllib.parse import quote
 
 import apsw
 
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, StoreError
+from scrubjay.stores.sqlite.connections import refuse_special_files
 
 __all__ = ["is_sqlite", "read_table", "tables"]
 
 MAGIC = b"SQLite format 3\0"
 MOST_BYTES = 50_000_000  # of one value
-MOST_PER_BYTE = 4  # rows and characters that are read for each byte of the file
-PLAIN = """
-    select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' and name not like 'sqlite_%'
-"""
+MOST_PER_BYTE = 4  # values and characters that are read for each byte of the file
+# As SQLite has read the schema: the text in `sqlite_schema` may be written so that it looks like another statement.
+PLAIN = "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'"
 UNREADABLE = "{} cannot be read as a SQLite file ({}); nothing was imported."
 
 
@@ -45,8 +45,8 @@ def read_table(path: Path, table: str, columns: list[str]) -> Iterator[dict[str,
     left = MOST_PER_BYTE * sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.is_file())
     try:
         for row in db.execute(f'select {names} from "{_quoted(table)}"'):
-            left -= 1 + sum(len(value) for value in row if isinstance(value, str | bytes))
-            if left < 0:  # its pages lead to one another again and again
+            left -= len(row) + sum(len(value) for value in row if isinstance(value, str | bytes))
+            if left < 0:  # its pages lead to one another again and again, or its rows lack most of the columns
                 raise Invalid(UNREADABLE.format(path, "it has more rows than there is room for"))
             yield dict(zip(columns, row, strict=True))
     except (apsw.Error, UnicodeDecodeError) as problem:
@@ -58,8 +58,9 @@ def read_table(path: Path, table: str, columns: list[str]) -> Iterator[dict[str,
 def _opened(path: Path) -> apsw.Connection:
     uri = f"file:{quote(str(path.absolute()))}?mode=ro"
     try:
+        refuse_special_files(str(path))
         db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY)
-    except apsw.Error as problem:
+    except (apsw.Error, StoreError) as problem:
         raise Invalid(UNREADABLE.format(path, type(problem).__name__)) from None
     db.pragma("trusted_schema", False)
     db.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)

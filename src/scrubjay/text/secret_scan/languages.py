@@ -52,7 +52,8 @@ PASSWORD_WORDS = [
 PHRASE_WORDS = _lines("""
     passphrase; passphrases; pass phrase; pass-phrase; frase de contraseña; frase de paso; phrase de passe
     phrase secrète; frase segreta; frase secreta; frase-senha; wachtzin; wachtwoordzin; kennphrase; passwortsatz
-    master password; masterpasswort; master-passwort; contraseña maestra; mot de passe maître; mot de passe principal
+    master password; masterpasswort; master-passwort; masterkennwort; hauptpasswort; hauptkennwort
+    contraseña maestra; mot de passe maître; mot de passe principal
     password maestra; senha mestra; hoofdwachtwoord
 """)
 # What lets in when all else is lost: written in groups of letters and digits.
@@ -95,7 +96,7 @@ ACCOUNT_WORDS = [
     *"identifiant identifiants utilisateur credenciales usuario accesso acceso".split(),
     *"einloggen eingeloggt verbinde connecte connecte-toi connectez-vous connexion entra sesión conéctate".split(),
     *["log in", "sign in", "logged in", "signed in", "log on", "logge dich", "melde dich", "get in", "log into"],
-    *["sign into", "ssh in", "connect as", "logs in", "signs in"],
+    *["sign into", "get into", "ssh in", "connect as", "logs in", "signs in", "basic auth", "basic-auth"],
 ]
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """

@@ -87,6 +87,8 @@ CODE = (  # os.path2, name=1, some_name_2 of words about secrets
     r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$"
 )
 ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
+# name-digest-suffix, as Kubernetes names pods, with its own letters
+POD = r"[a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){0,5}-[b-df-hj-np-tv-xz2456789]{8,10}-[b-df-hj-np-tv-xz2456789]{5}$"
 # PI3K-Akt-mTORC1-S6K1/2: names of genes, proteins, parts, each of letters with a number in or after them
 CHAIN = (
     r"[A-Za-z]{1,9}[0-9]{0,3}[A-Za-z]{0,3}[0-9]?(?:[-/](?:[A-Za-z]{1,9}[0-9]{0,3}[A-Za-z]{0,3}[0-9]?|[0-9]{1,2})){3,9}$"
@@ -154,8 +156,9 @@ def is_in_hex_parts(value: str) -> bool:
 
 
 def is_artefact(value: str) -> bool:
-    """name-linux-digest; but a part such as `live` says that it is a key."""
-    return bool(compiled(ARTEFACT).match(value)) and not compiled(SAID_TO_BE_ONE).search(value)
+    """name-linux-digest, or a pod; but a part such as `live` says that it is a key."""
+    named = compiled(ARTEFACT).match(value) or compiled(POD).match(value)
+    return bool(named) and not compiled(SAID_TO_BE_ONE).search(value)
 
 
 def is_chain_of_names(value: str) -> bool:

@@ -29,7 +29,7 @@ from scrubjay.stores.columns import (
     strings_from,
     to_row,
 )
-from scrubjay.stores.sqlite.connections import Connections, translated
+from scrubjay.stores.sqlite.connections import Connections, refuse_special_files, translated
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
 from scrubjay.stores.sqlite.repair.pages import Pages, Record
@@ -205,16 +205,14 @@ def _refuse_newer(pages: Pages, path: Path) -> None:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Keep others from writing, as far as the file can still be locked."""
+    refuse_special_files(str(path))
     uri = f"file:{quote(os.fsencode(path.absolute()))}"
-    lock = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE)
-    try:
+    with closing(apsw.Connection(uri, flags=apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE)) as lock:
         lock.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # it would be moved into the wrong file
         lock.set_busy_timeout(LOCK_MS)
         with suppress(apsw.NotADBError, apsw.CorruptError, apsw.IOError):
             lock.execute("begin immediate")
         yield
-    finally:
-        lock.close()
 
 
 def _write(pages: Pages, draft: Path, path: Path, at: datetime) -> tuple[int, list[int], list[int], list[str]]:

@@ -192,11 +192,21 @@ PHRASE_BEFORE = (
 )
 SAID_OF_PHRASE = r"(?:ly|ed|ing)(?![a-z])"  # "is requested interactively upon startup"
 # Two values after a word for an account: ann / …, ann:…, ann with …
-PARTED = r"[ ]/[ ]?|/|:|\||[,;]?[ ](?:p|pw|pass):[ ]?|[ ](?:and|with|und|mit|y|con|et|avec|e)[ ]"
+PARTED = (
+    r"[ ]/[ ]?|/|:|\||[,;]?[ ](?:p|pw|pass):[ ]?|"
+    r"[ ](?:and|with|und|mit|y|con|et|avec|e)[ ](?:(?:then|dann|luego|puis)[ ])?"
+)
 ACCOUNT = (
     rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}(?:[ ][A-Za-z]{{1,12}}){{0,5}}[ ]?[:=]?[ ]"
     rf"[\"'`“„«*]{{0,2}}[\w.@+-]{{2,60}}[\"'`”“»*]{{0,2}}(?:{PARTED}){VALUE}"
 )
+
+
+# "the admin account uses …"
+ACCOUNT_HAS = (
+    rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}[ ](?:uses|has|got|nutzt|benutzt|hat|usa|tiene|utilise|a)[ ]{VALUE}"
+)
+NUMBER_OF_SOMETHING = r"[\w.-]{1,60}#[0-9]{1,9}$"  # issue#12
 
 
 def nouns_in(lowered: str, signs: Signs) -> NounsFound:
@@ -344,4 +354,9 @@ def _accounts(text: str) -> Iterator[Found]:
         start, end = pair.span("quoted" if pair["quoted"] else "value")
         value = text[start:end].rstrip(".,:;)]}”“’»")
         if is_password_like(value) and text[start + len(value) : start + len(value) + 1] not in ("/", "@", "\\", "("):
+            yield "password", start, start + len(value)
+    for told in compiled(ACCOUNT_HAS).finditer(text):
+        start, end = told.span("quoted" if told["quoted"] else "value")
+        value = text[start:end].rstrip(".,:;)]}”“’»")
+        if is_of_four_kinds(value) and not compiled(NUMBER_OF_SOMETHING).match(value):
             yield "password", start, start + len(value)
