@@ -274,6 +274,8 @@ class Connections:
             self._identity = self._identity or _identity(self.path)
         connection.pragma("trusted_schema", False)  # the file may be anybody's
         connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)  # and no statement reads or writes another one
+        # A plan does not depend on values: else most statements, and FTS5's for each word, are prepared at each use.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.pragma("synchronous", "full")
         connection.pragma("secure_delete", True)
         connection.pragma("foreign_keys", True)
