@@ -110,7 +110,8 @@ class Search:
             stored = model_of(rows, "current")
             if vector is not None and stored is not None and stored != model:
                 raise EmbedderMismatch()
-            found = _likely_near(rows, text, vector, filters[0], NEAR + len(without))
+            enough = limit if len(filters) == 1 else NEAR  # by meaning; the nearest of a subject may be further away
+            found = _likely_near(rows, text, vector, filters[0], enough + len(without), NEAR + len(without))
             return [_near(rows, found, vector, filter, limit, without) for filter in filters]
 
     def answer(self, spaces: Collection[str], answer: Callable[[Snapshot], Answer]) -> Answer:
@@ -297,13 +298,13 @@ class Snapshot:
 
 
 def _likely_near(
-    rows: Rows, text: str, vector: Matrix | None, filter: Filter, wanted: int
+    rows: Rows, text: str, vector: Matrix | None, filter: Filter, by_meaning: int, by_words: int
 ) -> Mapping[int, float | None]:  # fmt: skip
     """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
     if vector is not None and rows.text.frequencies((), filter.spaces).memories <= SMALL:
-        return dict(rows.vectors.nearest(vector, model_id(rows, "current"), filter, wanted).cosines)
+        return dict(rows.vectors.nearest(vector, model_id(rows, "current"), filter, by_meaning).cosines)
     terms = sorted(terms_of(text), key=_length, reverse=True)[:NEAR_TERMS]
-    return dict.fromkeys(rows.text.candidates(terms, filter, wanted, 0, quickly=True) if terms else ())
+    return dict.fromkeys(rows.text.candidates(terms, filter, by_words, 0, quickly=True) if terms else ())
 
 
 def _near(
