@@ -534,3 +534,25 @@ def test_a_change_of_tags_touches_words_but_no_vectors(filled: Path, touched: Ca
         assert jay.search("harbour", mode="keyword")[0].memory.id == 7
     assert touched("words_data") != words
     assert touched("pieces") == pieces
+
+
+# What statements cost
+
+
+def test_a_statement_is_prepared_once_whatever_values_it_is_given(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared_again: dict[str, int] = {}
+
+    def note(event: dict[str, Any]) -> None:
+        prepared_again[event["sql"]] = event["stmt_status"]["SQLITE_STMTSTATUS_REPREPARE"]
+
+    monkeypatch.setattr(
+        apsw, "connection_hooks", [lambda db: db.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)], raising=True
+    )
+    with scrubjay.open(filled) as jay:
+        for number in range(3):
+            jay.search(f"which ledger has lot {number + 1100}")
+            jay.add(f"Lot {number + 2000} stands in hall {number}", subject=f"lot {number}")
+    assert {sql for sql, times in prepared_again.items() if times} == set()
+    assert any("words_idx" in sql for sql in prepared_again)  # of FTS5 itself
