@@ -20,6 +20,7 @@ import scrubjay
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.errors import Damaged, NewerStore, NotAStore, ReadOnly, StoreError
 from scrubjay.stores.sqlite import migrations
+from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.examples import thorough
 
@@ -556,3 +557,16 @@ def test_a_statement_is_prepared_once_whatever_values_it_is_given(
             jay.add(f"Lot {number + 2000} stands in hall {number}", subject=f"lot {number}")
     assert {sql for sql, times in prepared_again.items() if times} == set()
     assert any("words_idx" in sql for sql in prepared_again)  # of FTS5 itself
+
+
+def test_a_statement_that_was_left_open_keeps_nobody_from_writing(filled: Path) -> None:
+    connections = Connections(str(filled))
+    with connections.reading() as db:
+        left_open = db.execute("select id from memories")
+        next(left_open)
+    with scrubjay.open(filled) as jay:
+        jay.add("What is newer than what that statement sees")
+    with connections.writing() as db:
+        db.execute("delete from memories where id = 7")
+    connections.close()
+    assert asked(filled, "select count(*) from memories") == 300
