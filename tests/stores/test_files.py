@@ -20,6 +20,7 @@ import scrubjay
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.errors import Damaged, NewerStore, NotAStore, ReadOnly, StoreError
 from scrubjay.stores.sqlite import migrations
+from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.examples import thorough
 
@@ -534,3 +535,38 @@ def test_a_change_of_tags_touches_words_but_no_vectors(filled: Path, touched: Ca
         assert jay.search("harbour", mode="keyword")[0].memory.id == 7
     assert touched("words_data") != words
     assert touched("pieces") == pieces
+
+
+# What statements cost
+
+
+def test_a_statement_is_prepared_once_whatever_values_it_is_given(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared_again: dict[str, int] = {}
+
+    def note(event: dict[str, Any]) -> None:
+        prepared_again[event["sql"]] = event["stmt_status"]["SQLITE_STMTSTATUS_REPREPARE"]
+
+    monkeypatch.setattr(
+        apsw, "connection_hooks", [lambda db: db.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)], raising=True
+    )
+    with scrubjay.open(filled) as jay:
+        for number in range(3):
+            jay.search(f"which ledger has lot {number + 1100}")
+            jay.add(f"Lot {number + 2000} stands in hall {number}", subject=f"lot {number}")
+    assert {sql for sql, times in prepared_again.items() if times} == set()
+    assert any("words_idx" in sql for sql in prepared_again)  # of FTS5 itself
+
+
+def test_a_statement_that_was_left_open_keeps_nobody_from_writing(filled: Path) -> None:
+    connections = Connections(str(filled))
+    with connections.reading() as db:
+        left_open = db.execute("select id from memories")
+        next(left_open)
+    with scrubjay.open(filled) as jay:
+        jay.add("What is newer than what that statement sees")
+    with connections.writing() as db:
+        db.execute("delete from memories where id = 7")
+    connections.close()
+    assert asked(filled, "select count(*) from memories") == 300

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scrubjay.errors import EmbedderMismatch, Invalid, NotFound
@@ -217,3 +218,18 @@ def test_the_nearest_of_several_filters_are_one_call(store: Store) -> None:
     assert (by_word.id, cosine) == (one.id, 0.0)
     with pytest.raises(EmbedderMismatch):
         store.search.near("paint", vectors(0)[0], OTHER_MODEL, filters, 5)
+
+
+def test_the_nearest_of_one_filter_are_those_of_the_widest_of_several(store: Store) -> None:
+    around = np.random.default_rng(3).normal(size=(60, MODEL.dimensions)).astype(np.float32)
+    around /= np.linalg.norm(around, axis=1, keepdims=True)
+    stored = [put(store, f"Note {number}", around[number : number + 1]) for number in range(50)]
+    for question in around[50:]:
+        best = sorted(stored, key=lambda one: -float(around[int(one.text.split()[1])] @ question))
+        gone = [best[0].id, best[2].id]
+        filters = [everything(), everything(subject="door")]
+        (alone,), (widest, _) = (
+            store.search.near("?", question, MODEL, some, 5, gone) for some in (filters[:1], filters)
+        )
+        wanted = [one.id for one in best[:7] if one.id not in gone]
+        assert [memory.id for memory, _ in alone] == [memory.id for memory, _ in widest] == wanted

@@ -118,7 +118,8 @@ class Memories:
             found = [known(rows, memory) for memory in memories]
             wanted = [again for again, before in zip(memories, found, strict=True) if needs_vectors(before, again)]
             digests = {memory.digest for memory in wanted} if with_vectors else set()
-            return BeforeAdd(vectors.model_of(rows, "current"), found, self._vectors.find(rows, digests))
+            id, model = vectors.model_of(rows, "current")
+            return BeforeAdd(model, found, self._vectors.find(rows, digests, id))
 
     def change(
         self,
@@ -276,8 +277,8 @@ def _put_version(rows: Rows, new: NewMemory, model: int) -> tuple[Memory, bool]:
 def _settle(rows: Rows, memory: Memory, retires: Step | None, conflicts: Mapping[int, float]) -> bool:
     """Let a new memory retire another, if that is still current; keep its conflicts with the others."""
     old, _ = steps.try_to_take(rows, retires, memory) if retires else (None, None)
-    others = [(id, memory.id, score) for id, score in conflicts.items() if old is None or id != old.id]
-    put_conflicts(rows, others, memory.created_at)
+    if others := [(id, memory.id, score) for id, score in conflicts.items() if old is None or id != old.id]:
+        put_conflicts(rows, others, memory.created_at)
     return old is not None
 
 

@@ -107,11 +107,12 @@ class Search:
         store's.
         """
         with self._engine.reading(filters[0].spaces) as rows:
-            stored = model_of(rows, "current")
+            own, stored = model_of(rows, "current")
             if vector is not None and stored is not None and stored != model:
                 raise EmbedderMismatch()
-            found = _likely_near(rows, text, vector, filters[0], NEAR + len(without))
-            return [_near(rows, found, vector, filter, limit, without) for filter in filters]
+            enough = limit if len(filters) == 1 else NEAR  # by meaning; the nearest of a subject may be further away
+            found = _likely_near(rows, text, vector, own, filters[0], enough + len(without), NEAR + len(without))
+            return [_near(rows, found, vector, own, filter, limit, without) for filter in filters]
 
     def answer(self, spaces: Collection[str], answer: Callable[[Snapshot], Answer]) -> Answer:
         """What a search makes of one state of some spaces; it changes nothing, so that it can be asked again."""
@@ -297,17 +298,17 @@ class Snapshot:
 
 
 def _likely_near(
-    rows: Rows, text: str, vector: Matrix | None, filter: Filter, wanted: int
+    rows: Rows, text: str, vector: Matrix | None, model: int, filter: Filter, by_meaning: int, by_words: int
 ) -> Mapping[int, float | None]:  # fmt: skip
     """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
     if vector is not None and rows.text.frequencies((), filter.spaces).memories <= SMALL:
-        return dict(rows.vectors.nearest(vector, model_id(rows, "current"), filter, wanted).cosines)
+        return dict(rows.vectors.nearest(vector, model, filter, by_meaning).cosines)
     terms = sorted(terms_of(text), key=_length, reverse=True)[:NEAR_TERMS]
-    return dict.fromkeys(rows.text.candidates(terms, filter, wanted, 0, quickly=True) if terms else ())
+    return dict.fromkeys(rows.text.candidates(terms, filter, by_words, 0, quickly=True) if terms else ())
 
 
 def _near(
-    rows: Rows, found: Mapping[int, float | None], vector: Matrix | None, filter: Filter, limit: int,
+    rows: Rows, found: Mapping[int, float | None], vector: Matrix | None, model: int, filter: Filter, limit: int,
     without: Collection[int],
 ) -> list[tuple[Memory, float]]:  # fmt: skip
     ids = list(found)
@@ -316,7 +317,7 @@ def _near(
     cosines = {id: found.get(id) or 0.0 for id in ids if id not in without}
     unknown = [id for id in cosines if found.get(id) is None] if vector is not None else []
     if vector is not None and unknown:
-        own = rows.vectors.cosines(vector, model_id(rows, "current"), unknown)
+        own = rows.vectors.cosines(vector, model, unknown)
         cosines = {id: own.get(id, cosine) for id, cosine in cosines.items() if id in own or id not in unknown}
     best = sorted(cosines, key=cosines.__getitem__, reverse=True)[:limit]
     memories = get(rows, best, filter.spaces, filter.now)

@@ -74,7 +74,9 @@ WITH_DIGEST = """
     select m.id from memories m where m.digest = :digest
     and exists (select 1 from pieces p where p.memory = m.id and p.model = :model) limit 1
 """
-KEPT = "select vectors from cached where model = :model and digest = :digest"
+KEPT = f"""
+    select k.vectors from ({KEPT_AS}) kept_as cross join cached k on k.model = kept_as.id and k.digest = :digest
+"""
 IN_USE = """
     select m.id, m.digest from memories m where m.digest is not null
     and exists (select 1 from pieces p where p.memory = m.id and p.model = :model) order by m.id desc
@@ -146,7 +148,7 @@ class Vectors:
 
     def model(self, state: State = "current") -> Model | None:
         with self._engine.reading(()) as rows:
-            return model_of(rows, state)
+            return model_of(rows, state)[1]
 
     def build(self, model: Model) -> None:
         """Begin, or go on with, vectors of another model beside the current ones."""
@@ -177,12 +179,12 @@ class Vectors:
     def embedded(self, state: State, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
         """The vectors of texts that were embedded before, as far as they are known."""
         with self._engine.reading() as rows:
-            return self.find(rows, digests, state)
+            return self.find(rows, digests, model_id(rows, state))
 
-    def find(self, rows: Rows, digests: Iterable[bytes], state: State = "current") -> dict[bytes, Matrix]:
+    def find(self, rows: Rows, digests: Iterable[bytes], model: int) -> dict[bytes, Matrix]:
         """The same in a snapshot that the caller has begun."""
         wanted = list(digests)
-        found = _known(rows, model_id(rows, state), wanted) if wanted else {}
+        found = _known(rows, model, wanted)
         self._lookups[0] += len(found)
         self._lookups[1] += len(wanted) - len(found)
         return found
@@ -230,15 +232,15 @@ class Vectors:
             rows.run("update cache_use set hits = hits + :hits, misses = misses + :misses", hits=hits, misses=misses)
 
 
-def model_of(rows: Rows, state: State) -> Model | None:
+def model_of(rows: Rows, state: State) -> tuple[int, Model | None]:
+    """With its id; 0 for none."""
     row = rows.one(MODEL, state=state)
-    return Model(*row[1:]) if row else None
+    return (int(row[0]), Model(*row[1:])) if row else (0, None)
 
 
 def model_id(rows: Rows, state: State) -> int:
     """0 for none."""
-    row = rows.one("select id from models where state = :state", state=state)
-    return int(row[0]) if row else 0
+    return model_of(rows, state)[0]
 
 
 def adopt(rows: Rows, model: Model | None) -> int:
@@ -329,15 +331,12 @@ def cache_use(rows: Rows) -> CacheUse:
 
 def _known(rows: Rows, model: int, digests: Iterable[bytes]) -> dict[bytes, Matrix]:
     """The vectors of what was embedded before, as far as they are still known."""
-    if not rows.one("select 1 from models where id = :model", model=model):
-        return {}
-    kept = rows.one(KEPT_AS, model=model)
     found: dict[bytes, Matrix] = {}
-    for digest in digests:
+    for digest in digests if model else ():
         same = rows.one(WITH_DIGEST, digest=digest, model=model)
         if same and (vectors := rows.vectors.of(same, model)):
             found[digest] = vectors[same[0]]
-        elif kept and (row := rows.one(KEPT, model=kept[0], digest=digest)):
+        elif row := rows.one(KEPT, model=model, digest=digest):
             found[digest] = from_bytes(rows, model, row[0])
     return found
 

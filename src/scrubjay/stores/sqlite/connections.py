@@ -37,7 +37,10 @@ _Opened = TypeVar("_Opened")
 
 
 class Connections:
-    """Readers from a pool, one writer behind a lock: a thread that reads waits for no thread that writes."""
+    """A pool of connections, one of which may write at a time: a thread that reads waits for no thread that writes.
+
+    Who has written reads on with the same connection: after a write, all others read their pages from the file again.
+    """
 
     def __init__(self, path: str) -> None:
         path = os.path.realpath(path) if os.path.islink(path) else path  # SQLite's other files lie beside the real one
@@ -47,7 +50,7 @@ class Connections:
         self._idle: list[apsw.Connection] = []
         self._pool = threading.Lock()
         self._turns = threading.RLock()
-        self._writer: apsw.Connection | None = None
+        self._writer: apsw.Connection | None = None  # while it writes
         self._closed = False
         self.at_each_write = ""  # a statement
         if path != MEMORY:
@@ -57,14 +60,21 @@ class Connections:
         self._log_identity: Identity | None = None
         self._index_identity: Identity | None = None
         with translated(path):
-            self._writer = self._connect()
+            self._idle.append(self._connect())
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         # A database in memory has no log: SQLite would refuse to read during a write. So its threads take turns.
-        with self._turn(wait=True) if self.path == MEMORY else nullcontext(), translated(self.path):
+        with self._turn(wait=True) if self.path == MEMORY else nullcontext(), self._lent(_wait) as connection:
+            yield connection
+
+    @contextmanager
+    def _lent(self, busy: Callable[[int], bool] | None) -> Iterator[apsw.Connection]:
+        """A connection that nobody else uses; `busy` is asked whether to try again when the file is."""
+        with translated(self.path):
             connection, file = self._from_pool()
             connection = connection or self._connect()
+            connection.set_busy_handler(busy)
             try:
                 yield connection
             finally:
@@ -85,25 +95,25 @@ class Connections:
         """
         if self.read_only:
             raise ReadOnly()
-        with self._turn(wait), translated(self.path):
-            self._refuse_closed()
-            connection = self._writer
-            assert connection is not None
-            if connection.in_transaction:  # of this thread: it has the lock
-                yield connection
+        with self._turn(wait):
+            if self._writer is not None:  # of this thread: it has the lock
+                yield self._writer
                 return
-            connection.set_busy_handler(_wait if wait else None)
-            connection.execute("begin immediate")
-            try:
-                self._refuse_lost()
-                connection.execute(self.at_each_write)
-                yield connection
-                self._refuse_lost()
-                self._commit(connection)
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("rollback")
-                raise
+            with self._lent(_wait if wait else None) as connection:
+                connection.execute("begin immediate")
+                self._writer = connection
+                try:
+                    self._refuse_lost()
+                    connection.execute(self.at_each_write)
+                    yield connection
+                    self._refuse_lost()
+                    self._commit(connection)
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("rollback")
+                    raise
+                finally:
+                    self._writer = None
 
     def _commit(self, connection: apsw.Connection) -> None:
         """Commit, or leave nothing: what could not be brought to the disk must not turn up later.
@@ -151,37 +161,30 @@ class Connections:
 
     def vacuum(self) -> None:
         """Write the file anew: no page of it holds anything that was deleted."""
-        with self._turn(wait=True), translated(self.path):
-            self._refuse_closed()
-            self._refuse_replaced()
-            assert self._writer is not None
-            self._writer.set_busy_handler(_wait)
-            self._writer.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # the new copy, for as long as it is written
+        with self._turn(wait=True), self._lent(_wait) as connection:
+            connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # the new copy, for as long as it is written
             try:
-                self._writer.execute("vacuum")
+                connection.execute("vacuum")
             finally:
-                self._writer.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+                connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
 
     def empty_log(self) -> bool:
         """Move the write-ahead log into the file and empty it. False while somebody reads an older state."""
-        with self._turn(wait=True), translated(self.path):
-            self._refuse_closed()
-            assert self._writer is not None
-            self._writer.set_busy_handler(_wait_briefly)
+        with self._turn(wait=True), self._lent(_wait_briefly) as connection:
             try:
-                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             except apsw.BusyError:
                 return False
             return True
 
     def overwrite(self, other: apsw.Connection) -> None:
         """Let the file hold what another database holds; its pages are exchanged in one transaction."""
-        with self._turn(wait=True), translated(self.path):
-            self._refuse_closed()
-            assert self._writer is not None
-            self._writer.set_busy_handler(_wait)
-            with self._writer.backup("main", other, "main") as backup:
-                backup.step(-1)
+        with (
+            self._turn(wait=True),
+            self._lent(_wait) as connection,
+            connection.backup("main", other, "main") as backup,
+        ):
+            backup.step(-1)
 
     def exchange(self, files: Callable[[], _Opened]) -> _Opened:
         """Let another file take the place of this one, while no connection of this memory is open."""
@@ -193,7 +196,7 @@ class Connections:
             finally:
                 self._identity = self._log_identity = self._index_identity = None
                 with translated(self.path):
-                    self._writer = self._connect()
+                    self._idle.append(self._connect())
 
     def file_bytes(self) -> int:
         """The size of the file, with what SQLite has not yet moved into it."""
@@ -213,11 +216,10 @@ class Connections:
     def _close_all(self) -> None:
         idle, self._idle = self._idle, []
         stale = self._has_other_index() and os.path.exists(f"{self.path}-wal")
-        for connection in (*idle, *filter(None, [self._writer])):
+        for connection in idle:
             # Else it would move only what it knows of into the file, and delete a log that holds more.
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(stale))
             connection.close()
-        self._writer = None
 
     @contextmanager
     def _turn(self, wait: bool) -> Iterator[None]:
@@ -230,7 +232,8 @@ class Connections:
 
     def _give_back(self, connection: apsw.Connection, file: Identity | None) -> None:
         with self._pool:
-            if not self._closed and file == self._identity:
+            reads_on = self.path != MEMORY and connection.txn_state("main") != apsw.SQLITE_TXN_NONE  # it cannot write
+            if not self._closed and file == self._identity and not reads_on:
                 self._idle.append(connection)
                 return
         connection.close()
@@ -276,6 +279,8 @@ class Connections:
             self._identity = self._identity or _identity(self.path)
         connection.pragma("trusted_schema", False)  # the file may be anybody's
         connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)  # and no statement reads or writes another one
+        # A plan does not depend on values: else most statements, and FTS5's for each word, are prepared at each use.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.pragma("synchronous", "full")
         connection.pragma("secure_delete", True)
         connection.pragma("foreign_keys", True)

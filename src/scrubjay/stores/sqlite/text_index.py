@@ -40,11 +40,13 @@ SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25, for a word that occurs once
 STALE_SHARE = 0.05
 SMALL_SHARE = 0.5
 
-BEST = "select rowid from words where words match :match order by rank limit :limit"
+# Not the column `rank`, to sort by which FTS5 prepares a statement each time. The space of a memory has no weight.
+BM25 = "bm25(words, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0)"
+BEST = f"select rowid from words where words match :match order by {BM25} limit :limit"
 # Words first: for each memory that passes, FTS5 would have to be asked anew.
-BEST_OF_THE_FILTERED = """
+BEST_OF_THE_FILTERED = f"""
     select m.id from words cross join memories m on m.id = words.rowid
-    where words match :match and {where} order by words.rank limit :limit
+    where words match :match and {{where}} order by {BM25} limit :limit
 """
 PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
 # Of what an index tells; a filter that fewer than FEW pass is applied before any row is read.

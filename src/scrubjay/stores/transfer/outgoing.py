@@ -78,7 +78,7 @@ def lines(rows: Rows, selection: Selection) -> Iterator[Line]:
 
 
 def model(rows: Rows) -> Model | None:
-    return vectors.model_of(rows, "current")
+    return vectors.model_of(rows, "current")[1]
 
 
 def mark_keys(rows: Rows, spaces: Sequence[str]) -> list[str]:

@@ -75,7 +75,7 @@ class Transfer:
         """Take over the keys of tombstones; and the model, if this store has no other."""
         with self._engine.writing() as rows:
             tombstones.put_keys(rows, keys if merge.trusted else ())
-            own = vectors.model_of(rows, "current")
+            _, own = vectors.model_of(rows, "current")
             merge.model = vectors.adopt(rows, model) if model is not None and own in (None, model) else 0
 
     def put(self, lines: Sequence[Line | IncomingMemory], merge: Merge) -> list[str]:
