@@ -37,10 +37,11 @@ MESSAGES = "messages"
 INTRODUCTION = "# Instructions, learnt by rules\n\nWritten by `python -m bench.instruction_weights --docs`.\n"
 NOTE = """Sessions of users with coding agents: standing instructions, requests for the moment, and pasted attacks. A
 memory is right if it was learnt from a message with an instruction and has the words that tell it. *Left out*: with
-weights that were fitted to all other sets; *as it is*: with weights fitted to all sets, which the program has. The
-signs themselves were chosen while looking at the misses of all sets but `everyday`, whose author had seen neither rules
-nor other sets; what the first message of a session tells was found to matter on `blind` and `everyday`. The aims are a
-precision of 0.9 and a recall of 0.5."""
+weights that were fitted to all other sets; *as it is*: with the weights that the program has, which were fitted to all
+sets before names in angle brackets were read as a part of their sentence. *From attacks*: learnt in a session in which
+something is pasted, from whichever message. The signs themselves were chosen while looking at the misses of all sets
+but `everyday`, whose author had seen neither rules nor other sets; what the first message of a session tells was found
+to matter on `blind` and `everyday`. The aims are a precision of 0.9 and a recall of 0.5."""
 
 
 class Labelled(NamedTuple):
@@ -57,14 +58,13 @@ def main() -> None:
         print(f"{FOLDER} is not there: nothing to fit.")
         return
     labelled = [*_of_messages(), *_of_others(), *(one for name in SESSIONS for one in _of_sessions(name))]
-    chosen = fit(labelled)
-    rows = [_row(name, fit([one for one in labelled if one.set != name]), chosen) for name in SESSIONS]
+    rows = [_row(name, fit([one for one in labelled if one.set != name])) for name in SESSIONS]
     text = report.markdown(Table("Leaving a set out", NOTE, rows))
     print(text)
     if options.docs:
         PAGE.write_text(f"{INTRODUCTION}\n{text}", encoding="utf-8")
     if options.write:
-        _write(chosen)
+        _write(fit(labelled))
 
 
 def fit(labelled: Sequence[Labelled]) -> dict[str, float]:
@@ -83,14 +83,14 @@ def fit(labelled: Sequence[Labelled]) -> dict[str, float]:
     return {name: round(float(weight), 1) + 0.0 for name, weight in zip(names, found, strict=True)}
 
 
-def _row(name: str, left_out: Mapping[str, float], chosen: Mapping[str, float]) -> Row:
+def _row(name: str, left_out: Mapping[str, float]) -> Row:
     sessions: list[Session] = read_json(SESSIONS[name])
-    judged, as_it_is = judge_sessions(sessions, left_out), judge_sessions(sessions, chosen)
+    judged, as_it_is = judge_sessions(sessions, left_out), judge_sessions(sessions, weights.WEIGHTS)
     return {
         "set": name, "sessions": len(sessions), "instructions": judged.there, "learnt, left out": judged.learnt,
         "precision, left out": judged.precision, "recall, left out": judged.recall,
         "precision, as it is": as_it_is.precision, "recall, as it is": as_it_is.recall,
-        "from attacks, left out": judged.from_attacks,
+        "from attacks, left out": judged.from_attacks, "from attacks, as it is": as_it_is.from_attacks,
     }  # fmt: skip
 
 
