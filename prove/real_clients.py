@@ -20,7 +20,7 @@ import pytest
 from mock_llm import Model
 from scrubjay.sources.transcripts import ParsedTurns, captured, locations
 
-__all__ = ["CLAUDE_CODE", "CODEX", "GEMINI", "MODULES", "Client", "Desk", "install_clients", "run", "write"]
+__all__ = ["CLAUDE_CODE", "CODEX", "GEMINI", "MODULES", "Client", "Desk", "alone", "install_clients", "run", "write"]
 
 CACHE = Path(tempfile.gettempdir()) / "scrubjay-clients"
 MODULES = CACHE / "node_modules"
@@ -107,10 +107,10 @@ GEMINI = Client(
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Several test processes may find the packages missing; one installs them."""
-    CACHE.mkdir(exist_ok=True)
-    with open(CACHE / "lock", "w") as lock:
+def alone(folder: Path) -> Iterator[None]:
+    """Several test processes may find the packages missing; one installs them in this folder."""
+    folder.mkdir(exist_ok=True)
+    with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -121,7 +121,7 @@ def install_clients() -> None:
     if npm is None:
         pytest.skip("the clients are npm packages, and there is no npm here")
     mark = CACHE / "installed.txt"
-    with alone():
+    with alone(CACHE):
         if mark.exists() and mark.read_text() == " ".join(PACKAGES):
             return
         command = [npm, "install", "--prefix", str(CACHE), "--no-audit", "--no-fund", *PACKAGES]

@@ -21,9 +21,12 @@ __all__ = ["STUB", "async_stub", "type_arguments"]
 STUB = Path(scrubjay.__file__).parent / "async_api.pyi"
 HEADER = '"""Written by `python -m tools.make_async_stub`. What the methods of an awaited memory take and give."""'
 OWN = """
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from scrubjay.types.history import MemoryChange
-__all__ = ["AsyncChanges", "AsyncScrubjay", "aopen", "has_methods_to_await"]
+__all__ = ["AsyncChanges", "AsyncScrubjay", "aopen", "has_methods_to_await", "in_thread"]
 def has_methods_to_await(value: object) -> bool: ...
+async def in_thread(workers: ThreadPoolExecutor, call: Callable[[], Any]) -> Any: ...
 class AsyncChanges:
     last: str
     def __aiter__(self) -> AsyncChanges: ...

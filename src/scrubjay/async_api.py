@@ -20,7 +20,7 @@ from scrubjay.api import Scrubjay
 from scrubjay.memory.view import View
 from scrubjay.types.history import MemoryChange
 
-__all__ = ["AsyncChanges", "AsyncScrubjay", "aopen", "has_methods_to_await"]
+__all__ = ["AsyncChanges", "AsyncScrubjay", "aopen", "has_methods_to_await", "in_thread"]
 
 # Python lets one thread run at a time, for 5 ms if it does not stop by itself: each worker that has something to do may
 # keep the event loop waiting for so long. A memory elsewhere mostly waits for an answer.

@@ -1,7 +1,8 @@
 """Written by `python -m tools.make_async_stub`. What the methods of an awaited memory take and give."""
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO, Unpack
 
@@ -55,9 +56,10 @@ from scrubjay.types.tokens import Token
 from scrubjay.upkeep.extract import Extracted
 from scrubjay.upkeep.synthesise import Applied, Plan
 
-__all__ = ["AsyncChanges", "AsyncScrubjay", "aopen", "has_methods_to_await"]
+__all__ = ["AsyncChanges", "AsyncScrubjay", "aopen", "has_methods_to_await", "in_thread"]
 
 def has_methods_to_await(value: object) -> bool: ...
+async def in_thread(workers: ThreadPoolExecutor, call: Callable[[], Any]) -> Any: ...
 
 class AsyncChanges:
     last: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypedDict, cast
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from langchain_core.embeddings import Embeddings
 from langgraph.graph import END, START, StateGraph
 from langgraph.store.base import BaseStore, GetOp, IndexConfig, ListNamespacesOp, MatchCondition, PutOp, SearchOp
+from langgraph.store.base.embed import ensure_embeddings
 from langgraph.store.memory import InMemoryStore
 
 import scrubjay
@@ -296,7 +298,7 @@ def test_concurrent_puts_and_searches_lose_nothing(store: ScrubjayStore) -> None
     asyncio.run(story())
 
 
-def letters(texts: list[str]) -> list[list[float]]:
+def letters(texts: Sequence[str]) -> list[list[float]]:
     return [[text.lower().count(letter) + 0.1 for letter in "abcdefghij"] for text in texts]
 
 
@@ -326,6 +328,23 @@ def test_what_an_index_embeds_with_may_be_the_memorys_embedder(path: Path, embed
         assert jay.stats().model == name
     with scrubjay.open(path) as jay:
         assert any("custom" in note or name in note for note in jay.search("jiji").notes)
+
+
+def test_a_store_tells_what_it_is_searched_with(path: Path) -> None:
+    own = IndexEmbedder({"dims": 10, "embed": letters, "fields": ["text"]})
+    with scrubjay.open(path, embedder=own) as jay:
+        assert ScrubjayStore(jay, fields=["text"]).index_config == {"dims": 10, "embed": letters, "fields": ["text"]}
+    with scrubjay.open(":memory:", embedder="none") as jay:
+        assert ScrubjayStore(jay).index_config is None
+
+    async def asynchronous(jay: Scrubjay) -> IndexConfig | None:
+        return AsyncScrubjayStore(jay).index_config
+
+    with scrubjay.open(":memory:", embedder="hashing") as jay:
+        for told in (ScrubjayStore(jay).index_config, asyncio.run(asynchronous(jay))):
+            assert told is not None and told["fields"] == ["$"]
+            (vector,) = ensure_embeddings(told["embed"]).embed_documents(["heron"])
+            assert len(vector) == told["dims"]
 
 
 def cosine(one: list[float], other: list[float]) -> float:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import urlsafe_b64encode
+from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
@@ -72,6 +75,59 @@ def test_a_long_item_comes_back_and_sessions_are_apart(jay: Scrubjay) -> None:
         assert isinstance(ours, Session)
         limited = ScrubjaySession("s", jay, session_settings=SessionSettings(limit=0))
         assert await limited.get_items() == []
+
+    asyncio.run(story())
+
+
+def test_what_is_encrypted_comes_back_as_it_was(jay: Scrubjay) -> None:
+    """A model that keeps nothing itself hands its thoughts out encrypted, and refuses them changed."""
+
+    async def story() -> None:
+        numbers = Random(5)
+        sealed = [
+            urlsafe_b64encode(b"\x80" + (1_794_981_600).to_bytes(8) + numbers.randbytes(size)).decode()
+            for size in (64, 200, 30_000)
+        ]
+        items: Any = [{"type": "reasoning", "id": "r", "summary": [], "encrypted_content": text} for text in sealed]
+        items += [{"__enc__": 1, "v": 1, "kid": "hkdf-v1", "payload": text} for text in sealed]
+        session = ScrubjaySession("s", jay)
+        await session.add_items(items)
+        assert await session.get_items() == items
+
+    asyncio.run(story())
+
+
+def test_settings_may_be_plain_and_are_checked(jay: Scrubjay) -> None:
+    plain = ScrubjaySession("s", jay, session_settings={"limit": 3})
+    assert plain.session_settings == SessionSettings(limit=3)
+    assert ScrubjaySession("s", jay).session_settings == SessionSettings()
+    with pytest.raises(TypeError, match="limitt"):
+        ScrubjaySession("s", jay, session_settings={"limitt": 3})
+
+
+def test_items_that_are_being_added_are_there_once_the_cancelled_call_has_ended(
+    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, may_go_on = Event(), Event()
+    add_turns = Scrubjay.add_turns
+
+    def paused(*args: Any, **options: Any) -> Any:
+        began.set()
+        may_go_on.wait()
+        return add_turns(*args, **options)
+
+    async def story() -> None:
+        monkeypatch.setattr(Scrubjay, "add_turns", paused)
+        session = ScrubjaySession("s", jay)
+        adding = asyncio.create_task(session.add_items([{"role": "user", "content": "once"}]))
+        await asyncio.to_thread(began.wait)
+        adding.cancel()
+        await asyncio.sleep(0)
+        assert not adding.done()
+        may_go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+        assert await session.get_items() == [{"role": "user", "content": "once"}]
 
     asyncio.run(story())
 

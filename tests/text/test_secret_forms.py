@@ -192,6 +192,7 @@ ORDINARY = [
     'input[type="password"] { border: 1px solid #a4d9d2; } .token.keyword { color: #0abbe3; }',
     "secret_arn: arn:aws:secretsmanager:eu-central-1:334886764068:secret:comet/zinc-bB0cBT",
     f"password: ENC[AES256_GCM,data:{TOKEN},iv:{LONG[:43]}=,tag:{TOKEN[:22]}==,type:str]",
+    f"password = gAAAAABq_{LONG}-{TOKEN}==, encrypted with Fernet",
     f"Upgrade: websocket\nSec-WebSocket-Key: {TOKEN[:22]}==\nSec-WebSocket-Accept: {TOKEN[:27]}=",
     f"script-src 'nonce-{TOKEN[:22]}==' 'sha256-{LONG[:43]}='",
     "credential: sanitize the user prompt (CVE-2024-50349)",

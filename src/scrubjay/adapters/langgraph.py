@@ -32,12 +32,12 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 from langgraph.store.base.batch import AsyncBatchedBaseStore
-from langgraph.store.base.embed import ensure_embeddings
+from langgraph.store.base.embed import EmbeddingsFunc, ensure_embeddings
 
 from scrubjay.adapters.named_texts import NamedTexts, NewText
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid
-from scrubjay.models.embedders import Matrix
+from scrubjay.models.embedders import Embedder, Matrix
 from scrubjay.models.embedding import PAGE_BREAK
 from scrubjay.types import Memory
 from scrubjay.types.limits import SHORT_CHARACTERS, check_metadata
@@ -63,6 +63,7 @@ class IndexEmbedder:
     """
 
     def __init__(self, index: IndexConfig, model: str | None = None) -> None:
+        self.index = index
         self._embeddings = ensure_embeddings(index["embed"])
         self.dimensions = index["dims"]
         self.model = model or _model_name(index["embed"])
@@ -89,6 +90,15 @@ class ScrubjayStore(BaseStore):
         self._sweeper: Thread | None = None
         # LangGraph's own SQLite store moves no expiry where a configuration does not ask for it.
         self.ttl_config = ttl and TTLConfig({"refresh_on_read": False, **ttl})
+
+    @property
+    def index_config(self) -> IndexConfig | None:
+        """What items are searched with, as LangGraph's own stores tell it; None in a memory without a model."""
+        embedder = self._jay.view.selection.embedder
+        if embedder is None:
+            return None
+        embed = embedder.index["embed"] if isinstance(embedder, IndexEmbedder) else _function_of(embedder)
+        return {"dims": embedder.dimensions, "embed": embed, "fields": [*self._fields]}
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Do several things at once: what is read is as it was before what is written."""
@@ -242,6 +252,10 @@ class AsyncScrubjayStore(AsyncBatchedBaseStore):
         self._store = ScrubjayStore(jay, fields=fields, ttl=ttl)
         self.ttl_config = self._store.ttl_config
 
+    @property
+    def index_config(self) -> IndexConfig | None:
+        return self._store.index_config
+
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         return await self._store.abatch(ops)
 
@@ -259,6 +273,10 @@ def _model_name(embed: Any) -> str:
     """A name of a model, as LangChain gives it; else that of the function or class."""
     named = embed if isinstance(embed, str) else getattr(embed, "model", None) or getattr(embed, "model_name", None)
     return named if isinstance(named, str) else getattr(embed, "__qualname__", type(embed).__qualname__)
+
+
+def _function_of(embedder: Embedder) -> EmbeddingsFunc:
+    return lambda texts: cast("list[list[float]]", embedder.embed(texts).tolist())
 
 
 def _plain(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
 from agents.memory import SessionSettings
 from agents.memory.session import SessionABC
-from agents.memory.session_settings import resolve_session_limit
+from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 
 from agents import FunctionTool, TResponseInputItem
 from scrubjay.adapters.tools import tools
 from scrubjay.api import Scrubjay
+from scrubjay.async_api import in_thread
 from scrubjay.memory.fields import TurnFields
 from scrubjay.text.narration import NARRATION
 from scrubjay.types import Memory
@@ -22,6 +24,7 @@ from scrubjay.types.limits import METADATA_CHARACTERS
 __all__ = ["ScrubjaySession", "memory_tools"]
 
 CLIENT = "openai-agents"  # also the tag of its turns
+WORKERS = ThreadPoolExecutor(thread_name_prefix="scrubjay")  # of all sessions; threads begin when they are needed
 T = TypeVar("T")
 
 
@@ -29,11 +32,14 @@ class ScrubjaySession(SessionABC):
     """The `session=` of a run: each item is a turn of a session of the memory, and comes back as it was given.
 
     What people and agents say is found at every door; calls of tools and their results are kept, but not searched.
+    A call that is cancelled ends whole, or never begins.
     """
 
-    def __init__(self, session_id: str, jay: Scrubjay, *, session_settings: SessionSettings | None = None) -> None:
+    def __init__(
+        self, session_id: str, jay: Scrubjay, *, session_settings: SessionSettings | dict[str, Any] | None = None
+    ) -> None:
         self.session_id = session_id
-        self.session_settings = session_settings
+        self.session_settings = coerce_session_settings(session_settings or {})
         self._jay = jay.lend(client=CLIENT, actor=CLIENT, trust="agent")
         self._turns: dict[str, Any] = {"session": self._jay.view.session_name(session_id), "tags": [CLIENT]}
 
@@ -66,7 +72,7 @@ class ScrubjaySession(SessionABC):
             self._jay.delete(*(turn.id for turn in turns))
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
-        return await asyncio.to_thread(call)
+        return cast("T", await in_thread(WORKERS, call))
 
 
 def memory_tools(jay: Scrubjay, *, sets: str = "core") -> list[FunctionTool]:

@@ -28,9 +28,10 @@ WORDS_WITHIN = 90  # characters: farther words are not beside a secret
 # Names of things in a cloud, values that are encrypted already, and digests: no secrets, whatever stands beside them.
 PUBLIC = (
     r"arn:aws[a-z-]{0,12}:[a-z0-9-]{2,30}:[\w:/.*-]{2,250}+|\bENC\[[A-Z0-9_]{3,20},[^\]\s]{1,4000}\]|"
-    r"\bsha(?:1|224|256|384|512)[-:=](?:[0-9a-f]{40,128}|[A-Za-z0-9+/_-]{27,86}={0,2})(?![\w+/-])"
+    r"\bsha(?:1|224|256|384|512)[-:=](?:[0-9a-f]{40,128}|[A-Za-z0-9+/_-]{27,86}={0,2})(?![\w+/-])|"
+    r"\bgAAAAA[A-D][\w-]{91,}+={0,2}"  # Fernet's version and time, then at least 64 bytes
 )
-PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha")
+PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha", "gAAAAA")
 SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, PROSE_SIGNS)
 SHORT_SIGNS = [sign for sign in SIGNS if len(sign) < 3]
 BY_BEGINNING = {beginning: list(signs) for beginning, signs in groupby(sorted(SIGNS), lambda sign: tuple(sign[:3]))}

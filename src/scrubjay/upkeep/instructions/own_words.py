@@ -10,10 +10,18 @@ __all__ = ["CUT", "own_words"]
 # Longer messages are mostly pasted.
 MAX_CHARACTERS, MAX_LINES = 1_000, 12
 QUOTES = '"“'
-CUT = "\ue002"  # stands for a quotation: a sentence with one is not the user's alone
+CUT = "\ue002"  # stands for a quotation, or for an element without an end: a sentence with one is not the user's alone
+# A name in angle brackets that is a part of the sentence: `feature/<ticket>`, "never <br>.", "deploy <env> and". At the
+# start of a line, before its end, before a new sentence or after "this" it may be an element whose end was not pasted.
+NAME = r"<\w[\w .:/|@-]*>"
+NAMED = (
+    rf"(?:(?<=[\w/=(\[{{,|`-])|(?<=>[.@])){NAME}|(?<=\S ){NAME}(?=[,;.!?()`]|\s*\Z)|"
+    rf"(?<=[^\s:] )(?<!\bthis )(?<!\bthese ){NAME}(?= [a-z])"
+)
 # What is shown, not said: code, quotations, elements, long quotes, lines of logs, diffs and lists of names.
 SHOWN = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(\w[\w-]*)[^<>]*>.*?(?:</\1>|\Z)|[\"“][^\"”\n]*\s[^\"”\n]*\s[^\"”\n]*[\"”]",
+    rf"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(\w[\w-]*)[^<>]*>.*?</\1>|(?!{NAMED})<\w[^<>]*>.*|"
+    r"[\"“][^\"”\n]*\s[^\"”\n]*\s[^\"”\n]*[\"”]",
     re.S,
 )
 SHOWN_LINE = re.compile(
@@ -39,11 +47,17 @@ def own_words(text: str) -> str:
     """What the user says: without what is only shown, and without all that follows where such a thing begins."""
     if len(text) > MAX_CHARACTERS or text.strip().count("\n") >= MAX_LINES or ASKED_ABOUT.search(text):
         return ""
-    own = SHOWN.sub(lambda shown: CUT if shown[0][0] in QUOTES else "\n", text.replace("’", "'"))
+    own = SHOWN.sub(_instead, text.replace("’", "'"))
     lines = own.split("\n")
     own = "\n".join(takewhile(lambda line: not SHOWN_LINE.match(line), lines))
     introduced = next((found for found in INTRODUCES.finditer(own) if _goes_on(own, found)), None)
     return own[: introduced.start()] if introduced else own
+
+
+def _instead(shown: re.Match[str]) -> str:
+    """Code and whole elements stand between sentences; a quotation or what breaks off may stand within one."""
+    breaks_off = shown[0].startswith("<") and shown[1] is None
+    return CUT if breaks_off or shown[0][0] in QUOTES else "\n"
 
 
 def _goes_on(text: str, introduced: re.Match[str]) -> bool:
