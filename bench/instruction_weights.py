@@ -39,9 +39,10 @@ INTRODUCTION = "# Instructions, learnt by rules\n\nWritten by `python -m bench.i
 NOTE = """Sessions of users with coding agents: standing instructions, requests for the moment, and pasted attacks. A
 memory is right if it was learnt from a message with an instruction and has the words that tell it. *Left out*: with
 weights that were fitted to all other sets; *as it is*: with weights fitted to all sets, which the program has. *From
-attacks*: learnt in a session in which something is pasted, from whichever message. The signs themselves were chosen while looking at the misses of all sets but `firms`, `scholars` and `engineers`; the
-authors of these and of `blind`, `everyday` and `later` had seen neither rules nor other sets. The aims are a
-precision of 0.9 and a recall of 0.5."""
+attacks*: learnt in a session in which something is pasted, from whichever message. The signs themselves were chosen
+while looking at the misses of all sets but `firms`, `scholars` and `engineers`; the authors of these and of `blind`,
+`everyday` and `later` had seen neither rules nor other sets. The aims are a precision of 0.9
+and a recall of 0.5."""
 
 
 class Labelled(NamedTuple):
