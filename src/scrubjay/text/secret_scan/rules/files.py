@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
-from typing import NamedTuple
 
 from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, PASSWORD_WORDS, PHRASE_WORDS, PIN_WORDS, TOKEN_WORDS
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any, shortest
@@ -108,13 +106,13 @@ def _tables(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
             tables.setdefault(sign, Table(sign, len(heads))).look_for_heads(heads)
 
 
-class Table(NamedTuple):
+class Table:
     """The rows of one length, one below the other, and which of their columns hold secrets."""
 
-    sign: str
-    columns: int
-    heads: dict[int, str] = field(default_factory=dict)
-    left: dict[int, int] = field(default_factory=dict)  # rows to look at in each column
+    def __init__(self, sign: str, columns: int) -> None:
+        self.sign, self.columns = sign, columns
+        self.heads: dict[int, str] = {}
+        self.left: dict[int, int] = {}  # rows to look at in each column
 
     def has_row(self, row: str) -> bool:
         return row.count(self.sign) + 1 == self.columns
