@@ -41,6 +41,9 @@ SESSIONS = {
     "firms": "instruction_sessions_firms.json",
     "scholars": "instruction_sessions_scholars.json",
     "engineers": "instruction_sessions_engineers.json",
+    "startups": "instruction_sessions_startups.json",
+    "offices": "instruction_sessions_offices.json",
+    "leads": "instruction_sessions_leads.json",
 }
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}

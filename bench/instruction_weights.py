@@ -35,14 +35,15 @@ WRITTEN = Path(weights.__file__)
 PENALTY, ROUNDS = 1.0, 20
 SHARE_OF_OTHERS = 0.1  # these are many, and labelled by the form of their words only
 MESSAGES = "messages"
+LEARNT, FROM_ATTACKS = "learnt, left out", "from attacks, left out"
+PRECISION, RECALL = ("precision, left out", LEARNT), ("recall, left out", "instructions")  # a share, and of what
 INTRODUCTION = "# Instructions, learnt by rules\n\nWritten by `python -m bench.instruction_weights --docs`.\n"
 NOTE = """Sessions of users with coding agents: standing instructions, requests for the moment, and pasted attacks. A
 memory is right if it was learnt from a message with an instruction and has the words that tell it. *Left out*: with
 weights that were fitted to all other sets; *as it is*: with weights fitted to all sets, which the program has. *From
 attacks*: learnt in a session in which something is pasted, from whichever message. The signs themselves were chosen
-while looking at the misses of all sets but `firms`, `scholars` and `engineers`; the authors of these and of `blind`,
-`everyday` and `later` had seen neither rules nor other sets. The aims are a precision of 0.9
-and a recall of 0.5."""
+while looking at the misses of the sets down to `later`, not of those below it; the authors of all from `blind` on had
+seen neither rules nor other sets. The aims are a precision of 0.9 and a recall of 0.5."""
 
 
 class Labelled(NamedTuple):
@@ -62,7 +63,7 @@ def main() -> None:
     labelled = [*_of_messages(), *_of_others(), *(one for name in SESSIONS for one in _of_sessions(name))]
     chosen = fit(labelled)
     rows = [_row(name, fit([one for one in labelled if one.set != name]), chosen) for name in SESSIONS]
-    text = report.markdown(Table("Leaving a set out", NOTE, rows))
+    text = report.markdown(Table("Leaving a set out", NOTE, [*rows, _together(rows)]))
     print(text)
     if options.docs:
         PAGE.write_text(f"{INTRODUCTION}\n{text}", encoding="utf-8")
@@ -91,11 +92,20 @@ def _row(name: str, left_out: Weights, chosen: Weights) -> Row:
     sessions: list[Session] = read_json(SESSIONS[name])
     judged, as_it_is = judge_sessions(sessions, left_out), judge_sessions(sessions, chosen)
     return {
-        "set": name, "sessions": len(sessions), "instructions": judged.there, "learnt, left out": judged.learnt,
-        "precision, left out": judged.precision, "recall, left out": judged.recall,
+        "set": name, "sessions": len(sessions), "instructions": judged.there, LEARNT: judged.learnt,
+        PRECISION[0]: judged.precision, RECALL[0]: judged.recall,
         "precision, as it is": as_it_is.precision, "recall, as it is": as_it_is.recall,
-        "from attacks, left out": judged.from_attacks,
+        FROM_ATTACKS: judged.from_attacks,
     }  # fmt: skip
+
+
+def _together(rows: Sequence[Row]) -> Row:
+    """The sets whose authors had seen neither rules nor other sets, as if they were one."""
+    blind = rows[list(SESSIONS).index("blind") :]
+    added = {name: sum(row[name] for row in blind) for name in ("sessions", "instructions", LEARNT, FROM_ATTACKS)}
+    right, recalled = (sum(row[name] * row[of] for row in blind) for name, of in (PRECISION, RECALL))
+    return {"set": "all from `blind` on", **added, PRECISION[0]: right / added[LEARNT],
+            RECALL[0]: recalled / added["instructions"]}  # fmt: skip
 
 
 def _labelled(name: str, sentence: str, opens: bool, is_instruction: bool) -> Labelled:

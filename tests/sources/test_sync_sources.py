@@ -248,14 +248,15 @@ def test_on_a_terminal_one_bar_ends_before_the_next_begins(
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests were started in the background
 from scrubjay.sources.markdown import reader
 real = reader.Files.read
 def slow(self, listed, before):
     yield from real(self, listed, before)
     if listed.name.endswith("c.md"):
         print("waiting", flush=True)
-        time.sleep(600)
+        time.sleep(60)
 reader.Files.read = slow
 from scrubjay.interfaces.cli import main
 sys.argv = ["scrubjay", "sync", "notes"]

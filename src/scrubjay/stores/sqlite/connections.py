@@ -233,10 +233,18 @@ class Connections:
     def _give_back(self, connection: apsw.Connection, file: Identity | None) -> None:
         with self._pool:
             reads_on = self.path != MEMORY and connection.txn_state("main") != apsw.SQLITE_TXN_NONE  # it cannot write
-            if not self._closed and file == self._identity and not reads_on:
-                self._idle.append(connection)
-                return
+            if not self._closed and file == self._identity:
+                if not reads_on:
+                    self._idle.append(connection)
+                    return
+                self._idle.append(self._connect_and_read())
         connection.close()
+
+    def _connect_and_read(self) -> apsw.Connection:
+        """One that holds SQLite's index of the log: with the last that does, SQLite deletes the index."""
+        connection = self._connect()
+        connection.pragma("schema_version")
+        return connection
 
     def _refuse_closed(self) -> None:
         if self._closed:

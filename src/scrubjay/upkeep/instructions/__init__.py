@@ -55,7 +55,7 @@ POLITE = re.compile(
 )
 
 # A sentence is an instruction if what it weighs sums up to ENOUGH.
-ENOUGH, PART_ENOUGH, NEVER = 0.4, 1.1, -9.0
+ENOUGH, PART_ENOUGH, NEVER = 0.5, 1.2, -9.0
 HOPELESS = -2.5  # what signs weigh where no vector has ever made up for it
 CODE = "`code`"  # what the model reads for a code span
 KEPT_VECTORS = 1000

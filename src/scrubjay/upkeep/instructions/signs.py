@@ -80,7 +80,7 @@ IDIOM = (
     r"been|an?|the|my|this|that|these|those|got|had|did|was|were|worked|saw|has|have|came|went|knew|thought|seen|"
     r"see|get|know|remember|happy|"
     r"glad|wanted|loved?|fails?|return(?:s|ed)?|blocks?|closes?|right|wondered|guessed|happens?|logged|lose|takes?|"
-    r"forget|arrives?|send|understood|lock|mind|give up"
+    r"forget|arrives?|understood|lock|mind|give up"
 )
 
 # A sentence has at least one of these.
@@ -143,10 +143,7 @@ FOR: dict[str, str] = {
         rf"\b(?:we|team|everyone|everybody|was|board)(?:'ve| have|'s| has)? (?:\w+ ){{0,4}}?(?:{DECIDED})\b|"
         rf"^(?:the )?decision(?: (?:from|is|was|of)\b|:)|^(?:{DECIDED})\b"
     ),
-    "we decided to": (
-        rf"^(?:we|the team|everyone|everybody)(?:'ve| have|'s| has)? (?:\w+ )?(?:{DECIDED}) (?:to|on|that|for|against|"
-        r"with)\b"
-    ),
+    "we decided": rf"^(?:we|the team|everyone|everybody)(?:'ve| have|'s| has)? (?:\w+ )?(?:{DECIDED})\b",
     # What it is called, or said of: "our rule is", "forbidden", "I prefer", "tests live next to …".
     "rule": (
         r"^(?:rules?|conventions?|policy)\b|\b(?:an?|our|two|three|some|house|general|hard|the|my) rules?(?= (?:is|"
