@@ -425,6 +425,7 @@ def _large(size: int, asked: int) -> list[Row]:
         same = to_row(usual)
         rows = ({"id": n + 1, **same, "uid": str(n)} for n in range(size))
         with engine.connections.alone() as db, db.transaction():
+            db.execute("set local statement_timeout = 0")
             _load(db, rows, vectors, lambda number: SPACE)
         _say(f"{size:,} vectors are loaded")
         built = seconds(lambda: near_index.build(engine.connections, [Wanted(SPACE, 1, DIMENSIONS)]))
