@@ -37,13 +37,14 @@ SHARE_OF_OTHERS = 0.1  # these are many, and labelled by the form of their words
 MESSAGES = "messages"
 LEARNT, FROM_ATTACKS = "learnt, left out", "from attacks, left out"
 PRECISION, RECALL = ("precision, left out", LEARNT), ("recall, left out", "instructions")  # a share, and of what
-INTRODUCTION = "# Instructions, learnt by rules\n\nWritten by `python -m bench.instruction_weights --docs`.\n"
+INTRODUCTION = "# Instructions, learnt without a language model\n\nWritten by `python -m bench.instruction_weights --docs`.\n"
 NOTE = """Sessions of users with coding agents: standing instructions, requests for the moment, and pasted attacks. A
 memory is right if it was learnt from a message with an instruction and has the words that tell it. *Left out*: with
 weights that were fitted to all other sets; *as it is*: with weights fitted to all sets, which the program has. *From
 attacks*: learnt in a session in which something is pasted, from whichever message. The signs themselves were chosen
 while looking at the misses of the sets down to `later`, not of those below it; the authors of all from `blind` on had
-seen neither rules nor other sets. The aims are a precision of 0.9 and a recall of 0.5."""
+seen neither rules nor other sets. How much is enough was chosen by the columns *left out*, so expect a little less on
+other sessions. The aims are a precision of 0.9 and a recall of 0.5."""
 
 
 class Labelled(NamedTuple):

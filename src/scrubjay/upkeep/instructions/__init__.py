@@ -1,4 +1,4 @@
-"""Instructions, corrections and decisions in what a user typed, found by rules: "never use npm here, we use pnpm".
+"""Instructions, corrections and decisions in what a user typed: "never use npm here, we use pnpm".
 
 Each sentence is weighed by signs: those of a rule that lasts (always, we use, every test, from now on) against those of
 a request for the moment (add the test, this file, now); and by its vector of the bundled model, which knows more ways
@@ -56,7 +56,7 @@ POLITE = re.compile(
 
 # A sentence is an instruction if what it weighs sums up to ENOUGH.
 ENOUGH, PART_ENOUGH, NEVER = 0.5, 1.2, -9.0
-HOPELESS = -2.5  # what signs weigh where no vector has ever made up for it
+HOPELESS = -2.5  # signs that weigh less than this are not made up for by a vector: none is made
 CODE = "`code`"  # what the model reads for a code span
 KEPT_VECTORS = 1000
 SIGNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in (FOR | SUPPORT | AGAINST).items()}
