@@ -37,7 +37,7 @@ SHARE_OF_OTHERS = 0.1  # these are many, and labelled by the form of their words
 MESSAGES = "messages"
 LEARNT, FROM_ATTACKS = "learnt, left out", "from attacks, left out"
 PRECISION, RECALL = ("precision, left out", LEARNT), ("recall, left out", "instructions")  # a share, and of what
-INTRODUCTION = "# Instructions, learnt without a language model\n\nWritten by `python -m bench.instruction_weights --docs`.\n"
+INTRODUCTION = "# Instructions\n\nWritten by `python -m bench.instruction_weights --docs`.\n"
 NOTE = """Sessions of users with coding agents: standing instructions, requests for the moment, and pasted attacks. A
 memory is right if it was learnt from a message with an instruction and has the words that tell it. *Left out*: with
 weights that were fitted to all other sets; *as it is*: with weights fitted to all sets, which the program has. *From
