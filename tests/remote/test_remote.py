@@ -231,6 +231,13 @@ def test_a_missing_memory_is_none_and_another_space_is_apart(remote: Scrubjay) -
     assert remote.space == "default" and team.space == "team"
 
 
+def test_what_is_signed_when_it_is_made_is_not_signed_again_when_it_is_changed(remote: Scrubjay) -> None:
+    lent = remote.lend(source="notes", client="editor")
+    made = lent.add("The release is on Friday", kind="fact").memory
+    assert (made.source, made.client) == ("notes", "editor")
+    assert lent.update(made.id, tags=["release"]).tags == ("release",)
+
+
 @pytest.mark.every_store
 def test_what_a_token_writes_is_signed_with_its_name_and_nobody_elses(local: Scrubjay, remote: Scrubjay) -> None:
     remote.add("Signed", kind="fact")
