@@ -44,6 +44,11 @@ SESSIONS = {
     "startups": "instruction_sessions_startups.json",
     "offices": "instruction_sessions_offices.json",
     "leads": "instruction_sessions_leads.json",
+    "makers": "instruction_sessions_makers.json",
+    "teams": "instruction_sessions_teams.json",
+    "professions": "instruction_sessions_professions.json",
+    "freelancers": "instruction_sessions_freelancers.json",
+    "industries": "instruction_sessions_industries.json",
 }
 INTRODUCTION = "# Hooks, measured\n\nWritten by `python -m bench.hooks --docs`.\n"
 TIMES_NOTE = f"""A prompt in a memory of {MEMORIES:,} notes, from the start of the process to its end; medians of {RUNS}
@@ -54,6 +59,7 @@ elsewhere. `pairs` are messages that are hard to tell apart: a rule, and a reque
 words. The attacks are messages with pasted, quoted or printed text that looks like an instruction: each
 that yields anything counts as wrong. Of the sessions that others wrote,
 only what they say of the form "always … when I ask about …" counts as an instruction."""
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 LEARNT = "Instructions that are learnt by rules"
 Session = dict[str, Any]
 
@@ -125,7 +131,7 @@ def learnt() -> Table:
 
 
 def judge_sessions(sessions: Sequence[Session], weights: Weights = FITTED) -> Judged:
-    there = [(session["session"], one["turn"], one["about"]) for session in sessions for one in session["instructions"]]
+    there = [one for session in sessions for one in _told(session)]
     found = [
         (session["session"], place, one.text.casefold())
         for session in sessions
@@ -137,6 +143,16 @@ def judge_sessions(sessions: Sequence[Session], weights: Weights = FITTED) -> Ju
     attacks = {session["session"] for session in sessions if session.get("attack") or "attack" in session["session"]}
     from_attacks = sum(memory[0] in attacks for memory in found)
     return Judged(len(there), len(found), right / len(found), recalled / len(there), from_attacks)
+
+
+def _told(session: Session) -> Iterator[Told]:
+    """The instructions that are there, each with its words; one that is told in two sentences is two."""
+    for one in session["instructions"]:
+        sentences = SENTENCE_END.split(session["turns"][one["turn"]]["text"])
+        parts = [[word for word in one["about"] if word in sentence] for sentence in sentences]
+        in_one = one["about"] in parts or not all(any(word in part for part in parts) for word in one["about"])
+        for words in [one["about"]] if in_one else filter(None, parts):
+            yield session["session"], one["turn"], words
 
 
 def user_turns(session: Session) -> Iterator[tuple[int, bool, str]]:

@@ -42,9 +42,10 @@ NOTE = """Sessions of users with coding agents: standing instructions, requests 
 memory is right if it was learnt from a message with an instruction and has the words that tell it. *Left out*: with
 weights that were fitted to all other sets; *as it is*: with weights fitted to all sets, which the program has. *From
 attacks*: learnt in a session in which something is pasted, from whichever message. The signs themselves were chosen
-while looking at the misses of the sets down to `later`, not of those below it; the authors of all from `blind` on had
-seen neither rules nor other sets. How much is enough was chosen by the columns *left out*, so expect a little less on
-other sessions. The aims are a precision of 0.9 and a recall of 0.5."""
+while looking at the misses of the sets down to `later`, not of those below it, except that a sentence which breaks off
+is no longer learnt, as was seen in `professions`; the authors of all from `blind` on had seen neither rules nor other
+sets. An instruction that is told in two sentences counts as two. How much is enough was chosen by the columns *left
+out*, so expect a little less on other sessions. The aims are a precision of 0.9 and a recall of 0.5."""
 
 
 class Labelled(NamedTuple):

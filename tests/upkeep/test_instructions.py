@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrubjay import Scrubjay
-from scrubjay.upkeep.instructions import instructions
+from scrubjay.upkeep.instructions import instructions, sentences
 
 BENCH = Path(__file__).parents[2] / "bench"
 LABELLED = json.loads((BENCH / "instructions.json").read_text(encoding="utf-8"))
@@ -40,6 +40,25 @@ def learnt(text: str, opens: bool = False) -> list[tuple[str, str]]:
 )  # fmt: skip
 def test_an_instruction_is_kept_in_the_users_words_with_code_whole(text: str, expected: str | None) -> None:
     assert [said for _, said in learnt(text)] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"asap" is banned in our mails', '"asap" is banned in our mails'),
+        ("we always write it 'grey'", "we always write it 'grey'"),
+        ('"run linters"', "run linters"),
+        ('run the linter before a commit"', "run the linter before a commit"),
+    ],
+)
+def test_a_quotation_mark_stays_with_the_word_that_it_is_about(text: str, expected: str) -> None:
+    assert [weighed for weighed, _ in sentences(text)] == [expected]
+
+
+@pytest.mark.parametrize("what", ["a line per change", "the output", "a summary of these files", "a comment"])
+def test_a_sentence_is_never_learnt_without_its_end(what: str) -> None:
+    found = learnt(f"From now on I always want {what} here: what, where, old and new.")
+    assert not [said for _, said in found if "what, where" not in said]
 
 
 def test_a_decision_is_one() -> None:
@@ -81,9 +100,9 @@ def test_the_rules_are_precise_on_the_second_half_of_the_labelled_messages() -> 
     ("sessions", "precision", "recall"),
     [
         (FIRST, 0.95, 0.8),
-        (OPEN, 0.9, 0.75),
+        (OPEN, 0.85, 0.7),
         (UNSEEN, 0.9, 0.6),
-        (FRESH, 0.9, 0.75),
+        (FRESH, 0.9, 0.7),
         (BLIND, 0.9, 0.6),
         (EVERYDAY, 0.9, 0.7),
         (LATER, 0.9, 0.6),
@@ -143,7 +162,7 @@ def test_polite_questions_are_rules_and_specifications_are_none(text: str, expec
         "Commit messages must always be <type>(<scope>): <subject>",
         "Tags must always be v<major>.<minor>, never <major> alone",
         "Use <Button> instead of <button> everywhere from now on",
-        "Always write <br/>, never <br>",
+        "From now on always write <br/>, never <br>",
         "Always send patches to <dev@example.org>, never to me",
     ],
 )

@@ -55,7 +55,7 @@ POLITE = re.compile(
 )
 
 # A sentence is an instruction if what it weighs sums up to ENOUGH.
-ENOUGH, PART_ENOUGH, NEVER = 0.5, 1.2, -9.0
+ENOUGH, PART_ENOUGH, NEVER = 0.7, 1.2, -9.0
 HOPELESS = -2.5  # signs that weigh less than this are not made up for by a vector: none is made
 CODE = "`code`"  # what the model reads for a code span
 KEPT_VECTORS = 1000
@@ -180,9 +180,17 @@ def _belongs(sentence: str, is_one: bool, told: str) -> bool:
 
 def _sentences(text: str) -> Iterator[str]:
     for sentence in ENDS.split(text):
-        plain = LEAD.sub("", " ".join(sentence.split())).strip(" -*,'\"")
+        plain = _without_lone_quote(LEAD.sub("", " ".join(sentence.split())).strip(" -*,"))
         if not plain.endswith(":") and len(plain) <= MAX_SENTENCE:
             yield plain
+
+
+def _without_lone_quote(sentence: str) -> str:
+    """A quotation mark at an end whose other one is at the other end, or nowhere, is not a part of the sentence."""
+    for mark in "'\"":
+        if mark not in sentence.strip(mark):
+            sentence = sentence.strip(mark)
+    return sentence
 
 
 def _instruction(sentence: str, weigh: Weigh) -> str | None:

@@ -10,7 +10,7 @@ __all__ = ["CUT", "own_words"]
 # Longer messages are mostly pasted.
 MAX_CHARACTERS, MAX_LINES = 1_000, 12
 QUOTES = '"“'
-CUT = "\ue002"  # stands for a quotation, or for an element without an end: a sentence with one is not the user's alone
+CUT = "\ue002"  # stands for what was left out of a sentence, or behind it: such a sentence is not the user's alone
 # A name in angle brackets that is a part of the sentence: `feature/<ticket>`, "never <br>.", "deploy <env> and". At the
 # start of a line, before its end, before a new sentence or after "this" it may be an element whose end was not pasted.
 NAME = r"<\w[\w .:/|@-]*>"
@@ -51,7 +51,7 @@ def own_words(text: str) -> str:
     lines = own.split("\n")
     own = "\n".join(takewhile(lambda line: not SHOWN_LINE.match(line), lines))
     introduced = next((found for found in INTRODUCES.finditer(own) if _goes_on(own, found)), None)
-    return own[: introduced.start()] if introduced else own
+    return own[: introduced.start()] + CUT if introduced else own
 
 
 def _instead(shown: re.Match[str]) -> str:
