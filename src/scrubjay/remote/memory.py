@@ -66,7 +66,9 @@ class _Caller:
     _defaults: Mapping[str, Any]
 
     def _ask(self, verb: Verb, arguments: dict[str, Any]) -> Any:
-        takes = parameters_of(verb.name) if verb.writes and verb.name != "update" else {}  # of what is made, not changed
+        takes = (
+            parameters_of(verb.name) if verb.writes and verb.name != "update" else {}
+        )  # of what is made, not changed
         defaults = {name: value for name, value in self._defaults.items() if name in takes and value is not None}
         return self._connection.call(verb, defaults | arguments)
 
