@@ -24,7 +24,7 @@ from scrubjay.models.selection import EmbedderSelection
 from scrubjay.project.identity import above
 from scrubjay.search.query import search_many
 from scrubjay.stores import Use
-from scrubjay.text.fence import defused, fenced
+from scrubjay.text.fence import defused, fence_lines, fenced
 from scrubjay.text.narration import only_asks
 from scrubjay.text.safe_text import one_line
 from scrubjay.text.snippet import snippet
@@ -147,11 +147,14 @@ def compose(
     """
     lines: list[str] = []
     kept: list[Memory] = []
+    used = count(fenced([]))
     for memory, remark in candidates:
         is_profile = memory.kind == "profile"
         for length in PROFILE_LENGTHS if is_profile else LENGTHS:
             text = _line(memory, remark, length, words)
-            if count(fenced([*lines, text])) <= (budget // 2 if is_profile else budget):
+            tokens = count(fence_lines([text]) + "\n")
+            if used + tokens <= (budget // 2 if is_profile else budget):
+                used += tokens
                 lines.append(text)
                 kept.append(memory)
                 break
