@@ -71,6 +71,19 @@ def test_what_is_deleted_is_not_added_again_with_its_session(service: Any) -> No
     asyncio.run(story())
 
 
+def test_nor_is_what_has_left_the_trash(jay: Scrubjay) -> None:
+    async def story() -> None:
+        service = ScrubjayMemoryService(jay)
+        both = session(ANN, "s", said("My dog is called Rex", "e1"), said("My dog Rex is old", "e2"))
+        await service.add_session_to_memory(both)
+        await service.delete_memory(**ANN, memory_id="e1")
+        jay.trash.empty()
+        await service.add_session_to_memory(both)
+        assert [one.id for one in (await service.search_memory(**ANN, query="dog Rex")).memories] == ["e2"]
+
+    asyncio.run(story())
+
+
 def test_memories_are_added_directly_and_the_same_words_of_two_users_are_two(jay: Scrubjay) -> None:
     async def story() -> None:
         service = ScrubjayMemoryService(jay)

@@ -18,6 +18,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import scrubjay
+from scrubjay.agents.logins import Logins
 from scrubjay.interfaces.http import log
 from scrubjay.interfaces.http.access import MAX_FAILURES, MAX_FAILURES_PER_ADDRESS
 from scrubjay.interfaces.http.app import make_app
@@ -25,6 +26,7 @@ from scrubjay.interfaces.http.connections import Connection, ConnectionLimits
 from scrubjay.interfaces.http.serving import Address, listen, raise_file_limit, settings
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
+from tests.support.worker_processes import until
 
 INITIALIZE = json.dumps(
     {
@@ -113,6 +115,24 @@ def test_a_half_sent_body_is_given_up_and_changes_nothing(
             assert _end_of(connection) == b""
         assert status_of(port, secret) == 200
     assert not any(record.exc_info for record in caplog.records)
+
+
+@pytest.mark.parametrize("address", ["/login", "/logout", "/tasks", "/api/v1/search"])
+def test_who_goes_away_while_they_send_is_no_failure_of_the_server(
+    jay: scrubjay.Scrubjay, caplog: pytest.LogCaptureFixture, address: str
+) -> None:
+    caplog.set_level(logging.INFO)
+    _, secret = jay.tokens.create("leaver")
+    login = Logins(jay.view).by_token(secret)
+    with serving(jay, PATIENT) as port:
+        head = (
+            f"POST {address} HTTP/1.1\r\nHost: localhost:{port}\r\nAuthorization: Bearer {secret}\r\n"
+            f"Cookie: scrubjay-{port}={login}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+            "Content-Length: 500\r\n\r\n"
+        )
+        begun(port, head + "token=a").close()
+        until(lambda: any(f"POST {address} " in record.getMessage() for record in caplog.records))
+    assert not any(record.exc_info or f"{address} 500" in record.getMessage() for record in caplog.records)
 
 
 def test_the_second_request_of_a_connection_has_its_time_too(jay: scrubjay.Scrubjay) -> None:

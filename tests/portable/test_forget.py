@@ -49,6 +49,21 @@ def test_canaries_are_in_no_file_after_they_were_forgotten(path: Path, home: Pat
 
 
 @pytest.mark.every_store
+def test_the_name_of_a_session_leaves_the_trash_with_the_last_of_its_memories(jay: Scrubjay) -> None:
+    for name in ("about plums", "about pears"):
+        jay.add_turns(name, [{"text": "Where is my kettle?"}, {"text": "On the stove."}])
+    turns = [turn.id for turn in jay.sessions.turns("about plums")]
+    jay.delete(*turns, jay.sessions.turns("about pears")[0].id)
+    assert len(jay.sessions.list()) == 2  # what is in the trash may be taken out again
+    jay.undelete(turns[0])
+    jay.trash.empty()
+    assert {session.name for session in jay.sessions.list()} == {"about plums", "about pears"}
+    jay.delete(turns[0])
+    jay.trash.empty()
+    assert [session.name for session in jay.sessions.list()] == ["about pears"]
+
+
+@pytest.mark.every_store
 def test_the_name_of_a_session_is_forgotten_with_the_last_of_its_memories(jay: Scrubjay) -> None:
     jay.add("The kettle is blue")
     for name in ("about plums", "about pears"):

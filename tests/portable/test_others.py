@@ -7,6 +7,7 @@ import copy
 import gzip
 import json
 import os
+import random
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -286,6 +287,18 @@ def test_foreign_and_broken_files_get_one_sentence(jay: Scrubjay, tmp_path: Path
             jay.import_file(tmp_path / name)
     with pytest.raises(Invalid, match="nothing was imported"):
         jay.import_file(tmp_path)
+    assert jay.list() == []
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_that_is_damaged_inside_gets_one_sentence(jay: Scrubjay, tmp_path: Path, packing: int) -> None:
+    file = tmp_path / "export.zip"
+    with zipfile.ZipFile(file, "w", packing) as archive:
+        archive.writestr("conversations.json", random.Random(1).randbytes(900).hex())
+    data = file.read_bytes()
+    file.write_bytes(data[:150] + bytes(sign ^ 0x5A for sign in data[150:400]) + data[400:])
+    with pytest.raises(Invalid, match=r"is a damaged archive .*; nothing was imported"):
+        jay.import_file(file)
     assert jay.list() == []
 
 

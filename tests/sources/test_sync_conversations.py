@@ -364,6 +364,22 @@ def test_a_captured_turn_that_was_deleted_is_not_brought_back_by_its_transcript(
     assert texts(turns(jay)) == sayings(0, 1, 3, 4)
 
 
+@pytest.mark.parametrize("trash_days", ["0", "30"])
+def test_a_captured_turn_that_was_deleted_is_not_brought_back_when_it_is_captured_again(
+    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch, trash_days: str
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_TRASH_DAYS", trash_days)
+    jay.capture(talk(4), "claude-code")
+    jay.capture(undated("One", "Two"), "cursor", session="s2")
+    gone = turns(jay, "s1")[2]
+    jay.delete(gone.id, turns(jay, "s2")[0].id)
+    jay.capture(talk(5), "claude-code")
+    jay.capture(undated("One", "Two", "Three"), "cursor", session="s2")
+    assert texts(turns(jay, "s1")) == sayings(0, 1, 3, 4) and texts(turns(jay, "s2")) == ["Two", "Three"]
+    if trash_days == "30":
+        assert texts([jay.undelete(gone.id)]) == sayings(2)
+
+
 def test_an_exchange_is_two_turns_of_a_session(jay: Scrubjay) -> None:
     added = jay.add_exchange("Where is the shed?", "Behind the house.", session="s9", tags=["garden"])
     assert [(one.memory.speaker, one.memory.trust) for one in added] == [("user", "user"), ("assistant", "agent")]

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from scrubjay.text.secret_scan import find_secrets
+from scrubjay.text.secret_scan import find_secrets, redact
 
 SIGNS = string.ascii_letters + string.digits
 PASSWORD = "Tul1p" + "_4922"
@@ -154,6 +154,13 @@ def test_codes_that_are_written_in_groups_or_in_a_list_are_caught() -> None:
     codes = [f"{4821 + 7 * number} {9931 - 13 * number}" for number in range(8)]
     text = "Your backup codes\n" + "\n".join(f"{place}. {code}" for place, code in enumerate(codes, 1))
     assert all(is_caught(text, code) for code in codes)
+
+
+def test_every_one_of_the_codes_in_a_row_is_caught() -> None:
+    codes = [str(48_120_394 + 1_207_013 * number) for number in range(4)]
+    for text in (f"Backup codes for the account: {' '.join(codes)}", f"the recovery codes are {', '.join(codes)}"):
+        assert not any(code in redact(text) for code in codes)
+    assert find_secrets("The backup codes are generated in the module") == []
 
 
 def test_a_short_sign_with_hexadecimal_digits_is_caught_under_a_name_for_a_secret() -> None:

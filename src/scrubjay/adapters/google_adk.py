@@ -20,6 +20,8 @@ from google.adk.sessions import Session
 from google.genai import types
 
 from scrubjay.api import Scrubjay
+from scrubjay.memory.arguments import split_turn
+from scrubjay.text.secret_scan import without_private
 from scrubjay.types import Memory
 
 __all__ = ["ScrubjayMemoryService"]
@@ -76,10 +78,17 @@ class ScrubjayMemoryService(BaseMemoryService):
     def _add_new(self, session: str, turns: Mapping[str, Any]) -> None:
         """An event that is known is not added again, and one that was deleted stays deleted."""
         with self._one_at_a_time:
-            deleted = (gone.memory for gone in self._jay.trash.list())
-            known = {*_ids(self._jay.list(session=self._jay.view.session_name(session), tags=[CLIENT])), *_ids(deleted)}
+            known = _ids(self._jay.list(session=self._jay.view.session_name(session), tags=[CLIENT]))
+            known |= self._deleted(session, turns.values())
             if new := [turn for id, turn in turns.items() if id not in known]:
                 self._jay.add_turns(session, new)
+
+    def _deleted(self, session: str, turns: Iterable[Mapping[str, Any]]) -> set[str]:
+        """The ids of events whose turns were deleted, in the trash or erased."""
+        view = self._jay.view
+        public = ({**turn, "text": without_private(turn["text"]), "session": session} for turn in turns)
+        made = [view.new_memory(*split_turn(turn), turn=True) for turn in public if turn["text"].strip()]
+        return _ids(made) - _ids(view.store.documents.not_deleted(view.space, made, view.clock()))
 
     def _delete(self, wanted: Owner) -> None:
         if found := self._jay.list(**_of(wanted)):

@@ -26,6 +26,7 @@ RELATIVE_DATE = re.compile(
     re.IGNORECASE,
 )
 AFTER_BETWEEN = re.compile(r"\bbetween\b[^.;!?]{1,60}\band $", re.IGNORECASE)
+BEFORE = 80  # characters before a date that are looked at: "between" and what AFTER_BETWEEN lets follow it
 SEPARATORS = (" and ", " or ", ", ", " - ", " – ")
 VERB = re.compile(r" (?:is|was|will|would|works|has|had)\b", re.IGNORECASE)
 
@@ -44,9 +45,10 @@ def with_absolute_dates(text: str, day: date) -> str:
 def _needs_no_preposition(text: str, found: re.Match[str]) -> bool:
     """Whether a date here takes no "on" or "in": after another preposition, or as the subject of a sentence."""
     lead = (found["lead"] or "").lower()
-    begins = not text[: found.start()].strip() or text[: found.start()].rstrip()[-1] in ".!?;:"
+    before = text[max(0, found.start() - BEFORE) : found.start()]
+    begins = not before.strip() or before.rstrip()[-1] in ".!?;:"
     as_subject = begins and bool(VERB.match(text, found.end()))
-    return lead in PREPOSITIONS.split() or as_subject or bool(AFTER_BETWEEN.search(text, 0, found.start()))
+    return lead in PREPOSITIONS.split() or as_subject or bool(AFTER_BETWEEN.search(before))
 
 
 def _written(found: re.Match[str], day: date, bare: bool) -> str:

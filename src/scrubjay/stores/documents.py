@@ -14,7 +14,7 @@ from scrubjay.files.git_folders import git_data_is_inside
 from scrubjay.stores.agents.sessions import note_sessions
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
-from scrubjay.stores.deletions.tombstones import Marks, marks_in, unburied, without_buried
+from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, unburied, without_buried
 from scrubjay.stores.deletions.trash import leave_traces
 from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
@@ -142,6 +142,12 @@ class Documents:
         with self._engine.reading([document.space]) as rows:
             marks = marks_in(rows, document.space, document.name)
             return without_buried(lines, marks, _memories(rows, document.space, document.name))
+
+    def not_deleted(self, space: str, turns: Sequence[Memory], undated: datetime) -> list[Memory]:
+        """Turns without those that were deleted before; those of that time have none of their own."""
+        with self._engine.reading([space]) as rows:
+            marks = marks_in(rows, space, ANYWHERE)
+        return [turn for turn in turns if unburied(turn, marks, dated=turn.happened_at != undated)]
 
     def count_memories(self, space: str) -> dict[int, int]:
         """By source."""

@@ -73,9 +73,9 @@ def _turns(
 
 
 def _not_stored_yet(view: View, turns: Sequence[Memory], now: datetime) -> list[Memory]:
-    """The turns that are new: the client may also have written them to a transcript that was synced."""
+    """The turns that are new: the client may have written them to a transcript that was synced, or send them again."""
     known: list[Memory] = []
     for session in {turn.session for turn in turns}:
         filter = Filter(spaces=(view.space,), now=now, session=session, kinds=("turn",), include_superseded=True)
         known += view.store.memories.newest(filter, None)
-    return documents.not_yet_stored(turns, known)
+    return documents.not_yet_stored(view.store.documents.not_deleted(view.space, turns, now), known)

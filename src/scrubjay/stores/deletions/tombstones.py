@@ -17,6 +17,7 @@ from scrubjay.stores.contract import Rows
 from scrubjay.types import Memory
 
 __all__ = [
+    "ANYWHERE",
     "Marks",
     "bury",
     "key_old_marks",

@@ -69,7 +69,7 @@ DUE = """
 NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay trash --empty` erases them."
 TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
 HAS_TRACES = "select 1 from erasure where complete <> 1"
-ERASE = "delete from trash where deleted_at <= :before and (:space is null or space = :space)"
+TO_ERASE = "from trash where deleted_at <= :before and (:space is null or space = :space)"
 AFTER_THE_LAST = "select max(position) + 1 from memories where space = :space and document = :document"
 AT_ITS_PLACE = "select 1 from memories where space = :space and document = :document and position = :position"
 SUMMARY = "update sessions set summary = :id where space = :space and name = :name and summary is null"
@@ -135,7 +135,10 @@ class Trash:
     def _erase(self, before: datetime, at: datetime, space: str | None) -> int:
         with self._engine.writing() as rows:
             self._uses.flush(rows)
-            erased = rows.run(ERASE, before=instant(before), space=space)
+            which = {"before": instant(before), "space": space}
+            kept = [kept for (kept,) in rows.all(f"select kept {TO_ERASE}", **which) if is_readable(kept)]
+            erased = rows.run(f"delete {TO_ERASE}", **which)
+            sessions.forget_sessions(rows, [kept_memory(kept_from(one)) for one in kept])
             if erased or rows.one(HAS_TRACES):
                 forget_traces(rows, at)
         return erased

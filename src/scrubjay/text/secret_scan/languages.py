@@ -8,9 +8,11 @@ __all__ = [
     "ACCOUNT_WORDS",
     "ANSWERING",
     "COUNTED_THINGS",
+    "KNOWN_ACCOUNTS",
     "LINKING",
     "NAMING",
     "OPENED",
+    "OPENING",
     "OTHER_SUBJECTS",
     "PASSWORD_NAMES",
     "PASSWORD_WORDS",
@@ -44,7 +46,7 @@ PASSWORD_WORDS = [
     *(name for name in PASSWORD_NAMES if len(name) > 3),
     *_lines("""
         password; passwords; pass word; passwrd; pasword; passcode; passcodes
-        secret word; code word; codeword; security answer
+        secret word; code word; codeword; security answer; community string
         zugangsdaten; anmeldedaten; logindaten; losungswort; codewort
         credenciales; palabra secreta; palabra clave; identifiants; mot secret; credenciais; credenziali
     """),
@@ -98,6 +100,8 @@ ACCOUNT_WORDS = [
     *["log in", "sign in", "logged in", "signed in", "log on", "logge dich", "melde dich", "get in", "log into"],
     *["sign into", "get into", "ssh in", "connect as", "logs in", "signs in", "basic auth", "basic-auth"],
 ]
+OPENING = "unlock unlocks unlocked decrypt decrypts entsperre entsperren desbloquea déverrouille déchiffre".split()
+KNOWN_ACCOUNTS = ["admin", "administrator", "root", "sudo", "postgres", "oracle"]  # found on many machines
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """
     is are was be being becomes become to from as reads read says say stays remains with by using equals via takes wants

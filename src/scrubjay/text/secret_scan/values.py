@@ -70,7 +70,8 @@ PLACEHOLDER = (
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
     r"(?i)^(?:sha|md|base|utf|argon|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs#?|web|win|log)-?"
     r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|/|"
-    r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^cve-[0-9]{4}-"
+    r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^cve-[0-9]{4}-|"
+    r"^[a-z][a-z0-9_.-]{1,60}:v?[0-9]{1,5}(?:\.[0-9]{1,5}){0,3}(?:-[a-z]{2,20}[0-9.]{0,8})?$"  # postgres:16-alpine
 )
 FILE_NAME = (  # and a place in a file: guard.go:390-401
     r"(?i)^[\w./~@+-]{1,120}\.(?:[ch]|cc|cpp|cs|css|csv|db|go|html?|ini|java|jpe?g|jsx?|json|key|lock|log|md|pdf|pem|php|"
@@ -83,8 +84,9 @@ HEXADECIMAL = (
 )
 DIGEST_LENGTHS = (32, 36, 40, 56, 64, 96, 128)
 CALL = r"[A-Za-z_]\w{0,60}[(\[]|[)\]]$"
-CODE = (  # os.path2, name=1, some_name_2 of words about secrets
-    r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$"
+CODE = (  # os.path2, name=1, some_name_2 of words about secrets, 0042_of_a_migration
+    r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$|"
+    r"[0-9]{3,14}(?:_[a-z]{1,30}){2,8}$"
 )
 ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
 # name-digest-suffix, as Kubernetes names pods, with its own letters

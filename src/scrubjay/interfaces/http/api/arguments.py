@@ -36,7 +36,10 @@ async def read_arguments(verb: Verb, request: Request) -> dict[str, Any]:
         checked = model_of(verb).model_validate(given)
     except ValidationError as wrong:
         raise Invalid(_sentence(verb, wrong)) from None
-    return {name: getattr(checked, name) for name in checked.model_fields_set}
+    found = {name: getattr(checked, name) for name in checked.model_fields_set}
+    if isinstance(asked := found.get("limit"), int) and asked > MOST_ITEMS:
+        raise Invalid(f"limit is {asked:,}; one request is answered with {MOST_ITEMS:,} at most.")
+    return found
 
 
 @cache

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from scrubjay.text.secret_scan.languages import (
     ACCOUNT_WORDS,
     COUNTED_THINGS,
+    KNOWN_ACCOUNTS,
     LINKING,
     OPENED,
+    OPENING,
     OTHER_SUBJECTS,
     PASSWORD_WORDS,
     PHRASE_WORDS,
@@ -79,7 +81,7 @@ PASSWORD_SIGNS = shortest(
 PIN_SIGNS = shortest([*PIN_WORDS, "code", "pin", "combination"])
 TOKEN_SIGNS = shortest(TOKEN_WORDS)
 CODE_SIGNS = shortest([*RECOVERY_WORDS, *TOKEN_WORDS])
-ACCOUNT_SIGNS = shortest(ACCOUNT_WORDS)
+ACCOUNT_SIGNS = shortest([*ACCOUNT_WORDS, *OPENING, *KNOWN_ACCOUNTS])
 # "the login is …", "pass for the wiki: …": neither "log in" nor "tests pass".
 WEAK = (
     r"(?<![\w./-])(?:(?:the|my|our|your|his|her|their|admin|root|a|which|new|old|for) "
@@ -112,6 +114,7 @@ DESCRIBED = (
         """
     manager hash hashes polic length limit expir rule file count budget usage window bucket type
     id name generator strength hint url button less ring board word point stroke
+    foránea primaria única compuesta candidata
     """.split()
     )
     + r"(?!\w{0,12}[._-][a-z])"
@@ -160,7 +163,7 @@ OF_ANOTHER = (
     rf"(?:{either(POSSESSIVE)}[ ])?{either(OTHER_SUBJECTS)}[ ]?$"
 )
 END = rf"(?<!\.)[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
-NUMBER = r"[0-9](?:[ -]?[0-9]){2,7}[#*]?"
+NUMBER = r"[0-9](?:[ -]?[0-9]){2,7}[#*A-D]?"
 COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
 KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
@@ -181,6 +184,13 @@ GROUPED = (
 CODE_LINE = (
     r"\r?\n[ \t]{0,8}(?:[-*•]|[0-9]{1,2}[.):])?[ ]{0,3}[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}[ ]{0,3}(?=\r?\n|$)"
 )
+# The same side by side: "backup codes: …, … and …".
+CODE = r"[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,3}(?![\w-])"
+CODE_ROW = (
+    rf"{either(RECOVERY_WORDS)}(?!\w)[^\n:=]{{0,40}}(?:[:=]|(?<![a-z])(?:is|are|ist|sind|es|son|est|sont)(?![a-z]))[ ]"
+    rf"(?P<lines>{CODE}(?:(?:[,;/][ ]?|[ ])(?:(?:and|und|y|et)[ ])?{CODE}){{1,15}})"
+)
+CODE_ALONE = r"(?m)[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}(?=[ \r]{0,3}$)"
 CODE_LIST = rf"{either(RECOVERY_WORDS)}(?!\w)[^\n]{{0,40}}(?P<lines>(?:{CODE_LINE}){{1,24}})"
 # Four words or more that no sentence has side by side, anywhere in a sentence with a word for a phrase.
 OWN_WORD = rf"(?!{either([*SENTENCE_WORDS, *LINKING, *STILL])}\b)[a-zäöüßéèñ]{{3,14}}(?![\w'’-])"
@@ -202,9 +212,11 @@ ACCOUNT = (
 )
 
 
-# "the admin account uses …"
+# "the admin account uses …", "root logs in with …", "unlock the phone with …", "admin / …"
+HAVING = r"(?:uses|has|got|with|using|nutzt|benutzt|hat|mit|usa|tiene|con|utilise|a|avec)"
 ACCOUNT_HAS = (
-    rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}[ ](?:uses|has|got|nutzt|benutzt|hat|usa|tiene|utilise|a)[ ]{VALUE}"
+    rf"(?i)(?<![a-z])(?:{either([*ACCOUNT_WORDS, *OPENING])}(?:[ ][A-Za-zÀ-ÿ]{{1,14}}){{0,4}}[ ]{HAVING}[ ]|"
+    rf"{either(KNOWN_ACCOUNTS)}(?:[ ]?[/|][ ]?|:)){VALUE}"
 )
 NUMBER_OF_SOMETHING = r"[\w.-]{1,60}#[0-9]{1,9}$"  # issue#12
 
@@ -341,12 +353,11 @@ def _grouped_codes(lowered: str) -> Iterator[Found]:
         groups = re.split("[ -]", code["value"])
         if len({len(group) for group in groups}) == 1 and sum(map(digits_in, groups)) * 4 >= len(groups):
             yield "password", *code.span("value")
-    for codes in compiled(CODE_LIST).finditer(lowered):
-        for code in compiled(r"(?m)[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}(?=[ \r]{0,3}$)").finditer(
-            lowered, *codes.span("lines")
-        ):
-            if digits_in(code[0]) >= 2:
-                yield "password", *code.span()
+    for several, one in ((CODE_LIST, CODE_ALONE), (CODE_ROW, CODE)):
+        for codes in compiled(several).finditer(lowered):
+            for code in compiled(one).finditer(lowered, *codes.span("lines")):
+                if digits_in(code[0]) >= 2:
+                    yield "password", *code.span()
 
 
 def _accounts(text: str) -> Iterator[Found]:
