@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import json
 import logging
+import re
 import shutil
 import typing
 from collections.abc import Callable
@@ -19,20 +20,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import MCPError
 from mcp_types import INVALID_PARAMS, PromptReference, TextContent
+from starlette.testclient import TestClient
 
 import scrubjay
 from scrubjay import errors
 from scrubjay import types as nouns
 from scrubjay.agents.context import compose
+from scrubjay.agents.logins import OwnLogins
 from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces import records as shown_records
 from scrubjay.interfaces.cli.app import MODULES
+from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.log import log_to
 from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.server import make_server
 from scrubjay.interfaces.mcp.tools import SETS
+from scrubjay.interfaces.page.app import PAGES
 from scrubjay.records import contacts, projects, skills
 from scrubjay.records.nested import differences
 from scrubjay.text.fence import defused, fence_lines, fenced
@@ -485,6 +492,30 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_extract": [{"session": SESSION, "dry_run": True}],
     "memory_synthesise": [{}],
 }
+
+
+FORM_VALUES = re.compile(r"<textarea.*?</textarea>|<(?:input|option)[^>]*>", re.DOTALL)  # sent back as they are
+ADDRESSES = [
+    *(page.path for page in PAGES if page.method == "GET" and "{" not in page.path and "export" not in page.path),
+    "/search?q=heron",
+    *(f"/memories/{id}{part}" for id in (1, 2, 4, 6, 9) for part in ("", "/around", "/correct", "/forget")),
+    *(f"/records/{noun}{part}" for noun in ("contacts/12", "projects/14", "skills/16") for part in ("", "/change")),
+]
+
+
+def test_no_page_shows_more_than_text(planted: Path) -> None:
+    with scrubjay.open(planted, embedder="none") as jay:
+        own = OwnLogins(jay.view)
+        app = make_app(make_server(Opener(lambda: jay)), jay.tokens.verify, own=own)
+        with TestClient(app, base_url="http://localhost") as client:
+            client.get("/login", params={"code": own.link()})
+            shown = {path: client.get(path) for path in ADDRESSES}
+    for path, answer in shown.items():
+        text = FORM_VALUES.sub("", answer.text).replace("\n", " ")  # in HTML, a line ends nothing
+        assert answer.status_code == 200 and harm_in(text) == [], path
+    assert sum(CANARY in answer.text for answer in shown.values()) > len(ADDRESSES) / 2
+
+
 NEARLY = "the deploy pipeline of the billing service"  # asked about; the memory's subject has a few words more
 
 
