@@ -517,6 +517,20 @@ def test_no_page_shows_more_than_text(planted: Path) -> None:
     assert sum(CANARY in answer.text for answer in shown.values()) > len(ADDRESSES) / 2
 
 
+OVER_HTTP = ("memories", "memories/1", "timeline", "kinds", "sessions", "tasks", "sources", "stats", "contacts/12")
+
+
+def test_json_of_the_server_is_exact_and_hides_nothing(planted: Path) -> None:
+    with scrubjay.open(planted, embedder="none") as jay:
+        _, secret = jay.tokens.create("reader", scopes=["read", "admin"], all_spaces=True)
+        app = make_app(make_server(Opener(lambda: jay)), jay.tokens.verify)
+        with TestClient(app, base_url="http://localhost", headers={"Authorization": f"Bearer {secret}"}) as client:
+            shown = {name: client.get(f"/api/v1/{name}") for name in OVER_HTTP}
+        assert shown["memories/1"].json()["text"] == jay.get(1).text  # type: ignore[union-attr]
+    for name, answer in shown.items():
+        assert CANARY in answer.text and harm_in(answer.text) == [], name
+
+
 NEARLY = "the deploy pipeline of the billing service"  # asked about; the memory's subject has a few words more
 
 
