@@ -793,6 +793,20 @@ def test_planted_sources_and_documents_read_nothing_outside(run: Run, own: Path,
         assert {source.root for source in jay.sources.list()} == {str(own)}
 
 
+@pytest.mark.parametrize(("field", "planted"), [("kind", "../../../out"), ("uid", "/../../../o"), ("kind", "a\0b")])
+def test_a_planted_field_leads_no_page_out_of_the_folder_that_is_exported(
+    run: Run, clone: Path, place: Path, field: str, planted: str
+) -> None:
+    sql(local(clone), f"update memories set {field} = ? where id = 1", planted)
+    assert run("trust").code == 0
+    before = {path for path in place.rglob("*") if ".scrubjay" not in path.parts}
+    exported = run("export", "deep/pages", "--format", "markdown")
+    assert exported.code == 0 and "Traceback" not in exported.err
+    written = {path for path in place.rglob("*") if ".scrubjay" not in path.parts} - before
+    assert len([path for path in written if path.suffix == ".md"]) == 2
+    assert all(path.is_relative_to(clone / "src/deep") for path in written)
+
+
 def git(folder: Path, *words: str) -> None:
     name = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "protocol.file.allow=always")
     subprocess.run(["git", "-C", str(folder), *name, *words], check=True, capture_output=True)
