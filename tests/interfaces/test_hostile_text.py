@@ -8,13 +8,16 @@ import json
 import logging
 import re
 import shutil
+import sys
 import typing
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import apsw
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +34,7 @@ from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces import records as shown_records
-from scrubjay.interfaces.cli.app import MODULES
+from scrubjay.interfaces.cli.app import MODULES, Screen, may_go_on
 from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.log import log_to
 from scrubjay.interfaces.log_lines import VisibleLines
@@ -398,6 +401,16 @@ def test_nor_does_what_a_server_of_the_network_logs(tmp_path: Path, monkeypatch:
     logging.getLogger("mcp").warning("%s", HOSTILE)
     root.handlers[0].close()
     assert CANARY in (logged := file.read_text()) and harm_in(logged.replace("\n", " ")) == []
+
+
+def test_a_question_that_quotes_the_name_of_a_file_is_one_line_that_hides_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(click, "confirm", lambda question, **options: asked.append(question))
+    may_go_on(Screen(False), f"Let the memory hold what {HOSTILE} holds?")
+    assert harm_in(asked[0]) == [] and "\n" not in asked[0]
 
 
 def test_every_command_is_tried() -> None:
