@@ -149,6 +149,13 @@ def test_naming_its_file_does_not_get_round_the_question(run: Run, clone: Path) 
         scrubjay.open(local(clone))
 
 
+def test_nor_does_restoring_it_as_a_backup(run: Run, clone: Path) -> None:
+    run("add", "Ann likes tea")
+    refused = run("restore", str(local(clone)), "--force")
+    assert refused.code == 2 and "you have not trusted it" in refused.err
+    assert "Ann likes tea" in run("list").out and PLANTED not in run("list").out
+
+
 def test_init_does_not_trust_what_it_did_not_make(run: Run, clone: Path, place: Path) -> None:
     refused = run("init", str(clone))
     assert refused.code == 2 and "you have not trusted it" in refused.err
