@@ -111,6 +111,15 @@ def test_files_open_to_others_are_told_of_by_status_and_closed_by_check(run: Run
     assert (mode(home), mode(home / "memory.db"), mode(home / "config.toml")) == (0o700, 0o600, 0o600)
 
 
+def test_what_a_repair_keeps_of_a_damaged_file_is_private(run: Run, home: Path) -> None:
+    run("add", "Ann likes tea")
+    store = home / "memory.db"
+    store.write_bytes(store.read_bytes()[: 5 * 4096])
+    store.chmod(0o644)
+    assert "the old one is kept as" in run("check", "--repair").out
+    assert {mode(path) for path in home.glob("memory.db*")} == {0o600}
+
+
 def test_an_agent_is_told_that_files_are_open(path: Path) -> None:
     from scrubjay.interfaces.mcp import replies
 
