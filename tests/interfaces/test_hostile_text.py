@@ -39,7 +39,9 @@ from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.log import log_to
 from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.catalog import make_catalog
 from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.protocol import RequestError
 from scrubjay.interfaces.mcp.server import make_server
 from scrubjay.interfaces.mcp.tools import SETS
 from scrubjay.interfaces.page.app import PAGES
@@ -411,6 +413,14 @@ def test_a_question_that_quotes_the_name_of_a_file_is_one_line_that_hides_nothin
     monkeypatch.setattr(click, "confirm", lambda question, **options: asked.append(question))
     may_go_on(Screen(False), f"Let the memory hold what {HOSTILE} holds?")
     assert harm_in(asked[0]) == [] and "\n" not in asked[0]
+
+
+@pytest.mark.parametrize("uri", ["scrubjay://", "scrubjay://space/", "scrubjay://memory/", ""])
+def test_an_unknown_resource_is_named_in_one_line_that_hides_nothing(path: Path, uri: str) -> None:
+    with scrubjay.open(path, embedder="none") as jay, pytest.raises(RequestError) as refused:
+        make_catalog(Opener(lambda: jay), ["core"]).read_resource(f"{uri}{HOSTILE}/startup")
+    assert harm_in(str(refused.value)) == [] == leaks_in(str(refused.value).replace(CANARY, ""))
+    assert "\n" not in str(refused.value)
 
 
 def test_every_command_is_tried() -> None:
