@@ -136,9 +136,7 @@ def _archived(path: Path) -> Any:
                 raise Invalid(FOREIGN.format(path))
             with archive.open(names[0]) as file:
                 data = file.read(MOST_BYTES + 1)
-    except Invalid:
-        raise
-    except Exception as problem:  # each way of packing has errors of its own
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as problem:
         raise Invalid(f"{path} is a damaged archive ({problem}); nothing was imported.") from None
     if len(data) > MOST_BYTES:
         raise Invalid(f"{path} unpacks to more than {counted(MOST_BYTES, 'byte')}; nothing was imported.")

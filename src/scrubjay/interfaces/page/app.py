@@ -14,7 +14,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.datastructures import FormData, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -93,7 +93,7 @@ def make_page(opener: Opener, open_requests: OpenRequests, own: OwnLogins | None
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(SafeHeaders)],
-        exception_handlers={404: _no_page, 405: _no_page, ClientDisconnect: _left},
+        exception_handlers={404: _no_page, 405: _no_page},
     )
 
 
@@ -201,11 +201,6 @@ def _status(problem: ScrubjayError) -> int:
 
 async def _no_page(request: Request, problem: Exception) -> Response:
     return html("refused.html", 404, sentence=str(NotFound(NO_PAGE)))
-
-
-async def _left(request: Request, problem: Exception) -> Response:
-    """Who goes away while they send a form is no failure of the server, and reads no answer."""
-    return Response(status_code=400)
 
 
 class SafeHeaders:

@@ -9,6 +9,7 @@ from math import ceil
 from markupsafe import Markup
 
 from scrubjay.text.plural import counted
+from scrubjay.text.safe_text import one_line
 
 __all__ = ["bars", "columns", "year"]
 
@@ -63,7 +64,8 @@ def bars(values: Mapping[str, int], about: str) -> Markup:
     """A bar for each name."""
     most = max(values.values(), default=0) or 1
     parts: list[Markup] = []
-    for row, (name, value) in enumerate(values.items()):
+    for row, (given, value) in enumerate(values.items()):
+        name = one_line(given)
         y, width = row * BAR_HEIGHT, max(2, value / most * BAR_WIDTH)
         parts += [
             LABEL.format(x=0, y=y + 17, text=name[:20]),

@@ -1,4 +1,6 @@
-"""Templates become pages here. Every value is escaped; what is markup is made of escaped parts, in this file only."""
+"""Templates become pages here. Every value is escaped, and what is hidden in it is shown or dropped; what is markup is
+made of escaped parts, in this file only. A form that must send a value back as it is takes `value|e`.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,18 @@ def html(template: str, status: int = 200, **values: Any) -> HTMLResponse:
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
+        lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
     made.filters |= {
         "when": when, "day": day, "clock": clock, "linked": linked, "marked": marked, "counted": counted,
-        "blocks": blocks, "visible": visible, "bytes": words.size, "client_title": words.client_title,
+        "blocks": blocks, "bytes": words.size, "client_title": words.client_title,
     }  # fmt: skip
     made.globals |= {"provenance": words.provenance, "client_title": words.client_title, "about_kind": words.about_kind}
     return made
+
+
+def _shown(value: Any) -> Any:
+    return value if hasattr(value, "__html__") else visible(str(value))
 
 
 def when(moment: datetime) -> Markup:

@@ -11,7 +11,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -36,7 +36,6 @@ REQUEST_ID_CHARACTERS = 64
 THREADS = 16  # that answer at once; a request does not wait for the embedding of another
 GZIP_BYTES = 1_000
 CRASH = "The server failed at this request; its log says why."
-BROKEN = "The request did not come in whole; nothing was changed."
 
 Handler = Callable[[Request], Awaitable[Response]]
 Give = Callable[[Asked], Awaitable[Response]]
@@ -68,8 +67,6 @@ def _guarded(handler: Handler) -> Handler:
             response = await handler(request)
         except ScrubjayError as error:
             response = problem_of(error, _who(request).error_text(error))
-        except ClientDisconnect:
-            response = problem(400, "Invalid", BROKEN)  # read by nobody
         except Exception:
             getLogger("scrubjay").exception("%s", CRASH)
             response = problem(500, "ScrubjayError", CRASH)
