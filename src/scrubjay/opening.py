@@ -129,7 +129,8 @@ def restore(
     from scrubjay.portable.backup import note_restored, restore
 
     url = _find(path, None, folder).url
-    _of_a_project(url)
+    for one in (url, str(file)):
+        _of_a_project(one)
     restored = restore(file, url, clock())
     with open(url, embedder="none", clock=clock) as jay:
         note_restored(jay.view, restored)

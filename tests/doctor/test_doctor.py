@@ -116,6 +116,16 @@ def test_a_project_that_is_not_trusted_is_named(run: Run, place: Path) -> None:
     assert any(line.startswith("note: ") and f"`scrubjay trust {place}/.scrubjay`" in line for line in lines)
 
 
+def test_no_name_of_a_folder_is_run_with_a_command_that_is_proposed(
+    run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = place / "$(touch run)" / ".scrubjay"
+    folder.mkdir(parents=True)
+    (folder / "memory.db").write_bytes(b"")
+    monkeypatch.chdir(folder.parent)
+    assert "scrubjay trust .scrubjay" in (shown := run("doctor").out) and "touch" not in shown
+
+
 def test_the_server_that_a_client_would_start_is_started(run: Run, home: Path) -> None:
     run("install", "cursor", "--no-hooks")
     assert "fine: The MCP entry is right, and the server answers." in about(run("doctor", "--json"), "cursor")

@@ -12,7 +12,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay, config
 from scrubjay.clients.settings import files
-from scrubjay.files import private_files
+from scrubjay.files import json_log, private_files
 from tests.support.commands import Run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
@@ -111,6 +111,15 @@ def test_files_open_to_others_are_told_of_by_status_and_closed_by_check(run: Run
     assert (mode(home), mode(home / "memory.db"), mode(home / "config.toml")) == (0o700, 0o600, 0o600)
 
 
+def test_what_a_repair_keeps_of_a_damaged_file_is_private(run: Run, home: Path) -> None:
+    run("add", "Ann likes tea")
+    store = home / "memory.db"
+    store.write_bytes(store.read_bytes()[: 5 * 4096])
+    store.chmod(0o644)
+    assert "the old one is kept as" in run("check", "--repair").out
+    assert {mode(path) for path in home.glob("memory.db*")} == {0o600}
+
+
 def test_an_agent_is_told_that_files_are_open(path: Path) -> None:
     from scrubjay.interfaces.mcp import replies
 
@@ -129,6 +138,14 @@ def test_closing_keeps_a_read_only_file_read_only(path: Path) -> None:
     with scrubjay.open(path, embedder="none") as jay:
         assert jay.check(repair=True).warnings == []
     assert mode(path) == 0o400
+
+
+def test_a_log_that_another_process_has_just_rotated_is_written_to_a_private_file(
+    tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(private_files, "create", lambda path: path.unlink(missing_ok=True))
+    json_log.append(str(log := tmp_path / "hooks.log"), {"reason": "canary"})
+    assert mode(log) & 0o077 == 0
 
 
 def test_a_settings_file_that_is_a_link_stays_one(run: Run, home: Path, tmp_path: Path) -> None:

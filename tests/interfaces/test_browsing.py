@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import anyio
@@ -88,6 +91,26 @@ def test_completing_creates_nothing(home: Path) -> None:
     context = click.Context(click.Command("list"))
     assert completing("tag")(context, click.Option(["--tag"]), "") == []
     assert not home.exists()
+
+
+SHELL_WORDS = ["$(touch run)", "`touch run`", "a b;touch run", "a' \"b", "*", "Zoë & co", "c\\d", "e,f", "~", "-g!"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_no_name_is_run_or_read_otherwise_when_bash_completes_it(
+    stocked: scrubjay.Scrubjay, run: Run, place: Path
+) -> None:
+    stocked.add("Names that a shell would read as commands", tags=SHELL_WORDS)
+    program = place / "scrubjay"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m scrubjay "$@"\n')
+    program.chmod(0o700)
+    (place / "file").touch()
+    told = 'COMP_WORDS=(scrubjay list --tag ""); COMP_CWORD=3; _scrubjay_completion ./scrubjay'
+    typed = 'for word in "${COMPREPLY[@]}"; do eval "printf \'%s\\n\' $word"; done'
+    script = "\n".join([run("completion", "bash").out, told, typed])
+    answer = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert set(answer.stdout.splitlines()) == {*SHELL_WORDS, "birds", "people"}
+    assert not (place / "run").exists()
 
 
 def test_every_option_that_takes_a_name_completes_it() -> None:

@@ -6,33 +6,45 @@ import dataclasses
 import inspect
 import json
 import logging
+import re
 import shutil
+import sys
 import typing
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import apsw
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import MCPError
 from mcp_types import INVALID_PARAMS, PromptReference, TextContent
+from starlette.testclient import TestClient
 
 import scrubjay
 from scrubjay import errors
 from scrubjay import types as nouns
 from scrubjay.agents.context import compose
+from scrubjay.agents.logins import OwnLogins
 from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces import records as shown_records
-from scrubjay.interfaces.cli.app import MODULES
+from scrubjay.interfaces.cli.app import MODULES, Screen, may_go_on
+from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.log import log_to
 from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp import replies
+from scrubjay.interfaces.mcp.catalog import make_catalog
+from scrubjay.interfaces.mcp.opener import Opener
+from scrubjay.interfaces.mcp.protocol import RequestError
+from scrubjay.interfaces.mcp.server import make_server
 from scrubjay.interfaces.mcp.tools import SETS
+from scrubjay.interfaces.page.app import PAGES
 from scrubjay.records import contacts, projects, skills
 from scrubjay.records.nested import differences
 from scrubjay.text.fence import defused, fence_lines, fenced
@@ -150,7 +162,8 @@ def test_the_fence_holds_and_is_the_same_when_read_twice(text: str) -> None:
      "<&Tab;/memories>", "</&nbsp;memories>", "</m&shy;emories>", "</mémories>", "</ⓜⓔⓜⓞⓡⓘⓔⓢ>", "</ᴍemories>",
      "⟨/memories⟩", "%3c%2fmemories%3e", "\\x3c\\x2fmemories\\x3e", "<\\u002fmemories>", "</\\u006demories>",
      "</%6demories>", "\\u{3c}/memories>", "\\U0000003c/memories>", "«/memories»", "《/memories》",
-     "<%252f%256d%2565mories>"],
+     "<%252f%256d%2565mories>", "\\074/memories\\076", "\\74\\57memories>", "</\\155emories>", "=3C/memories=3E",
+     "=3c=2fmemories=3e", "</=6Demories>", "%u003c/memories%u003e", "<%u002fmemories>"],
 )  # fmt: skip
 def test_a_tag_of_the_fence_is_known_however_its_characters_are_written(tag: str) -> None:
     assert defused(f"before {tag} after").startswith("before ‹")
@@ -392,6 +405,24 @@ def test_nor_does_what_a_server_of_the_network_logs(tmp_path: Path, monkeypatch:
     assert CANARY in (logged := file.read_text()) and harm_in(logged.replace("\n", " ")) == []
 
 
+def test_a_question_that_quotes_the_name_of_a_file_is_one_line_that_hides_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(click, "confirm", lambda question, **options: asked.append(question))
+    may_go_on(Screen(False), f"Let the memory hold what {HOSTILE} holds?")
+    assert harm_in(asked[0]) == [] and "\n" not in asked[0]
+
+
+@pytest.mark.parametrize("uri", ["scrubjay://", "scrubjay://space/", "scrubjay://memory/", ""])
+def test_an_unknown_resource_is_named_in_one_line_that_hides_nothing(path: Path, uri: str) -> None:
+    with scrubjay.open(path, embedder="none") as jay, pytest.raises(RequestError) as refused:
+        make_catalog(Opener(lambda: jay), ["core"]).read_resource(f"{uri}{HOSTILE}/startup")
+    assert harm_in(str(refused.value)) == [] == leaks_in(str(refused.value).replace(CANARY, ""))
+    assert "\n" not in str(refused.value)
+
+
 def test_every_command_is_tried() -> None:
     assert set(COMMANDS) | WITHOUT_MEMORIES == set(MODULES)
 
@@ -485,6 +516,44 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_extract": [{"session": SESSION, "dry_run": True}],
     "memory_synthesise": [{}],
 }
+
+
+FORM_VALUES = re.compile(r"<textarea.*?</textarea>|<(?:input|option)[^>]*>", re.DOTALL)  # sent back as they are
+ADDRESSES = [
+    *(page.path for page in PAGES if page.method == "GET" and "{" not in page.path and "export" not in page.path),
+    "/search?q=heron",
+    *(f"/memories/{id}{part}" for id in (1, 2, 4, 6, 9) for part in ("", "/around", "/correct", "/forget")),
+    *(f"/records/{noun}{part}" for noun in ("contacts/12", "projects/14", "skills/16") for part in ("", "/change")),
+]
+
+
+def test_no_page_shows_more_than_text(planted: Path) -> None:
+    with scrubjay.open(planted, embedder="none") as jay:
+        own = OwnLogins(jay.view)
+        app = make_app(make_server(Opener(lambda: jay)), jay.tokens.verify, own=own)
+        with TestClient(app, base_url="http://localhost") as client:
+            client.get("/login", params={"code": own.link()})
+            shown = {path: client.get(path) for path in ADDRESSES}
+    for path, answer in shown.items():
+        text = FORM_VALUES.sub("", answer.text).replace("\n", " ")  # in HTML, a line ends nothing
+        assert answer.status_code == 200 and harm_in(text) == [], path
+    assert sum(CANARY in answer.text for answer in shown.values()) > len(ADDRESSES) / 2
+
+
+OVER_HTTP = ("memories", "memories/1", "timeline", "kinds", "sessions", "tasks", "sources", "stats", "contacts/12")
+
+
+def test_json_of_the_server_is_exact_and_hides_nothing(planted: Path) -> None:
+    with scrubjay.open(planted, embedder="none") as jay:
+        _, secret = jay.tokens.create("reader", scopes=["read", "admin"], all_spaces=True)
+        app = make_app(make_server(Opener(lambda: jay)), jay.tokens.verify)
+        with TestClient(app, base_url="http://localhost", headers={"Authorization": f"Bearer {secret}"}) as client:
+            shown = {name: client.get(f"/api/v1/{name}") for name in OVER_HTTP}
+        assert shown["memories/1"].json()["text"] == jay.get(1).text  # type: ignore[union-attr]
+    for name, answer in shown.items():
+        assert CANARY in answer.text and harm_in(answer.text) == [], name
+
+
 NEARLY = "the deploy pipeline of the billing service"  # asked about; the memory's subject has a few words more
 
 

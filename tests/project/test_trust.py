@@ -149,6 +149,13 @@ def test_naming_its_file_does_not_get_round_the_question(run: Run, clone: Path) 
         scrubjay.open(local(clone))
 
 
+def test_nor_does_restoring_it_as_a_backup(run: Run, clone: Path) -> None:
+    run("add", "Ann likes tea")
+    refused = run("restore", str(local(clone)), "--force")
+    assert refused.code == 2 and "you have not trusted it" in refused.err
+    assert "Ann likes tea" in run("list").out and PLANTED not in run("list").out
+
+
 def test_init_does_not_trust_what_it_did_not_make(run: Run, clone: Path, place: Path) -> None:
     refused = run("init", str(clone))
     assert refused.code == 2 and "you have not trusted it" in refused.err
@@ -358,6 +365,29 @@ def test_nor_by_an_index_that_leaves_rows_out(run: Run, clone: Path) -> None:
     assert refused.code != 0 and "cannot be trusted" in refused.err
 
 
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "insert into trust_before values (3, 'user')",
+        "insert into secrets values (3, 'not what the user wrote')",
+        "insert into ratings values (3, 'user', 'user', 0, '2026-01-01T00:00:00.000000Z')",
+        "insert into edits (memory, at, after_step, before) values (3, '2026-01-01T00:00:00.000000Z', 0, '{}')",
+        "update memories set superseded_by = 3 where id = 1",
+    ],
+)
+def test_nor_by_rows_about_memories_that_the_user_will_add(run: Run, clone: Path, planted: str) -> None:
+    sql(local(clone), planted)
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+
+
+def test_what_somebody_else_spent_does_not_count(run: Run, clone: Path) -> None:
+    sql(local(clone), "insert into spending values ('2026-05', 'm', -1000000000, 0)")  # a budget that would never end
+    assert run("trust").code == 0
+    with scrubjay.open(local(clone), embedder="none") as jay:
+        assert jay.view.store.ledger.spent("2026-05").tokens_in == 0
+
+
 @pytest.mark.parametrize("table, column", [("edits", "before"), ("trash", "kept")])
 @pytest.mark.parametrize("kept", ["", "7", "{}x", "[" * 100_000, '{"memories": 7}', '{"memories": [7]}'])
 def test_nor_by_a_past_that_cannot_be_read(run: Run, clone: Path, table: str, column: str, kept: str) -> None:
@@ -373,14 +403,6 @@ def test_what_is_reverted_or_taken_out_of_its_trash_is_external_too(run: Run, cl
     assert run("revert", "1").code == run("undelete", "3").code == 0
     assert {memory["trust"] for memory in run("list", "--json").json["memories"]} == {"external"}
     assert run("get", "1", "--json").json["memories"][0]["importance"] == 3
-
-
-def test_taking_over_raises_nothing_that_came_later(run: Run, clone: Path) -> None:
-    sql(local(clone), "insert into trust_before (memory, trust) values (3, 'user')")
-    run("trust")
-    assert run("add", "Somebody said so", "--trust", "external", "--json").json["memory"]["id"] == 3
-    assert at_a_terminal("trust", "--take-over").code == 0
-    assert run("get", "3", "--json").json["memories"][0]["trust"] == "external"
 
 
 def plant_a_past(clone: Path) -> None:
@@ -776,6 +798,20 @@ def test_planted_sources_and_documents_read_nothing_outside(run: Run, own: Path,
     assert read.code != 0 and "My diary" not in read.out + read.err
     with scrubjay.open(folder=own, embedder="none") as jay:
         assert {source.root for source in jay.sources.list()} == {str(own)}
+
+
+@pytest.mark.parametrize(("field", "planted"), [("kind", "../../../out"), ("uid", "/../../../o"), ("kind", "a\0b")])
+def test_a_planted_field_leads_no_page_out_of_the_folder_that_is_exported(
+    run: Run, clone: Path, place: Path, field: str, planted: str
+) -> None:
+    sql(local(clone), f"update memories set {field} = ? where id = 1", planted)
+    assert run("trust").code == 0
+    before = {path for path in place.rglob("*") if ".scrubjay" not in path.parts}
+    exported = run("export", "deep/pages", "--format", "markdown")
+    assert exported.code == 0 and "Traceback" not in exported.err
+    written = {path for path in place.rglob("*") if ".scrubjay" not in path.parts} - before
+    assert len([path for path in written if path.suffix == ".md"]) == 2
+    assert all(path.is_relative_to(clone / "src/deep") for path in written)
 
 
 def git(folder: Path, *words: str) -> None:

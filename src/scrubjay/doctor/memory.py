@@ -48,7 +48,7 @@ def _default_path(folder: Path) -> str:
 def _project(folder: Path) -> Iterator[Finding]:
     found = project_trust.find(folder)
     if found and not found.is_trusted:
-        yield note(ABOUT, found.note, "" if found.is_refused else f"`scrubjay trust {found.folder}`")
+        yield note(ABOUT, found.note)  # which says what to do, with a path that can be pasted
 
 
 def _hidden(folder: Path) -> Iterator[Finding]:

@@ -23,7 +23,9 @@ def append(path: str, entry: dict[str, Any]) -> None:
     line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
     private_files.make_folder(Path(path).parent)
     private_files.create(Path(path))
-    regular_files.write_bytes(path, line.encode("utf-8", "replace"), flags=os.O_APPEND)
+    # With its mode: another process may have rotated the file just now.
+    data = line.encode("utf-8", "replace")
+    regular_files.write_bytes(path, data, flags=os.O_APPEND, mode=private_files.FILE_MODE)
     with suppress(FileNotFoundError):  # another process has rotated it meanwhile
         if os.stat(path).st_size > MOST_BYTES:
             os.replace(path, path + OLD)

@@ -17,10 +17,15 @@ CLOSING = "</memories>"
 # Anything that a model may read as the start of a tag, plus the characters between it and the name of the tag.
 SIGNS = "<＜﹤˂ᐸ≮⟨〈〈❮«≺⧼⟪《≪"
 # A run of backslashes is tried from its first one only: else the time would grow with the square of its length.
-ENCODED = r"&(?:amp;)*(?:lt|nvlt|#0*60|#x0*3c|#0*65308|#x0*ff1c);?|(?<!\\)\\+[ux]\{?0*3c\}?|%(?:25)*3c"
+ENCODED = (
+    r"&(?:amp;)*(?:lt|nvlt|#0*60|#x0*3c|#0*65308|#x0*ff1c);?"
+    r"|(?<!\\)\\+(?:[ux]\{?0*3c\}?|0*74)|%(?:25)*(?:u00)?3c|=3c"
+)
 BRACKET = re.compile(rf"(?:[{SIGNS}]|{ENCODED})(?P<between>(?:(?!{ENCODED})[^\w{SIGNS}>])*)", re.IGNORECASE)
 # A character of a name, or the slash before it.
-ESCAPED = re.compile(r"(?:%(?:25)*|(?<!\\)\\+[ux]\{?0*)([0-9a-f]{2})\}?", re.IGNORECASE)
+ESCAPED = re.compile(
+    r"(?:%(?:25)*(?:u00)?|=|(?<!\\)\\+[ux]\{?0*)(?P<hex>[0-9a-f]{2})\}?|(?<!\\)\\+(?P<octal>[0-7]{2,3})", re.IGNORECASE
+)
 NAME_CHARACTERS = 20
 ENCODED_NAME_CHARACTERS = 60  # a name with accents, or with characters written as &#109; or \u006d, is longer
 NAME = "memor"  # start of the fence's tag name; also matches <memory>, which a model may confuse with it
@@ -62,9 +67,9 @@ def defused(text: str, name: str = NAME) -> str:
 
 def _is_tag_named(found: re.Match[str], name: str) -> bool:
     near = found["between"] + found.string[found.end() : found.end() + NAME_CHARACTERS]
-    if {"&", "%", "\\"} & {*near} or not near.isascii():
+    if {"&", "%", "=", "\\"} & {*near} or not near.isascii():
         near = html.unescape(found["between"] + found.string[found.end() : found.end() + ENCODED_NAME_CHARACTERS])
-        near = ESCAPED.sub(lambda one: chr(int(one[1], 16)), near)
+        near = ESCAPED.sub(lambda one: chr(int(one["hex"] or one["octal"], 16 if one["hex"] else 8)), near)
         near = unicodedata.normalize("NFKD", near).casefold().translate(LOOKALIKES)
     return "".join(filter(str.isalnum, near)).lower().startswith(name)
 

@@ -47,6 +47,8 @@ def indented(text: str, by: str = "  ") -> str:
 
 def escaped(json: str) -> str:
     """JSON with hidden characters written as \\u escapes; it parses to the same value."""
+    if json.isascii() and json.isprintable():
+        return json
     return HIDDEN.sub(lambda found: "".join(map(_escape, found[0])), json)
 
 

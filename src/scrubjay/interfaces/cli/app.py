@@ -258,7 +258,7 @@ def may_go_on(screen: Screen, question: str, shown: str = "") -> bool:
         return False
     if shown:
         click.echo(visible(shown))
-    return click.confirm(question, abort=True)
+    return click.confirm(one_line(question), abort=True)
 
 
 def is_interactive() -> bool:

@@ -133,7 +133,7 @@ def _errors_answered(code: int, data: Any = None) -> Iterator[None]:
     try:
         yield
     except NotThere as problem:
-        raise RequestError(INVALID_PARAMS, str(problem), data) from None
+        raise RequestError(INVALID_PARAMS, replies.one_line(str(problem)), data) from None
     except ScrubjayError as problem:
         raise RequestError(code, caller().error_text(problem), data) from None
     except Exception:
@@ -144,7 +144,7 @@ def _errors_answered(code: int, data: Any = None) -> Iterator[None]:
 def _memory(jay: Scrubjay, id: str) -> str:
     found = jay.get(int(id)) if id.isdecimal() and len(id) < 19 else None
     if found is None:
-        raise NotThere(replies.one_line(f"There is no memory {id[:NAME_CHARACTERS]} in space {jay.space!r}."))
+        raise NotThere(f"There is no memory {id[:NAME_CHARACTERS]} in space {jay.space!r}.")
     return replies.card(found)
 
 
@@ -154,7 +154,7 @@ def _startup_of(jay: Scrubjay, space: str) -> str:
     try:
         return _startup(jay.lend(space=space))
     except Invalid as problem:
-        raise NotThere(replies.one_line(str(problem))) from None
+        raise NotThere(str(problem)) from None
 
 
 def _startup(jay: Scrubjay) -> str:

@@ -126,7 +126,9 @@ def _links(own: Sequence[Link], by_id: Mapping[int, str], pages: Mapping[str, st
 
 
 def _path(memory: Memory) -> str:
-    return f"{MEMORIES}/{memory.kind}/{_name(memory.subject or 'general')}/{_name(memory.title)}-{memory.uid[:8]}.md"
+    """In the folder, whatever the fields say: a file that somebody else made may have any kind or uid in it."""
+    folder = f"{MEMORIES}/{_name(memory.kind)}/{_name(memory.subject or 'general')}"
+    return f"{folder}/{_name(memory.title)}-{_name(memory.uid[:8])}.md"
 
 
 def _name(text: str) -> str:

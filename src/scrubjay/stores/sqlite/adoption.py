@@ -24,17 +24,15 @@ SCHEMA = """
 """
 HAS_MARKS = "select 1 from sqlite_schema where name = 'project_mark' and type = 'table'"
 REMEMBER_TRUST = "insert or ignore into trust_before select id, trust from memories where trust <> 'external'"
-# Somebody may have written down trust for memories that are not there yet.
-FORGET_TRUST_OF_NOTHING = "delete from trust_before where memory not in (select id from memories)"
 GIVE_BACK_TRUST = """
     update memories set trust = (select b.trust from trust_before b where b.memory = memories.id)
     where trust = 'external' and id in (select memory from trust_before)
 """
 RANK = "insert into words (words, rank) values ('rank', 'bm25(0.0, 1.0, 1.0, 1.0, 1.0, 1.0)')"  # else any function
+# What would let others in, be asked for with the user's key, count as spent or as answered already, or fit to a cache.
+STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events")
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
-FORGET_CHANGES = "delete from changes"
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
-FORGET_EVENTS = "delete from events"
 FIRST_EVENT = "insert into events (space, memory, change) values ('', 0, 'begun')"
 
 
@@ -101,8 +99,12 @@ def refuse_strange_schema(db: apsw.Connection, path: str, version: int | None = 
 
 
 def _refuse_inconsistent(db: apsw.Connection, path: str) -> None:
-    """Rows that an index leaves out, or that two tables share, would be passed over below."""
-    if db.execute("pragma integrity_check(1)").fetchone() != ("ok",):
+    """Rows that an index leaves out, or that two tables share, would be passed over below. Rows about memories that are
+    not there would belong to those that the user adds."""
+    if (
+        db.execute("pragma integrity_check(1)").fetchone() != ("ok",)
+        or db.execute("pragma foreign_key_check").fetchone()
+    ):
         raise _not_to_be_trusted(path)
 
 
@@ -116,20 +118,17 @@ def _schema(db: apsw.Connection) -> set[tuple[str, ...]]:
 
 
 def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
-    db.execute(FORGET_TRUST_OF_NOTHING)
     db.execute(REMEMBER_TRUST)
     db.execute("update memories set trust = 'external' where trust <> 'external'")
     try:
         _distrust_the_past(db)
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _not_to_be_trusted(path) from None
-    # Its tokens would let their owners in over the network, and its jobs would be asked for with the user's key.
+    # Its tokens would let their owners in over the network.
     db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
-    db.execute("delete from logins")
-    db.execute("delete from jobs")
-    db.execute(FORGET_CHANGES)
+    for table in STATE:
+        db.execute(f"delete from {table}")
     db.execute(FIRST_CHANGE)
-    db.execute(FORGET_EVENTS)
     db.execute(FIRST_EVENT)
     db.execute(RANK)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from scrubjay import config
 from scrubjay.project import trust as project_trust
@@ -22,7 +22,29 @@ __all__ = ["NamedThing", "completing"]
 NamedThing = Literal["space", "kind", "subject", "tag", "session", "source"]
 MOST_SESSIONS = 200
 
+# Bash puts a reply into the command line as it is: unquoted, a name such as `$(…)` would be run with the command.
+BASH = """\
+%(complete_func)s() {
+    local IFS=$'\\n' type value
+    while IFS=, read -r type value; do
+        case $type in
+            dir) compopt -o dirnames ;;
+            file) compopt -o default ;;
+            plain) printf -v value %%q "$value"; COMPREPLY+=("$value") ;;
+        esac
+    done < <(env COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD %(complete_var)s=bash_complete "$1")
+}
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+@add_completion_class
+class QuotingBash(BashComplete):
+    """Completion for Bash; the other shells quote what they are given."""
+
+    source_template = BASH
 
 
 def completing(what: NamedThing) -> Complete:

@@ -27,6 +27,7 @@ from scrubjay.interfaces.http.api.problems import Refused
 from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.interfaces.seen import ids_in, need_whole_name, seen
 from scrubjay.remote.verbs import Verb, parameters_of
+from scrubjay.text.safe_text import escaped
 
 __all__ = ["Answer", "Asked", "answer_to", "check_spaces", "etag_of", "refuse_unless_allowed"]
 
@@ -80,7 +81,7 @@ def answer_to(verb: Verb, who: Caller, jay: Scrubjay, arguments: dict[str, Any],
     own = {"ETag": etag_of(value)} if isinstance(value, Memory) and who.may("read") else {}
     if not who.may("read") and verb.scopes == ("write",):
         shown = {"ids": ids_in(shown)}
-    return Answer(json.dumps(shown, ensure_ascii=False, allow_nan=False).encode(), own)
+    return Answer(escaped(json.dumps(shown, ensure_ascii=False, allow_nan=False)).encode(), own)
 
 
 def etag_of(memory: Memory) -> str:

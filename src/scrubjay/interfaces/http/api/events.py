@@ -18,6 +18,7 @@ from scrubjay.interfaces.exact_json import exact
 from scrubjay.interfaces.http.access import still_valid
 from scrubjay.interfaces.http.api.answering import Asked
 from scrubjay.remote.verbs import PREFIX
+from scrubjay.text.safe_text import escaped
 from scrubjay.types.history import MemoryChange
 
 __all__ = ["PATH", "Feed", "send_events"]
@@ -106,7 +107,7 @@ class _Listener:
 
 
 def _message(change: MemoryChange) -> bytes:
-    return f"id: {change.id}\ndata: {json.dumps(exact(change), ensure_ascii=False)}\n\n".encode()
+    return f"id: {change.id}\ndata: {escaped(json.dumps(exact(change), ensure_ascii=False))}\n\n".encode()
 
 
 def _number(id: str) -> int:

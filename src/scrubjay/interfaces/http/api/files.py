@@ -24,6 +24,7 @@ from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.portable.export import FETCHED, note_copy
 from scrubjay.portable.import_file import import_file
 from scrubjay.remote.verbs import PREFIX
+from scrubjay.text.safe_text import escaped
 
 __all__ = ["UPLOAD", "export_to_send", "send_export", "take_import"]
 
@@ -78,7 +79,7 @@ async def take_import(asked: Asked) -> Response:
             )
         except Invalid as problem:
             raise Invalid(str(problem).replace(f"{folder}{os.sep}", "")) from None
-    return Answer(json.dumps(exact(report), ensure_ascii=False).encode(), {}).response()
+    return Answer(escaped(json.dumps(exact(report), ensure_ascii=False)).encode(), {}).response()
 
 
 async def _receive(request: Request, path: Path) -> None:

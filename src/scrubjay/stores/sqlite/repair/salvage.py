@@ -18,6 +18,7 @@ from urllib.parse import quote
 import apsw
 
 from scrubjay.errors import Damaged, NewerStore, NotAStore
+from scrubjay.files import private_files
 from scrubjay.stores.columns import (
     AT_FIRST,
     COLUMNS,
@@ -385,6 +386,7 @@ def _exchange(path: Path, draft: Path, at: datetime) -> Path:
     except OSError:  # a file system without links
         path.rename(aside)
     draft.replace(path)
+    private_files.check([aside, Path(f"{aside}-wal")], repair=True)
     return aside
 
 
