@@ -303,6 +303,7 @@ def test_an_unknown_client_and_no_client_are_silence_too(run: Run) -> None:
     assert run("hook") == Answer(0, "", "")
 
 
+@pytest.mark.sqlite
 def test_a_store_that_is_nonsense_or_missing_is_silence(hook: Hook, home: Path) -> None:
     home.mkdir()
     (home / "memory.db").write_bytes(b"nonsense" * 1000)
@@ -539,6 +540,7 @@ def test_a_server_with_other_settings_is_not_asked(server: Scrubjay, place: Path
     assert "tabs" in done.stdout and "scrubjay.api" in done.stderr.split()  # it did the work itself
 
 
+@pytest.mark.sqlite
 def test_a_server_of_another_memory_is_not_asked(server: Scrubjay, place: Path, run: Run) -> None:
     run("init", str(place))
     run("add", "This project uses tabs", "--kind", "preference")

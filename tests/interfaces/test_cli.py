@@ -546,7 +546,7 @@ def test_every_command_prints_json(run: Run, place: Path, monkeypatch: pytest.Mo
     run("backup", "kept.db")
     answer = run(name, *EXAMPLES[name], "--json")
     assert answer.code == 0 or (name, answer.code) == ("doctor", 1)  # which found something to do
-    assert answer.err == ""
+    assert answer.err == "" or (name == "forget" and "VACUUM FULL" in answer.err)  # of a server's files
     assert isinstance(answer.json, dict)
 
 

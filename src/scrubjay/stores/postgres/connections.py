@@ -154,7 +154,9 @@ def translated(url: str) -> Iterator[None]:
         raise StoreError(f"{url} does not let its user do that ({_said(problem)}); see docs/scaling.md.") from None
     except (errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections) as problem:
         raise StoreError(f"{url} cannot take more ({_said(problem)}); nothing was changed.") from None
-    except (psycopg.DataError, UnicodeEncodeError) as problem:
+    except UnicodeEncodeError:
+        raise Invalid("That holds half a character (a lone surrogate); decode it first.") from None
+    except psycopg.DataError as problem:
         raise Invalid(f"PostgreSQL cannot store that: {_said(problem)}.") from None
     except errors.RaiseException as problem:  # by a function of ours
         raise StoreError(_said(problem) + ".") from None
