@@ -41,10 +41,9 @@ __all__ = ["Search", "Snapshot"]
 Answer = TypeVar("Answer")
 COUNTED_CHARACTERS = 20_000  # of a memory
 WINDOW = 2  # turns before and after one
-# How many memories a new one is compared with; in a store larger than SMALL, found by so many of its words.
+# How many memories a new one is compared with; in a store larger than SMALL, they are found by words.
 NEAR = 24
 NEAR_OF_SUBJECT = 20
-NEAR_TERMS = 12
 SMALL = 50_000
 INDEXED_TEXTS = """
     select x.id, title, text, context, tags, subject from each(:ids) i cross join indexed x on x.id = i.value
@@ -303,8 +302,8 @@ def _likely_near(
     """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
     if vector is not None and rows.text.frequencies((), filter.spaces).memories <= SMALL:
         return dict(rows.vectors.nearest(vector, model, filter, by_meaning).cosines)
-    terms = sorted(terms_of(text), key=_length, reverse=True)[:NEAR_TERMS]
-    return dict.fromkeys(rows.text.candidates(terms, filter, by_words, 0, quickly=True) if terms else ())
+    terms = sorted(terms_of(text), key=_length, reverse=True)
+    return dict.fromkeys(rows.text.alike(terms, filter, by_words))
 
 
 def _near(

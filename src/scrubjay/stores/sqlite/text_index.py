@@ -32,7 +32,8 @@ RANKED = 300  # occurrences of all words together that FTS5 ranks
 # this up; they still count when those are scored. In a small store, what holds only common words is of little use.
 READ, READ_IN_SMALL = 30_000, 3_000
 SMALL = 20_000  # memories
-QUICK = 300
+# What may say the same as a text shares rare words with it: so many are looked up, each held by so many memories.
+COMPARED, RARE = 8, 300
 OVERFETCH = 3
 POOLS = (8, 32)  # how many of the best sums are looked at, for each one wanted, until enough pass the filter
 TIE = 1e-6  # far below any difference of weights
@@ -63,6 +64,9 @@ NEWEST_OF_THE_FILTERED = """
 # How many words each column of a memory has. FTS5 keeps this beside its index, in few pages: rows are spread over many.
 SIZES = "select s.sz from each(:ids) i left join words_docsize s on s.id = i.value"
 HOLDERS = "select group_concat(rowid, ' ') from words where words match :match"
+FEW_HOLDERS = """
+    select group_concat(rowid, ' '), count(*) from (select rowid from words where words match :match limit :most)
+"""
 NEWEST_HOLDERS = """
     select group_concat(rowid, ' ')
     from (select rowid from words where words match :match order by rowid desc limit :most)
@@ -102,13 +106,14 @@ class WordFrequencies:
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
+        self.common: set[str] = set()  # matches that more than RARE memories hold
         self.size = 0  # the highest id when they were counted
         self._holders = KnownHolders(b"")
 
     def refresh(self, size: int) -> None:
         """Forget them once the store has grown by enough to change them."""
         if abs(size - self.size) > STALE_SHARE * self.size:
-            self.known, self.size = {}, size
+            self.known, self.common, self.size = {}, set(), size
 
     def holders(self, state: bytes) -> KnownHolders:
         """Who holds which words, as long as the index of words stays in the same state."""
@@ -125,14 +130,12 @@ class SqliteTextIndex:
         self._rows = rows
         self._frequencies = frequencies
 
-    def candidates(
-        self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
-    ) -> list[int]:
+    def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
         self._refresh()
         condition = where(filter)
         within = _within(filter, by_space=self._are_small(filter.spaces))
         small = self._frequencies.size <= SMALL
-        for most in (QUICK,) if quickly else (READ_IN_SMALL, READ) if small else (READ,):
+        for most in (READ_IN_SMALL, READ) if small else (READ,):
             chosen = self._affordable(terms, most)
             if sum(map(self._frequency, chosen)) <= RANKED:
                 ids = self._ranked(chosen, within, condition, limit)
@@ -141,6 +144,17 @@ class SqliteTextIndex:
             if len(ids) >= least or len(chosen) == len(terms):
                 return ids
         return [*dict.fromkeys((*ids, *self._newest(terms, within, condition, limit)))][:limit]
+
+    def alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
+        self._refresh()
+        within = _within(filter, by_space=self._are_small(filter.spaces))
+        matches = [match for term in terms if (match := _match([term], within)) not in self._frequencies.common]
+        held = [ids for ids in map(self._few_holders, matches[:COMPARED]) if len(ids)]
+        if not held:
+            return []
+        ids, sums = self._added_up(held, [log(self._frequencies.size / len(ids)) for ids in held])
+        best = ids[sums.argsort()[: -limit * OVERFETCH - 1 : -1]].tolist()
+        return self._first_passing(best, where(filter), limit)
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         self._refresh()
@@ -212,17 +226,21 @@ class SqliteTextIndex:
         return sums  # type: ignore[no-any-return]
 
     def _summed(self, terms: Sequence[Term], matches: Sequence[str], known: KnownHolders) -> tuple[Any, Any]:
-        import numpy as np
-
         held = [
             known.get(match, partial(self._holders, term, match)) for term, match in zip(terms, matches, strict=True)
         ]
-        weights = np.repeat([self._weight(term) for term in terms], [len(ids) for ids in held])
+        return self._added_up(held, [self._weight(term) for term in terms])
+
+    def _added_up(self, held: Sequence[Any], weights: Sequence[float]) -> tuple[Any, Any]:
+        """The ids of all that hold any word, and the sums of the weights of what each holds."""
+        import numpy as np
+
+        each = np.repeat(weights, [len(ids) for ids in held])
         every = np.concatenate(held)
         order = every.argsort(kind="stable")  # quick, as the ids of each word are in order
         every = every[order]
         firsts = np.flatnonzero(np.diff(every, prepend=-1))
-        ids, sums = every[firsts], np.add.reduceat(weights[order], firsts) if len(firsts) else weights
+        ids, sums = every[firsts], np.add.reduceat(each[order], firsts) if len(firsts) else each
         return ids, sums + ids * (TIE / max(self._frequencies.size, 1))  # of equals, the newer first
 
     def _known_holders(self) -> KnownHolders:
@@ -255,6 +273,13 @@ class SqliteTextIndex:
         if self._frequency(term) <= READ:
             return _numbers(self._rows.one(HOLDERS, match=match)[0])
         return _numbers(self._rows.one(NEWEST_HOLDERS, match=match, most=READ)[0])[::-1]
+
+    def _few_holders(self, match: str) -> Any:
+        """The ids of the memories that hold a rare word; none of a common one."""
+        ids, count = self._rows.one(FEW_HOLDERS, match=match, most=RARE + 1)
+        if count > RARE:
+            self._frequencies.common.add(match)
+        return _numbers(ids if count <= RARE else None)
 
     def _by_length(self, ids: Any, sums: Any) -> list[int]:
         """The best first, as BM25 would have it if each word occurred once."""
