@@ -149,11 +149,12 @@ class SqliteTextIndex:
         self._refresh()
         within = _within(filter, by_space=self._are_small(filter.spaces))
         matches = [match for term in terms if (match := _match([term], within)) not in self._frequencies.common]
-        held = [ids for ids in map(self._few_holders, matches[:COMPARED]) if len(ids)]
-        if not held:
-            return []
-        ids, sums = self._added_up(held, [log(self._frequencies.size / len(ids)) for ids in held])
-        best = ids[sums.argsort()[: -limit * OVERFETCH - 1 : -1]].tolist()
+        weights: dict[int, float] = {}
+        for ids in map(self._few_holders, matches[:COMPARED]):
+            weight = log(1 + self._frequencies.size / max(len(ids), 1))
+            for id in ids:
+                weights[id] = weights.get(id, 0.0) + weight
+        best = [id for _, id in sorted(zip(weights.values(), weights, strict=True), reverse=True)[: limit * OVERFETCH]]
         return self._first_passing(best, where(filter), limit)
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
@@ -226,21 +227,17 @@ class SqliteTextIndex:
         return sums  # type: ignore[no-any-return]
 
     def _summed(self, terms: Sequence[Term], matches: Sequence[str], known: KnownHolders) -> tuple[Any, Any]:
+        import numpy as np
+
         held = [
             known.get(match, partial(self._holders, term, match)) for term, match in zip(terms, matches, strict=True)
         ]
-        return self._added_up(held, [self._weight(term) for term in terms])
-
-    def _added_up(self, held: Sequence[Any], weights: Sequence[float]) -> tuple[Any, Any]:
-        """The ids of all that hold any word, and the sums of the weights of what each holds."""
-        import numpy as np
-
-        each = np.repeat(weights, [len(ids) for ids in held])
+        weights = np.repeat([self._weight(term) for term in terms], [len(ids) for ids in held])
         every = np.concatenate(held)
         order = every.argsort(kind="stable")  # quick, as the ids of each word are in order
         every = every[order]
         firsts = np.flatnonzero(np.diff(every, prepend=-1))
-        ids, sums = every[firsts], np.add.reduceat(each[order], firsts) if len(firsts) else each
+        ids, sums = every[firsts], np.add.reduceat(weights[order], firsts) if len(firsts) else weights
         return ids, sums + ids * (TIE / max(self._frequencies.size, 1))  # of equals, the newer first
 
     def _known_holders(self) -> KnownHolders:
@@ -274,12 +271,12 @@ class SqliteTextIndex:
             return _numbers(self._rows.one(HOLDERS, match=match)[0])
         return _numbers(self._rows.one(NEWEST_HOLDERS, match=match, most=READ)[0])[::-1]
 
-    def _few_holders(self, match: str) -> Any:
+    def _few_holders(self, match: str) -> list[int]:
         """The ids of the memories that hold a rare word; none of a common one."""
         ids, count = self._rows.one(FEW_HOLDERS, match=match, most=RARE + 1)
         if count > RARE:
             self._frequencies.common.add(match)
-        return _numbers(ids if count <= RARE else None)
+        return [] if count > RARE else list(map(int, (ids or "").split()))
 
     def _by_length(self, ids: Any, sums: Any) -> list[int]:
         """The best first, as BM25 would have it if each word occurred once."""
