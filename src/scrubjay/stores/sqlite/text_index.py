@@ -8,9 +8,10 @@ weights of the words are summed here, and the best of these sums are ordered wit
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -67,10 +68,8 @@ HOLDERS = "select group_concat(rowid, ' ') from words where words match :match"
 FEW_HOLDERS = """
     select group_concat(rowid, ' '), count(*) from (select rowid from words where words match :match limit :most)
 """
-NEWEST_HOLDERS = """
-    select group_concat(rowid, ' ')
-    from (select rowid from words where words match :match order by rowid desc limit :most)
-"""
+NEWEST_IDS = "select rowid from words where words match :match order by rowid desc limit :most"
+NEWEST_HOLDERS = f"select group_concat(rowid, ' ') from ({NEWEST_IDS})"
 # FTS5 writes this record anew at each change of the index.
 INDEX_STATE = "select block from words_data where id = 10"
 KEPT_HOLDERS = 2_000_000  # ids, of all words together
@@ -148,13 +147,13 @@ class SqliteTextIndex:
     def alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
         self._refresh()
         within = _within(filter, by_space=self._are_small(filter.spaces))
-        matches = [match for term in terms if (match := _match([term], within)) not in self._frequencies.common]
-        weights: dict[int, float] = {}
-        for ids in map(self._few_holders, matches[:COMPARED]):
-            weight = log(1 + self._frequencies.size / max(len(ids), 1))
-            for id in ids:
-                weights[id] = weights.get(id, 0.0) + weight
-        best = [id for _, id in sorted(zip(weights.values(), weights, strict=True), reverse=True)[: limit * OVERFETCH]]
+        matches = (match for term in terms if (match := _match([term], within)) not in self._frequencies.common)
+        held = sorted(map(self._few_holders, islice(matches, COMPARED)), key=len)
+        shared = Counter(chain.from_iterable(held))  # of equals, those that share a rarer word come first
+        best = sorted(shared, key=shared.__getitem__, reverse=True)[: limit * OVERFETCH]
+        if not best and terms:  # of a text without rare words, those that hold all of its words
+            every = _match(terms[:COMPARED], within, " AND ")
+            best = [id for (id,) in self._rows.all(NEWEST_IDS, match=every, most=limit * OVERFETCH)]
         return self._first_passing(best, where(filter), limit)
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
@@ -379,9 +378,9 @@ def _of_spaces(spaces: Sequence[str]) -> str:
     return f"space : ({' OR '.join(_quoted(_hex(space)) for space in spaces)})" if spaces else ""
 
 
-def _match(terms: Sequence[Term], within: str) -> str:
+def _match(terms: Sequence[Term], within: str, join: str = " OR ") -> str:
     """Every word quoted, so that user text is never FTS5 syntax."""
-    words = f"- space : ({' OR '.join(_quoted(term.match) for term in terms)})"
+    words = f"- space : ({join.join(_quoted(term.match) for term in terms)})"
     return f"{within} AND ({words})" if within else words
 
 
