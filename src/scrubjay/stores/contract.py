@@ -67,11 +67,10 @@ State = Literal["current", "building"]  # of the models that a store has vectors
 class TextIndex(Protocol):
     """Memories by the stems of their words, as one snapshot or transaction sees them."""
 
-    def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
-        """The best memories that hold any term and pass; fewer than `least` if no more do."""
-
-    def alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
-        """Memories that share rare terms and pass, those with the most first: what may say the same as a text."""
+    def candidates(
+        self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
+    ) -> list[int]:
+        """The best memories that hold any term and pass, `quickly` by the rarest; fewer than `least` if no more do."""
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         """In how many memories of these spaces each term occurs, and how many memories there are."""

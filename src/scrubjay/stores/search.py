@@ -113,9 +113,8 @@ class Search:
             found = _likely_near(rows, text, vector, own, filters[0], enough + len(without), NEAR + len(without))
             ids = [[id for id in _of_filter(rows, found, filter) if id not in without] for filter in filters]
             cosines = _cosines(rows, found, dict.fromkeys(chain.from_iterable(ids)), vector, own)
-            near = (filter(cosines.__contains__, each) for each in ids)
-            best = [sorted(each, key=cosines.__getitem__, reverse=True)[:limit] for each in near]
-            memories = get(rows, list(set(chain.from_iterable(best))), filters[0].spaces, filters[0].now)
+            best = [sorted(each, key=lambda id: -cosines.get(id, -2.0))[:limit] for each in ids]
+            memories = get(rows, list(cosines.keys() & chain.from_iterable(best)), filters[0].spaces, filters[0].now)
             return [[(memories[id], cosines[id]) for id in each if id in memories] for each in best]
 
     def answer(self, spaces: Collection[str], answer: Callable[[Snapshot], Answer]) -> Answer:
@@ -307,7 +306,8 @@ def _likely_near(
     """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
     if vector is not None and rows.text.frequencies((), filter.spaces).memories <= SMALL:
         return dict(rows.vectors.nearest(vector, model, filter, by_meaning).cosines)
-    return dict.fromkeys(rows.text.alike(sorted(terms_of(text), key=_length, reverse=True), filter, by_words))
+    terms = sorted(terms_of(text), key=_length, reverse=True)
+    return dict.fromkeys(rows.text.candidates(terms, filter, by_words, 0, quickly=True) if terms else ())
 
 
 def _of_filter(rows: Rows, found: Iterable[int], filter: Filter) -> Iterable[int]:

@@ -25,7 +25,7 @@ __all__ = ["PostgresTextIndex", "indexed_stems"]
 # Occurrences that are read. Common words are left out when candidates are looked for, once the rarer ones have used
 # this up; they still count when those are scored.
 READ = 20_000
-READ_TO_COMPARE = 300
+QUICK = 300
 WALKED = 1_000  # of two words as neighbours, the memories are counted if the rarer word has no more than these
 SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25, for a word that occurs once
 STEM_BYTES = 500
@@ -54,19 +54,16 @@ class PostgresTextIndex:
     def __init__(self, rows: PostgresRows) -> None:
         self._rows = rows
 
-    def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
+    def candidates(
+        self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
+    ) -> list[int]:
         counts, size = self._counts(terms, filter.spaces)
         known = [term for term in terms if counts[term]]
-        chosen = _affordable(known, counts, READ)
+        chosen = _affordable(known, counts, QUICK if quickly else READ)
         found = self._best(chosen, counts, size, filter, limit)
         if len(found) >= least or len(chosen) == len(known):
             return found
         return self._best(known, counts, size, filter, limit)
-
-    def alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
-        counts, size = self._counts(terms, filter.spaces)
-        rarest = _affordable([term for term in terms if counts[term]], counts, READ_TO_COMPARE)
-        return self._best(rarest, counts, size, filter, limit)
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         counts, size = self._counts(terms, spaces)

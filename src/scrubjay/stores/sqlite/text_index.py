@@ -129,8 +129,12 @@ class SqliteTextIndex:
         self._rows = rows
         self._frequencies = frequencies
 
-    def candidates(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
+    def candidates(
+        self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
+    ) -> list[int]:
         self._refresh()
+        if quickly:
+            return self._alike(terms, filter, limit)
         condition = where(filter)
         within = _within(filter, by_space=self._are_small(filter.spaces))
         small = self._frequencies.size <= SMALL
@@ -144,8 +148,17 @@ class SqliteTextIndex:
                 return ids
         return [*dict.fromkeys((*ids, *self._newest(terms, within, condition, limit)))][:limit]
 
-    def alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
+    def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         self._refresh()
+        count, size = self._counting(spaces)
+        return Frequencies([count(term) for term in terms], size)
+
+    def merge(self) -> None:
+        """Write the index anew: FTS5 keeps words of deleted rows until it does."""
+        self._rows.run("insert into words (words) values ('optimize')")
+
+    def _alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
+        """Those that share the most of the rare words, which are each looked up once."""
         within = _within(filter, by_space=self._are_small(filter.spaces))
         matches = (match for term in terms if (match := _match([term], within)) not in self._frequencies.common)
         held = sorted(map(self._few_holders, islice(matches, COMPARED)), key=len)
@@ -155,15 +168,6 @@ class SqliteTextIndex:
             every = _match(terms[:COMPARED], within, " AND ")
             best = [id for (id,) in self._rows.all(NEWEST_IDS, match=every, most=limit * OVERFETCH)]
         return self._first_passing(best, where(filter), limit)
-
-    def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
-        self._refresh()
-        count, size = self._counting(spaces)
-        return Frequencies([count(term) for term in terms], size)
-
-    def merge(self) -> None:
-        """Write the index anew: FTS5 keeps words of deleted rows until it does."""
-        self._rows.run("insert into words (words) values ('optimize')")
 
     def _ranked(self, terms: Sequence[Term], within: str, condition: Where, limit: int) -> list[int]:
         """The best by FTS5's own ranking."""
