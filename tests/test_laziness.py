@@ -24,12 +24,13 @@ HEAVY = {
     "httpx",
     "jinja2",
 }
+NOT_SEARCHED = {f"scrubjay.types.{name}" for name in ("agents", "documents", "history", "models", "reports", "tokens")}
 PROBE = f"""
 import sys
 try:
     exec(sys.argv.pop(1))
 finally:
-    print(*sorted({HEAVY!r} & sys.modules.keys()), file=sys.stderr)
+    print(*sorted({HEAVY | NOT_SEARCHED!r} & sys.modules.keys()), file=sys.stderr)
 """
 PROGRAM = "from scrubjay.interfaces.cli import main; main()"
 
@@ -41,6 +42,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def imported(statement: str, *words: str) -> set[str]:
     """The heavy packages that are there after running a statement in a new process."""
+    return loaded(statement, *words) & HEAVY
+
+
+def loaded(statement: str, *words: str) -> set[str]:
+    """The same, and the modules of ours that a search does not need."""
     command = [sys.executable, "-c", PROBE, statement, *words]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     return set(answer.stderr.splitlines()[-1].split())
@@ -95,3 +101,10 @@ def test_a_new_memory_with_the_bundled_model_is_opened_without_loading_it() -> N
 
 def test_what_is_embedded_does_import_something_heavy() -> None:
     assert "numpy" in imported("import scrubjay; scrubjay.open(embedder='hashing').add('Hello')")
+
+
+def test_a_search_makes_no_type_that_it_does_not_need() -> None:
+    with scrubjay.open(embedder="hashing") as jay:
+        jay.add("User prefers dark mode")
+    assert loaded(PROGRAM, "search", "dark") & NOT_SEARCHED == set()
+    assert "scrubjay.types.history" in loaded(PROGRAM, "history", "1")

@@ -10,26 +10,11 @@ if TYPE_CHECKING:
     from scrubjay.memory.trash import Trashed
     from scrubjay.opening import move, open, repair, restore
     from scrubjay.records import Contact, Difference, Project, ProjectSource, Skill, Version
-    from scrubjay.types import (
-        Added,
-        Conflict,
-        Context,
-        Edit,
-        Event,
-        Filled,
-        History,
-        Hit,
-        Memory,
-        Results,
-        Reverted,
-        Session,
-        Step,
-        Task,
-    )
-    from scrubjay.types.agents import Activity
+    from scrubjay.types import Added, Hit, Memory, Results
+    from scrubjay.types.agents import Activity, Context, Event, Session, Task
     from scrubjay.types.documents import Changed, Document, Excerpt, Level, Place, Skipped, Source, Status, Synced
-    from scrubjay.types.history import MemoryChange
-    from scrubjay.types.models import CacheUse, Quarantined, Spent
+    from scrubjay.types.history import Conflict, Edit, History, MemoryChange, Reverted, Step
+    from scrubjay.types.models import CacheUse, Filled, Quarantined, Spent
     from scrubjay.types.reports import Access, Check, Cleaned, Evicted, Stats
     from scrubjay.types.tokens import Token
 
@@ -102,11 +87,11 @@ MODULES = {
     "memory.trash": "Trashed",
     "opening": "move open repair restore",
     "records": "Contact Difference Project ProjectSource Skill Version",
-    "types": "Added Conflict Context Edit Event Filled History Hit Memory Results Reverted Session Step Task",
-    "types.agents": "Activity",
+    "types": "Added Hit Memory Results",
+    "types.agents": "Activity Context Event Session Task",
     "types.documents": "Changed Document Excerpt Level Place Skipped Source Status Synced",
-    "types.history": "MemoryChange",
-    "types.models": "CacheUse Quarantined Spent",
+    "types.history": "Conflict Edit History MemoryChange Reverted Step",
+    "types.models": "CacheUse Filled Quarantined Spent",
     "types.reports": "Access Check Cleaned Evicted Stats",
     "types.tokens": "Token",
 }

@@ -6,10 +6,8 @@ import builtins
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from scrubjay.agents import activity, context, sessions, timeline
+from scrubjay.agents import activity
 from scrubjay.agents.automatic import after_adding, after_sync, after_turns
-from scrubjay.agents.sessions import Sessions
-from scrubjay.agents.tasks import Tasks
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import ScrubjayError
 from scrubjay.memory import add, revise, withheld
@@ -23,16 +21,19 @@ from scrubjay.models.embedding import Progress
 from scrubjay.portable.methods import Moving
 from scrubjay.search.query import search_many
 from scrubjay.sources.staleness import Staleness
-from scrubjay.types import Added, Conflict, History, Memory, Results, Reverted, Trust
-from scrubjay.types.agents import Activity, Context, Event
-from scrubjay.types.documents import Excerpt, Status, Synced
+from scrubjay.types import Added, Memory, Results, Trust
 from scrubjay.upkeep.methods import Upkeep
 
 if TYPE_CHECKING:  # modules that most processes never need are imported by the methods that need them
     from scrubjay.agents.events import Changes
+    from scrubjay.agents.sessions import Sessions
+    from scrubjay.agents.tasks import Tasks
     from scrubjay.agents.tokens import Tokens
     from scrubjay.records import Contacts, Profile, Projects, Skills
     from scrubjay.sources.registry import Sources
+    from scrubjay.types.agents import Activity, Context, Event
+    from scrubjay.types.documents import Excerpt, Status, Synced
+    from scrubjay.types.history import Conflict, History, Reverted
 
 __all__ = ["Scrubjay"]
 
@@ -143,7 +144,9 @@ class Scrubjay(Upkeep, Moving, Connecting):
         self, user: str, agent: str, *, session: str | None = None, tags: Sequence[str] = ()
     ) -> builtins.list[Added]:
         """Remember what a user said and what the agent answered, as two turns of a session."""
-        added = sessions.add_exchange(self._view, user, agent, session, tags)
+        from scrubjay.agents.sessions import add_exchange
+
+        added = add_exchange(self._view, user, agent, session, tags)
         return after_turns(self._view, [one.memory.session for one in added], added)
 
     def capture(self, output: str | bytes, client: str, *, session: str | None = None) -> builtins.list[Added]:
@@ -187,11 +190,15 @@ class Scrubjay(Upkeep, Moving, Connecting):
     @property
     def tasks(self) -> Tasks:
         """Things to be done."""
+        from scrubjay.agents.tasks import Tasks
+
         return Tasks(self._view)
 
     @property
     def sessions(self) -> Sessions:
         """Runs of an agent."""
+        from scrubjay.agents.sessions import Sessions
+
         return Sessions(self._view)
 
     @property
@@ -250,7 +257,9 @@ class Scrubjay(Upkeep, Moving, Connecting):
 
         With `curate`, the generator chooses among what is likely to help with the message, and says why.
         """
-        return context.context(self._view, message, tokens, session, files, curate)
+        from scrubjay.agents.context import context
+
+        return context(self._view, message, tokens, session, files, curate)
 
     def get(self, id: int, *, spaces: Sequence[str] | None = None) -> Memory | None:
         """One memory, or None where there is none of that id in this space."""
@@ -291,7 +300,9 @@ class Scrubjay(Upkeep, Moving, Connecting):
         kinds: Sequence[str] = (), query: str | None = None, limit: int = 50,
     ) -> builtins.list[Event]:  # fmt: skip
         """What happened around a memory, oldest first; or in a span of time, newest first."""
-        return timeline.timeline(self._view, id, window, since, until, kinds, query, limit)
+        from scrubjay.agents.timeline import timeline
+
+        return timeline(self._view, id, window, since, until, kinds, query, limit)
 
     def activity(self, *, session: str | None = None, limit: int = 20) -> builtins.list[Activity]:
         """What the hooks of agent clients did here, the newest first."""

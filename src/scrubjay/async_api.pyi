@@ -30,27 +30,12 @@ from scrubjay.records.nested.differences import Difference
 from scrubjay.records.projects import Project, ProjectSource
 from scrubjay.records.skills import Skill
 from scrubjay.records.versions import Version
-from scrubjay.types import (
-    Added,
-    Cited,
-    Conflict,
-    Filled,
-    History,
-    Link,
-    Memory,
-    Priority,
-    Results,
-    Reverted,
-    Session,
-    Status,
-    Task,
-    Trust,
-)
-from scrubjay.types.agents import Activity, Context, Event
+from scrubjay.types import Added, Cited, Link, Memory, Results, Trust
+from scrubjay.types.agents import Activity, Context, Event, Priority, Session, Status, Task
 from scrubjay.types.documents import Changed, Excerpt, Place, Source, SourceKind, Synced
 from scrubjay.types.documents import Status as DocumentsStatus
-from scrubjay.types.history import MemoryChange
-from scrubjay.types.models import Provider
+from scrubjay.types.history import Conflict, History, MemoryChange, Reverted
+from scrubjay.types.models import Filled, Provider
 from scrubjay.types.reports import Access, BackedUp, Check, Cleaned, Exported, Forgotten, Imported, Stats
 from scrubjay.types.tokens import Token
 from scrubjay.upkeep.extract import Extracted

@@ -86,7 +86,7 @@ def _open_file(found: Found, embedder: str | Embedder | None, signed: Mapping[st
             source_trust="external" if local and local.is_foreign else "user",
             **signed,
         )
-        return Scrubjay(view, (*notes, *_outside(store)))
+        return Scrubjay(view, (*notes, *(_outside(store) if local else ())))
     except BaseException:
         store.close()
         raise
@@ -242,5 +242,5 @@ def _of_the_environment(store: Store) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _outside(store: Store) -> tuple[str, ...]:
-    outside = store.documents.count_outside() if store.documents.within else 0
+    outside = store.documents.count_outside()
     return (OUTSIDE.format(outside),) if outside else ()

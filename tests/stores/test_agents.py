@@ -6,9 +6,9 @@ import pytest
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import Store
+from scrubjay.stores.agents.withheld import PrivatePart
 from scrubjay.stores.contract import NewMemory
-from scrubjay.types import Session, Task
-from scrubjay.types.agents import PrivatePart
+from scrubjay.types.agents import Session, Task
 from scrubjay.types.models import Job
 from scrubjay.types.tokens import Token
 from tests.support.stored import NOW, SPACE, everything, later, made, put, step, vectors

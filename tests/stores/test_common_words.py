@@ -99,3 +99,17 @@ def test_very_many_holders_are_not_all_remembered(jay: Scrubjay, monkeypatch: py
     monkeypatch.setattr(text_index, "KEPT_HOLDERS", 100)
     first = texts(jay.search("crate of gold ore", limit=50))
     assert texts(jay.search("crate of gold ore", limit=50)) == first
+
+
+def test_a_new_text_is_compared_with_those_that_share_its_rare_words(jay: Scrubjay) -> None:
+    (like,) = [hit.memory.text for hit in jay.add("The crate 77 of copper ore, from mine 0").similar][:1]
+    assert like == "Crate 77 of copper ore from mine 0"
+
+
+def test_a_new_text_without_any_rare_word_is_compared_with_those_that_hold_all_its_words(
+    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_index, "RARE", 30)
+    alike = jay.add("Iron ore from the mine").similar
+    assert alike and all("iron ore" in hit.memory.text for hit in alike)
+    assert jay.add("Gold ore from the mine").similar  # common words are known by now

@@ -9,7 +9,7 @@ import pytest
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import Store
 from scrubjay.stores.contract import NewMemory
-from scrubjay.types import Reverted
+from scrubjay.types.history import Reverted
 from tests.support.stored import NOW, SPACE, by_meaning, everything, later, made, put, step, vectors
 
 

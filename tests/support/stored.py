@@ -10,7 +10,8 @@ import numpy as np
 
 from scrubjay.stores import Store
 from scrubjay.stores.contract import CandidateRequest, Evidence, EvidenceRequest, NewMemory
-from scrubjay.types import Filter, Memory, Model, Step, first_words
+from scrubjay.types import Filter, Memory, Model, first_words
+from scrubjay.types.history import Step
 from scrubjay.types.vectors import Matrix
 
 __all__ = [

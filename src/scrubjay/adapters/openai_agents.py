@@ -17,9 +17,9 @@ from scrubjay.adapters.tools import tools
 from scrubjay.api import Scrubjay
 from scrubjay.async_api import in_thread
 from scrubjay.memory.fields import TurnFields
-from scrubjay.text.narration import NARRATION
 from scrubjay.types import Memory
 from scrubjay.types.limits import METADATA_CHARACTERS
+from scrubjay.types.memories import NARRATION
 
 __all__ = ["ScrubjaySession", "memory_tools"]
 

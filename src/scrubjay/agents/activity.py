@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.dates.timestamps import start_of
 from scrubjay.errors import Invalid
@@ -19,7 +19,9 @@ from scrubjay.files.user_folders import hooks_log
 from scrubjay.memory.arguments import count
 from scrubjay.memory.guard import loggable
 from scrubjay.memory.view import View
-from scrubjay.types.agents import Activity
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Activity
 
 __all__ = ["OWN", "activity", "note_activity", "own_activity"]
 
@@ -66,6 +68,8 @@ def _is_here(view: View, one: Activity) -> bool:
 
 
 def _activity(entry: Mapping[str, Any]) -> Activity:
+    from scrubjay.types.agents import Activity
+
     return Activity(
         at=start_of(entry["at"], "at"),
         client=str(entry["client"]),

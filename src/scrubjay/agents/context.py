@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.agents.automatic import clean_daily
 from scrubjay.agents.file_context import file_candidates
@@ -30,7 +30,11 @@ from scrubjay.text.safe_text import one_line
 from scrubjay.text.snippet import snippet
 from scrubjay.text.word_lists import PLEASANTRIES
 from scrubjay.text.words import content_words
-from scrubjay.types import Conflict, Context, Filter, Hit, Memory
+from scrubjay.types import Filter, Hit, Memory
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Context
+    from scrubjay.types.history import Conflict
 
 __all__ = ["compose", "context", "find_context", "note_context", "recent"]
 
@@ -145,6 +149,8 @@ def compose(
 
     Of a long one, the part around the words is shown.
     """
+    from scrubjay.types.agents import Context
+
     lines: list[str] = []
     kept: list[Memory] = []
     used = count(fenced([]))

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from scrubjay.dates.timestamps import local_day
 from scrubjay.memory.view import View
 from scrubjay.text.narration import only_asks
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Session
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Session
 
 __all__ = ["Candidate", "start_candidates"]
 

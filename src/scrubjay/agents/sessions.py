@@ -8,13 +8,17 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from scrubjay.agents.automatic import clean_daily, extract_session, learns_from
 from scrubjay.memory.add import add, add_turns
 from scrubjay.memory.arguments import count, short_text
 from scrubjay.memory.fields import TurnFields
 from scrubjay.memory.view import View
-from scrubjay.types import Added, Filter, Memory, Session, trust
+from scrubjay.types import Added, Filter, Memory, trust
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Session
 
 __all__ = ["Sessions", "add_exchange", "end_session"]
 

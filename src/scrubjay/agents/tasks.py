@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
 
 from scrubjay.dates.arguments import deadline
 from scrubjay.dates.timestamps import Moment
@@ -15,7 +15,11 @@ from scrubjay.memory.arguments import long_text, memory_id, short_text
 from scrubjay.memory.fields import Fields, with_full_signatures
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
-from scrubjay.types import Memory, Priority, Status, Task, Trust, trust
+from scrubjay.types import Memory, Trust, trust
+from scrubjay.types.agents import Priority, Status
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Task
 
 __all__ = ["OPEN", "TaskFields", "Tasks"]
 

@@ -11,7 +11,8 @@ from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.filters import SearchOptions
 from scrubjay.memory.view import View
 from scrubjay.search.query import search_many
-from scrubjay.types import Event, Memory
+from scrubjay.types import Memory
+from scrubjay.types.agents import Event
 
 __all__ = ["timeline"]
 

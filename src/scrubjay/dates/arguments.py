@@ -27,9 +27,9 @@ FUTURE_EXAMPLES = "2026-11-15, 2026-11-15T09:30, tomorrow, next friday or in 2 w
 QUESTIONS = ("what happened {}", "what happened on {}", "what happened in {}")
 COUNT = rf"(?:a )?(?P<count>{any_of(NUMBERS)}|\d{{1,4}})"
 UNIT = r"(?P<unit>minute|hour|day|week|fortnight|month|year)s?"
-AGO = re.compile(rf"{COUNT} {UNIT} ago")
-AHEAD = re.compile(rf"(?=in |within |.* from )(?:in |within )?{COUNT} {UNIT}(?: from (?:now|today))?")
-NAMED = re.compile(
+AGO = rf"{COUNT} {UNIT} ago"  # these are compiled when they are first used: few processes need them
+AHEAD = rf"(?=in |within |.* from )(?:in |within )?{COUNT} {UNIT}(?: from (?:now|today))?"
+NAMED = (
     r"(?P<end>end of (?:the )?)?(?:(?P<which>this|next|coming) )?"
     rf"(?P<name>{any_of((*PERIODS, *WEEKDAYS, *SEASONS, *MONTHS))})"
 )
@@ -72,7 +72,7 @@ def _span(given: Moment, now: datetime, ways: tuple[Callable[[str, datetime], Sp
 
 def _past(text: str, now: datetime) -> Span | None:
     """Read as in a question, except "3 weeks ago": here it is that exact day, in a question the days around it."""
-    if found := AGO.fullmatch(text):
+    if found := re.fullmatch(AGO, text):
         return _away(now, -number(found["count"]), found["unit"])
     asked = (times(question.format(in_english(text)), now) for question in QUESTIONS)
     return next((found.spans[0] for found in asked if found.spans and found.time_only), None)
@@ -80,7 +80,7 @@ def _past(text: str, now: datetime) -> Span | None:
 
 def _future(text: str, now: datetime) -> Span | None:
     today = now.astimezone().date()
-    if found := AHEAD.fullmatch(text):
+    if found := re.fullmatch(AHEAD, text):
         return _away(now, number(found["count"]), found["unit"])
     if NEAR_DAYS.get(text, -1) >= 0:
         return _whole((near_day(text, today),) * 2)
@@ -98,7 +98,7 @@ def _away(now: datetime, count: int, unit: str) -> Span:
 
 def _named(text: str, today: date) -> Days | None:
     """The days of "next friday", "this week", "march"; a weekday alone is the coming one."""
-    found = NAMED.fullmatch(text)
+    found = re.fullmatch(NAMED, text)
     if found is None:
         return None
     name, later = found["name"], found["which"] in ("next", "coming")

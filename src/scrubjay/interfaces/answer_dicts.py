@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces import formatting
-from scrubjay.types import Added, Context
+from scrubjay.types import Added
 
 if TYPE_CHECKING:  # most processes never need them
+    from scrubjay.types.agents import Context
     from scrubjay.types.documents import Status
     from scrubjay.types.reports import Stats
 

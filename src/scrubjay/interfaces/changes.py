@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from scrubjay.interfaces.formatting import day, joined_ids, memory_rows
 from scrubjay.interfaces.table import table
 from scrubjay.text.plural import singular_or_plural
 from scrubjay.text.safe_text import one_line
-from scrubjay.types import Edit, History, Link, Reverted, Step
+from scrubjay.types import Link
+
+if TYPE_CHECKING:
+    from scrubjay.types.history import Edit, History, Reverted, Step
 
 __all__ = ["change_lines", "history", "reverted"]
 

@@ -15,10 +15,11 @@ from scrubjay.interfaces.table import GAP, table, terminal_width
 from scrubjay.search.explain import because, overall
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
-from scrubjay.types import Added, Cited, Event, Hit, Link, Memory, Results, Session
+from scrubjay.types import Added, Cited, Hit, Link, Memory, Results
 from scrubjay.types.memories import Citation
 
 if TYPE_CHECKING:  # most processes never need them
+    from scrubjay.types.agents import Event, Session
     from scrubjay.types.documents import Excerpt, Skipped, Status, Synced
     from scrubjay.types.models import Job, Provider
 

@@ -10,25 +10,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrubjay.memory.trash import Trashed
 from scrubjay.records import Contact, Difference, Project, ProjectSource, Skill, Version
-from scrubjay.types import (
-    Added,
-    Conflict,
-    Context,
-    Edit,
-    Event,
-    Filled,
-    Memory,
-    Reverted,
-    Session,
-    Step,
-    Task,
-    Trust,
-)
-from scrubjay.types.agents import Activity
+from scrubjay.types import Added, Memory, Trust
+from scrubjay.types.agents import Activity, Context, Event, Session, Task
 from scrubjay.types.documents import Changed, Excerpt, Level, Place, Skipped, Source, Status, Synced
-from scrubjay.types.history import MemoryChange
+from scrubjay.types.history import Conflict, Edit, MemoryChange, Reverted, Step
 from scrubjay.types.memories import Citation
-from scrubjay.types.models import CacheUse, Job, Provider, Quarantined, Spent
+from scrubjay.types.models import CacheUse, Filled, Job, Provider, Quarantined, Spent
 from scrubjay.types.reports import (
     Access,
     BackedUp,

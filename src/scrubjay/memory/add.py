@@ -19,10 +19,11 @@ from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import NewMemory, NewVersion, Stored, merging
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.secret_scan.private_tags import without_private
-from scrubjay.types import Added, Hit, Memory, Step, trust
+from scrubjay.types import Added, Hit, Memory, trust
 from scrubjay.types.limits import EMBEDDED_CHARACTERS
 
 if TYPE_CHECKING:
+    from scrubjay.types.history import Step
     from scrubjay.types.vectors import Matrix
 
 __all__ = [
@@ -275,6 +276,8 @@ def _added(new: NewMemory, stored: Stored, known: Memory | None, vectors: Embedd
 
 
 def _automatic_step(old: Memory, new: Memory) -> Step:
+    from scrubjay.types.history import Step  # few processes need it
+
     return Step(
         old=old.id, new=None, at=new.created_at, effective_at=new.happened_at, actor=new.actor, reason=AUTOMATIC
     )

@@ -18,9 +18,9 @@ from scrubjay.memory.fields import Option, declarations
 from scrubjay.stores import Store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.kinds import KNOWN
-from scrubjay.text.narration import NARRATION
 from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean, nearest
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
+from scrubjay.types.memories import NARRATION
 
 __all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "SpaceNote", "make_filter", "unmatched"]
 

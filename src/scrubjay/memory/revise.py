@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid, NotFound, StoreError
 from scrubjay.memory.add import add, with_trust_warning
@@ -15,16 +15,10 @@ from scrubjay.memory.fields import FIELDS, checked, given_names
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import embed_memories
-from scrubjay.types import (
-    KINDS_CUT_FROM_A_SOURCE,
-    TRUST,
-    Added,
-    History,
-    Memory,
-    Reverted,
-    first_words,
-    limits,
-)
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, TRUST, Added, Memory, first_words, limits
+
+if TYPE_CHECKING:
+    from scrubjay.types.history import History, Reverted
 
 __all__ = [
     "confirm",

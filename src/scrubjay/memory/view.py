@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from scrubjay.config import Settings
 from scrubjay.dates import timestamps
@@ -20,8 +20,11 @@ from scrubjay.memory.filters import make_filter
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import Store, Use
 from scrubjay.text.kinds import KNOWN, kind_of
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Step, Trust, first_words, trust
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Trust, first_words, trust
 from scrubjay.types.memories import Citation
+
+if TYPE_CHECKING:
+    from scrubjay.types.history import Step
 
 __all__ = ["View"]
 
@@ -208,6 +211,8 @@ class View:
 
     def step(self, old: int, reason: str | None = None, redact: bool = False) -> Step:
         """The record of a change of this caller, now."""
+        from scrubjay.types.history import Step  # few processes need it
+
         now = self.clock()
         why = self.reason(reason, redact)
         return Step(old=old, new=None, at=now, effective_at=now, actor=self.actor, reason=why)

@@ -8,10 +8,10 @@ from typing import Any
 
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
+from scrubjay.stores.agents.withheld import PrivatePart
 from scrubjay.text.secret_scan import redact
 from scrubjay.text.secret_scan.private_tags import public_part, without_private
 from scrubjay.types import Added, Memory
-from scrubjay.types.agents import PrivatePart
 
 __all__ = ["PublicTurns", "Secret", "TextAndFields", "secrets"]
 

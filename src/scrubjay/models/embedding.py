@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.errors import EmbedderError, EmbedderUnavailable
 from scrubjay.models.embedders import Embedder, cut
-from scrubjay.types import Memory, limits
-from scrubjay.types.models import Model
+from scrubjay.types import Memory, Model, limits
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix

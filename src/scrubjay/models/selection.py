@@ -14,7 +14,7 @@ from scrubjay.models.embedders import AUTO, BUNDLED, DEFAULT, NONE, Embedder, cl
 from scrubjay.models.embedding import make_sure_it_answers, model_of
 from scrubjay.models.providers import Credentials
 from scrubjay.stores import Store
-from scrubjay.types.models import Model
+from scrubjay.types import Model
 
 __all__ = ["EmbedderSelection", "is_same_model"]
 

@@ -13,7 +13,7 @@ from scrubjay.dates.timestamps import Moment
 from scrubjay.memory.fields import Field, Option, declarations
 from scrubjay.records import checks
 from scrubjay.records.plans import checked_plan
-from scrubjay.types import Priority
+from scrubjay.types.agents import Priority
 
 __all__ = [
     "CONTACT_FIELDS",

@@ -22,7 +22,7 @@ from scrubjay.records.fields import PROJECT_FIELDS, Outcome, ProjectFields, Proj
 from scrubjay.records.texts import project_text
 from scrubjay.records.versions import Data, Notes, Noun, Record, Versions, record_fields
 from scrubjay.stores import KeptRecord
-from scrubjay.types import Priority
+from scrubjay.types.agents import Priority
 
 __all__ = ["Project", "ProjectSource", "Projects"]
 

@@ -67,6 +67,18 @@ TYPES = {
     "Check": "types.reports.Check",
     "Cleaned": "types.reports.Cleaned",
     "Stats": "types.reports.Stats",
+    "Activity": "types.agents.Activity",
+    "Context": "types.agents.Context",
+    "Event": "types.agents.Event",
+    "Session": "types.agents.Session",
+    "Task": "types.agents.Task",
+    "Excerpt": "types.documents.Excerpt",
+    "Status": "types.documents.Status",
+    "Synced": "types.documents.Synced",
+    "Conflict": "types.history.Conflict",
+    "History": "types.history.History",
+    "Reverted": "types.history.Reverted",
+    "Filled": "types.models.Filled",
 }
 # Arguments that are not sent, because they are the answer itself, or belong to a folder.
 NOT_SENT = {"export": {"file"}, "import_file": {"prune"}}
@@ -282,7 +294,7 @@ def _evaluated(name: str, annotation: Any) -> Any:
         return annotation
     module = vars(sys.modules[function_of(name).__module__])
     only_checked = {short: _named(path) for short, path in TYPES.items() if short in annotation}
-    return eval(annotation, {**module, **only_checked, **_record_type(name)})  # the annotation of our own code
+    return eval(annotation, {**only_checked, **module, **_record_type(name)})  # the annotation of our own code
 
 
 def _record_type(name: str) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from scrubjay.types.documents import Document, SessionNotes, Skipped, Source
+if TYPE_CHECKING:
+    from scrubjay.types.documents import Document, SessionNotes, Skipped, Source
 
 __all__ = ["Listed", "Listing", "Part", "ReadOptions", "Reader", "Reading", "open_reader"]
 

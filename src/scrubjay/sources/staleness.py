@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from scrubjay.errors import Damaged
 from scrubjay.memory.view import View
 from scrubjay.text.plural import counted, singular_or_plural
-from scrubjay.types.documents import Status
+
+if TYPE_CHECKING:
+    from scrubjay.types.documents import Status
 
 __all__ = ["Staleness"]
 
@@ -37,7 +40,8 @@ class Staleness:
         return self._notes
 
     def _check(self) -> None:
-        if self._view.store.documents.sources(self._view.space):
+        store, space = self._view.store, self._view.space
+        if store.maintenance.has_sources(space) and store.documents.sources(space):
             from scrubjay.sources.sync import status  # a space without sources does not need it
 
             found = status(self._view)

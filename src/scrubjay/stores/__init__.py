@@ -14,21 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid, StoreError
-from scrubjay.stores.agents.attempts import Attempts
-from scrubjay.stores.agents.events import Events
-from scrubjay.stores.agents.figures import Figures
-from scrubjay.stores.agents.logins import Logins
-from scrubjay.stores.agents.requests import Requests
 from scrubjay.stores.agents.sessions import Sessions
 from scrubjay.stores.agents.tasks import Tasks
-from scrubjay.stores.agents.tokens import KeptTokens
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.agents.withheld import Withheld
 from scrubjay.stores.connections.links import Links
 from scrubjay.stores.connections.ratings import Ratings
 from scrubjay.stores.contract import (
     NEWEST,
-    Deleted,
     Engine,
     KeptRecord,
     NewMemory,
@@ -42,26 +35,31 @@ from scrubjay.stores.contract import (
     WordCounts,
 )
 from scrubjay.stores.deletions.forgetting import Forgetting
-from scrubjay.stores.deletions.trash import Trash
-from scrubjay.stores.documents import Documents
+from scrubjay.stores.deletions.trash import Deleted, Trash
 from scrubjay.stores.ledger import Ledger
 from scrubjay.stores.maintenance import Maintenance
 from scrubjay.stores.memories import Memories
 from scrubjay.stores.records import Records
 from scrubjay.stores.revisions.conflicts import Conflicts
-from scrubjay.stores.revisions.undo import Revisions
 from scrubjay.stores.search import Search
 from scrubjay.stores.vectors import Vectors
 
 if TYPE_CHECKING:
+    from scrubjay.stores.agents.attempts import Attempts
+    from scrubjay.stores.agents.events import Events
+    from scrubjay.stores.agents.figures import Figures
+    from scrubjay.stores.agents.logins import Logins
+    from scrubjay.stores.agents.requests import Requests
+    from scrubjay.stores.agents.tokens import KeptTokens
+    from scrubjay.stores.documents import Documents
+    from scrubjay.stores.revisions.undo import Revisions
     from scrubjay.stores.transfer.transfer import Transfer
 
 __all__ = [
+    "MADE_LATER",
     "NEWEST",
     "Deleted",
-    "Documents",
     "KeptRecord",
-    "KeptTokens",
     "Ledger",
     "NewMemory",
     "NewVersion",
@@ -79,10 +77,30 @@ __all__ = [
 ]
 
 POSTGRES = ("postgresql", "postgres")  # schemes
+# The module and the class of each part that a search does not need: it is imported and made when it is first used.
+MADE_LATER = {
+    "revisions": ("revisions.undo", "Revisions"),
+    "documents": ("documents", "Documents"),
+    "tokens": ("agents.tokens", "KeptTokens"),
+    "requests": ("agents.requests", "Requests"),
+    "attempts": ("agents.attempts", "Attempts"),
+    "events": ("agents.events", "Events"),
+    "logins": ("agents.logins", "Logins"),
+    "figures": ("agents.figures", "Figures"),
+}
 
 
 class Store:
     """One memory, shared by any number of threads and processes."""
+
+    revisions: Revisions
+    documents: Documents
+    tokens: KeptTokens
+    requests: Requests
+    attempts: Attempts
+    events: Events
+    logins: Logins
+    figures: Figures
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -90,9 +108,7 @@ class Store:
         self.vectors = Vectors(engine, self.uses)
         self.memories = Memories(engine, self.uses, self.vectors)
         self.search = Search(engine)
-        self.revisions = Revisions(engine)
         self.conflicts = Conflicts(engine)
-        self.documents = Documents(engine)
         self.trash = Trash(engine, self.uses)
         self.links = Links(engine)
         self.ratings = Ratings(engine)
@@ -101,14 +117,16 @@ class Store:
         self.records = Records(engine)
         self.sessions = Sessions(engine)
         self.ledger = Ledger(engine)
-        self.tokens = KeptTokens(engine)
-        self.requests = Requests(engine)
-        self.attempts = Attempts(engine)
-        self.events = Events(engine)
-        self.logins = Logins(engine)
-        self.figures = Figures(engine)
         self.withheld = Withheld(engine)
         self.maintenance = Maintenance(engine, self.uses)
+
+    if not TYPE_CHECKING:  # else a wrong name would be taken for a part
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in MADE_LATER:
+                raise AttributeError(f"A store has no part {name!r}.")
+            module, part = MADE_LATER[name]
+            return self.__dict__.setdefault(name, getattr(import_module(f"{__name__}.{module}"), part)(self._engine))
 
     @cached_property
     def transfer(self) -> Transfer:

@@ -22,10 +22,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scrubjay.text.tokenizer import Term
-from scrubjay.types import Filter, Memory, Model, RankingFields, Step
-from scrubjay.types.documents import Document, SessionNotes
+from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
+    from scrubjay.types.documents import Document, SessionNotes
+    from scrubjay.types.history import Step
     from scrubjay.types.reports import Check
     from scrubjay.types.vectors import Matrix, NewVectors
 
@@ -35,7 +36,6 @@ __all__ = [
     "BeforeAdd",
     "CandidateRequest",
     "Candidates",
-    "Deleted",
     "Engine",
     "Evidence",
     "EvidenceRequest",
@@ -389,11 +389,3 @@ class Revision(NamedTuple):
     goes_on: bool = False  # after where it was read to before: nothing in it can be known already
     dated: bool = True  # the times of its memories are those at which they were said
     notes: Sequence[SessionNotes] = ()
-
-
-class Deleted(NamedTuple):
-    """A memory in the trash: since when, and why."""
-
-    memory: Memory
-    at: datetime
-    reason: str

@@ -20,9 +20,10 @@ from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
 from scrubjay.stores.vectors import adopt, attach_known, keep, retire
 from scrubjay.types import Memory, Model
-from scrubjay.types.documents import Changed, Document, SessionNotes, Source, not_yet_stored
+from scrubjay.types.documents import Changed, Document, Source, not_yet_stored
 
 if TYPE_CHECKING:
+    from scrubjay.types.documents import SessionNotes
     from scrubjay.types.vectors import Matrix
 
 __all__ = ["Documents"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from scrubjay.stores.columns import instant
-from scrubjay.text.narration import NARRATION
 from scrubjay.types import Filter
+from scrubjay.types.memories import NARRATION
 
 __all__ = ["INDEXED_IMPORTANCE", "NARRATED", "Where", "where", "where_ever"]
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from scrubjay.stores.columns import instant, moment
 from scrubjay.stores.contract import Engine, Rows, State
 from scrubjay.stores.vectors import model_id
-from scrubjay.types.models import Job, Quarantined, Spent
+
+if TYPE_CHECKING:
+    from scrubjay.types.models import Job, Quarantined, Spent
 
 __all__ = ["Ledger", "count_quarantined", "quarantine", "spent"]
 
@@ -67,6 +70,8 @@ class Ledger:
                 quarantine(rows, model_id(rows, state), refused, at)
 
     def quarantined(self, space: str | None = None) -> list[Quarantined]:
+        from scrubjay.types.models import Quarantined
+
         with self._engine.reading() as rows:
             found = rows.all(QUARANTINED, model=model_id(rows, "current"), space=space)
         return [Quarantined(memory, reason, times, moment(at)) for memory, reason, times, at in found]
@@ -77,6 +82,8 @@ class Ledger:
             rows.run(PUT_JOB, spec=spec, id=job.id, at=instant(job.at), failed=job.failed)
 
     def jobs(self, spec: str) -> list[Job]:
+        from scrubjay.types.models import Job
+
         with self._engine.reading(()) as rows:
             return [Job(id, moment(at), failed) for id, at, failed in rows.all(JOBS, spec=spec)]
 
@@ -117,6 +124,8 @@ def quarantine(rows: Rows, model: int, refused: Mapping[int, str], at: datetime)
 
 
 def spent(rows: Rows, month: str) -> Spent:
+    from scrubjay.types.models import Spent
+
     return Spent(month, *rows.one(SPENT, month=month))
 
 

@@ -181,6 +181,11 @@ class Maintenance:
         self._engine = engine
         self._uses = uses
 
+    def has_sources(self, space: str) -> bool:
+        """Whether a space is kept up to date with any source of documents."""
+        with self._engine.reading([space]) as rows:
+            return rows.one("select 1 from sources where space = :space limit 1", space=space) is not None
+
     def figures(self, space: str, now: datetime) -> dict[str, Any]:
         """Fields of `Stats`: all that the store knows."""
         self._uses.flush_without_waiting()

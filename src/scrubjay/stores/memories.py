@@ -21,9 +21,10 @@ from scrubjay.stores.revisions import edits, steps
 from scrubjay.stores.revisions.conflicts import put_conflicts
 from scrubjay.stores.rows import existing, get, insert, known, refuse_twins, write_changes
 from scrubjay.stores.vectors import Vectors
-from scrubjay.types import Filter, Memory, Model, Step, limits
+from scrubjay.types import Filter, Memory, Model, limits
 
 if TYPE_CHECKING:
+    from scrubjay.types.history import Step
     from scrubjay.types.vectors import Matrix
 
 __all__ = ["Memories", "beside", "kinds", "newest", "newest_ids", "put"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from scrubjay.text.narration import NARRATION
 from scrubjay.types import TRUST, Memory, trust
+from scrubjay.types.memories import NARRATION
 
 __all__ = ["merged", "needs_vectors", "notes"]
 

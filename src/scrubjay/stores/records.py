@@ -10,13 +10,16 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import columns
 from scrubjay.stores.columns import from_row, instant, moment, object_from
 from scrubjay.stores.contract import Engine, KeptRecord, NewVersion, Outdated, Rows
-from scrubjay.types import Event, Memory
+from scrubjay.types import Memory
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Event
 
 __all__ = [
     "COLUMNS",
@@ -232,6 +235,8 @@ def with_versions(rows: Rows, ids: Sequence[int], spaces: Sequence[str] = ()) ->
 
 def with_changes(rows: Rows, events: Sequence[Event]) -> list[Event]:
     """Of a memory that tells a record, an event for each version, in the place of that of the memory."""
+    from scrubjay.types.agents import Event
+
     ids = [event.memory.id for event in events if event.memory]
     told: dict[int, list[Any]] = {}
     for memory, *version in rows.all(OF_MEMORIES, ids=ids):
@@ -247,6 +252,8 @@ def with_changes(rows: Rows, events: Sequence[Event]) -> list[Event]:
 
 def other_events(rows: Rows, space: str, since: str, until: str, limit: int) -> list[Event]:
     """Records that were deleted, by their ids, and when skills ran last."""
+    from scrubjay.types.agents import Event
+
     span = {"space": space, "since": since, "until": until}
     deleted = [
         Event(moment(at), f"{noun} deleted", detail=str(id)) for at, noun, id in rows.all(DELETED, **span, limit=limit)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from scrubjay.errors import EmbedderMismatch
@@ -41,10 +41,9 @@ __all__ = ["Search", "Snapshot"]
 Answer = TypeVar("Answer")
 COUNTED_CHARACTERS = 20_000  # of a memory
 WINDOW = 2  # turns before and after one
-# How many memories a new one is compared with; in a store larger than SMALL, found by so many of its words.
+# How many memories a new one is compared with; in a store larger than SMALL, they are found by words.
 NEAR = 24
 NEAR_OF_SUBJECT = 20
-NEAR_TERMS = 12
 SMALL = 50_000
 INDEXED_TEXTS = """
     select x.id, title, text, context, tags, subject from each(:ids) i cross join indexed x on x.id = i.value
@@ -112,7 +111,11 @@ class Search:
                 raise EmbedderMismatch()
             enough = limit if len(filters) == 1 else NEAR  # by meaning; the nearest of a subject may be further away
             found = _likely_near(rows, text, vector, own, filters[0], enough + len(without), NEAR + len(without))
-            return [_near(rows, found, vector, own, filter, limit, without) for filter in filters]
+            ids = [[id for id in _of_filter(rows, found, filter) if id not in without] for filter in filters]
+            cosines = _cosines(rows, found, dict.fromkeys(chain.from_iterable(ids)), vector, own)
+            best = [sorted(each, key=lambda id: -cosines.get(id, -2.0))[:limit] for each in ids]
+            memories = get(rows, list(cosines.keys() & chain.from_iterable(best)), filters[0].spaces, filters[0].now)
+            return [[(memories[id], cosines[id]) for id in each if id in memories] for each in best]
 
     def answer(self, spaces: Collection[str], answer: Callable[[Snapshot], Answer]) -> Answer:
         """What a search makes of one state of some spaces; it changes nothing, so that it can be asked again."""
@@ -303,25 +306,26 @@ def _likely_near(
     """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
     if vector is not None and rows.text.frequencies((), filter.spaces).memories <= SMALL:
         return dict(rows.vectors.nearest(vector, model, filter, by_meaning).cosines)
-    terms = sorted(terms_of(text), key=_length, reverse=True)[:NEAR_TERMS]
+    terms = sorted(terms_of(text), key=_length, reverse=True)
     return dict.fromkeys(rows.text.candidates(terms, filter, by_words, 0, quickly=True) if terms else ())
 
 
-def _near(
-    rows: Rows, found: Mapping[int, float | None], vector: Matrix | None, model: int, filter: Filter, limit: int,
-    without: Collection[int],
-) -> list[tuple[Memory, float]]:  # fmt: skip
-    ids = list(found)
-    if filter.subject is not None:
-        ids = [*_passing(rows, ids, filter), *newest_ids(rows, filter, NEAR_OF_SUBJECT)]
-    cosines = {id: found.get(id) or 0.0 for id in ids if id not in without}
-    unknown = [id for id in cosines if found.get(id) is None] if vector is not None else []
-    if vector is not None and unknown:
-        own = rows.vectors.cosines(vector, model, unknown)
-        cosines = {id: own.get(id, cosine) for id, cosine in cosines.items() if id in own or id not in unknown}
-    best = sorted(cosines, key=cosines.__getitem__, reverse=True)[:limit]
-    memories = get(rows, best, filter.spaces, filter.now)
-    return [(memories[id], cosines[id]) for id in best if id in memories]
+def _of_filter(rows: Rows, found: Iterable[int], filter: Filter) -> Iterable[int]:
+    """Those of the found that pass a filter, and the newest of a subject; the widest filter has let all through."""
+    if filter.subject is None:
+        return found
+    return dict.fromkeys((*_passing(rows, found, filter), *newest_ids(rows, filter, NEAR_OF_SUBJECT)))
+
+
+def _cosines(
+    rows: Rows, found: Mapping[int, float | None], ids: Collection[int], vector: Matrix | None, model: int
+) -> Mapping[int, float]:  # fmt: skip
+    """How near each is; without a vector of the text, 0. Those that have no vector of their own are left out."""
+    if vector is None:
+        return dict.fromkeys(ids, 0.0)
+    known = {id: cosine for id in ids if (cosine := found.get(id)) is not None}
+    unknown = [id for id in ids if id not in known]
+    return known | rows.vectors.cosines(vector, model, unknown) if unknown else known
 
 
 def _length(term: Term) -> int:

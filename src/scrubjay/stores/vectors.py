@@ -16,10 +16,10 @@ from scrubjay.stores.columns import COLUMNS, from_row, instant
 from scrubjay.stores.contract import Background, Engine, Rows, State
 from scrubjay.stores.filters import NARRATED
 from scrubjay.types import Memory, Model
-from scrubjay.types.models import CacheUse
 from scrubjay.types.vectors import NewVectors
 
 if TYPE_CHECKING:
+    from scrubjay.types.models import CacheUse
     from scrubjay.types.vectors import Matrix
 
 __all__ = [
@@ -305,8 +305,7 @@ def retire(rows: Rows, memory: Memory, at: datetime) -> None:
 def keep(rows: Rows, model: int, vectors: Mapping[bytes, Matrix], at: datetime) -> None:
     """Keep vectors that no memory has now."""
     common = {"model": _kept_as(rows, model), "at": instant(at)}
-    each = ({"digest": digest, "vectors": _bytes(matrix), **common} for digest, matrix in vectors.items())
-    rows.run_many(KEEP, each)
+    rows.run_many(KEEP, ({"digest": digest, "vectors": _bytes(own), **common} for digest, own in vectors.items()))
 
 
 def forget(rows: Rows, memory: Memory) -> None:
@@ -324,6 +323,8 @@ def from_bytes(rows: Rows, model: int, vectors: bytes) -> Matrix:
 
 
 def cache_use(rows: Rows) -> CacheUse:
+    from scrubjay.types.models import CacheUse
+
     hits, misses = rows.one("select hits, misses from cache_use") or (0, 0)
     kept, size = rows.one("select count(*), coalesce(sum(length(vectors)), 0) from cached")
     return CacheUse(hits, misses, kept, size)

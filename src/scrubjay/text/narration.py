@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NARRATION", "is_narration", "only_asks"]
+__all__ = ["is_narration", "only_asks"]
 
-NARRATION = "narration"  # the tag of such turns
 MAX_CHARACTERS = 240
 WORDS = (
     "ok okay good great perfect excellent nice right alright now next first then finally so and but hmm wait actually"
@@ -19,29 +18,27 @@ DOING = (
     r"(?:check|runn|look|read|search|try|fix|updat|add|creat|verify|test|build|clean|commit|install|writ)ing)\b"
 )
 PASSED = r"(?:all |the )*(?:\d+ )?(?:tests?|checks?|linter|build|types?) (?:\w+ )?(?:now )?pass(?:es|ed)?"
-ANNOUNCES = re.compile(rf"{OPENERS}{DOING}", re.IGNORECASE)
-ONLY_A_NOD = re.compile(rf"{OPENERS}(?:{PASSED})?[\s.!:✅]*", re.IGNORECASE)
+# These are compiled when they are first used: most processes need none of them.
+ANNOUNCES = rf"(?i){OPENERS}{DOING}"
+ONLY_A_NOD = rf"(?i){OPENERS}(?:{PASSED})?[\s.!:✅]*"
 # What tells why, or what was found, is worth keeping.
-TELLS = re.compile(
-    r"\b(?:because|since|instead of|rather than|the (?:problem|cause|reason|issue|bug) (?:is|was))\b|\?", re.IGNORECASE
-)
+TELLS = r"(?i)\b(?:because|since|instead of|rather than|the (?:problem|cause|reason|issue|bug) (?:is|was))\b|\?"
 
-SENTENCE = re.compile(r"[^.!?\n]*[^\s.!?][^.!?\n]*[.!?]*")
-ASKS = re.compile(
-    rf"{OPENERS}(?:how|what|when|where|which|who|whose|why) (?:do|does|did|is|are|was|were|can|could|should|will|would|"
-    r"to|about|many|much|often|long)\b[^,;:]*",
-    re.IGNORECASE,
+SENTENCE = r"[^.!?\n]*[^\s.!?][^.!?\n]*[.!?]*"
+ASKS = (
+    rf"(?i){OPENERS}(?:how|what|when|where|which|who|whose|why)"
+    r" (?:do|does|did|is|are|was|were|can|could|should|will|would|to|about|many|much|often|long)\b[^,;:]*"
 )
 GREETINGS = f"hi hey hello please thanks morning {WORDS}"
-GREETS = re.compile(rf"(?:{GREETINGS.replace(' ', '|')})[\s\w]{{0,12}}[.!]*", re.IGNORECASE)
+GREETS = rf"(?i)(?:{GREETINGS.replace(' ', '|')})[\s\w]{{0,12}}[.!]*"
 
 
 def is_narration(text: str) -> bool:
     """Whether an agent's turn only announces what it does next, or that a step is done."""
     said = text.strip().replace("’", "'")
-    if not said or len(said) > MAX_CHARACTERS or "\n\n" in said or TELLS.search(said):
+    if not said or len(said) > MAX_CHARACTERS or "\n\n" in said or re.search(TELLS, said):
         return False
-    return ANNOUNCES.match(said) is not None or ONLY_A_NOD.fullmatch(said) is not None
+    return re.match(ANNOUNCES, said) is not None or re.fullmatch(ONLY_A_NOD, said) is not None
 
 
 def only_asks(text: str) -> bool:
@@ -49,6 +46,6 @@ def only_asks(text: str) -> bool:
     said = text.strip()
     if len(said) > MAX_CHARACTERS:
         return False
-    sentences = [one.strip() for one in SENTENCE.findall(said)]
-    asked = [one for one in sentences if not GREETS.fullmatch(one)]
-    return bool(asked) and all(ASKS.fullmatch(one) or (one.endswith("?") and "," not in one) for one in asked)
+    sentences = [one.strip() for one in re.findall(SENTENCE, said)]
+    asked = [one for one in sentences if not re.fullmatch(GREETS, one)]
+    return bool(asked) and all(re.fullmatch(ASKS, one) or (one.endswith("?") and "," not in one) for one in asked)

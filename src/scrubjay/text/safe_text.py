@@ -6,33 +6,32 @@ import re
 
 __all__ = ["escaped", "indented", "one_line", "visible", "without_password"]
 
+# These patterns are compiled when they are first used: a short command needs few of them.
 # A password with / or @ in it is no valid address, but must not be shown either: it ends at the last @ before options.
-PASSWORD = re.compile(
-    r"(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|(?:\\.|[^\s&])+)|(//[^/@\s:]*:)(?:[^\s?]*|[^/@\s]*)(?=@)", re.IGNORECASE
-)
+PASSWORD = r"(?i)(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|(?:\\.|[^\s&])+)|(//[^/@\s:]*:)(?:[^\s?]*|[^/@\s]*)(?=@)"
 
 MARK = "�"
-LINE_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+LINE_BREAKS = "\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
 # Invisible characters that only change how their neighbours look: joiners, zero-width spaces, direction marks,
 # variation selectors, fillers. Ordinary text in many scripts has them, so they are removed without a replacement mark.
-WITHOUT_WIDTH = re.compile(
+WITHOUT_WIDTH = (
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u206a-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00016fe4\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
 NO_CHARACTERS = "".join(chr(plane << 16 | end) for plane in range(1, 17) for end in (0xFFFE, 0xFFFF))
 # Characters that move a terminal's cursor, reverse a line, carry invisible text, or are not valid characters.
-DANGEROUS = re.compile(
+DANGEROUS = (
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
     f"\U00013430-\U0001343f\U000e0000-\U000e0fff{NO_CHARACTERS}]+"
 )
-HIDDEN = re.compile(f"{LINE_BREAKS.pattern}|{WITHOUT_WIDTH.pattern}|{DANGEROUS.pattern.removesuffix('+')}")
+HIDDEN = f"{LINE_BREAKS}|{WITHOUT_WIDTH}|{DANGEROUS.removesuffix('+')}"
 
 
 def visible(text: str) -> str:
     """The text with line feeds, tabs and visible characters only."""
     if text.isascii() and text.isprintable():
         return text
-    return DANGEROUS.sub(MARK, WITHOUT_WIDTH.sub("", LINE_BREAKS.sub("\n", text)))
+    return re.sub(DANGEROUS, MARK, re.sub(WITHOUT_WIDTH, "", re.sub(LINE_BREAKS, "\n", text)))
 
 
 def one_line(text: object) -> str:
@@ -49,7 +48,7 @@ def escaped(json: str) -> str:
     """JSON with hidden characters written as \\u escapes; it parses to the same value."""
     if json.isascii() and json.isprintable():
         return json
-    return HIDDEN.sub(lambda found: "".join(map(_escape, found[0])), json)
+    return re.sub(HIDDEN, lambda found: "".join(map(_escape, found[0])), json)
 
 
 def _escape(character: str) -> str:
@@ -59,4 +58,4 @@ def _escape(character: str) -> str:
 
 def without_password(text: str) -> str:
     """The address of a database, or a text with addresses in it, with *** in place of passwords."""
-    return PASSWORD.sub(lambda found: f"{found[1] or found[2]}***", text)
+    return re.sub(PASSWORD, lambda found: f"{found[1] or found[2]}***", text)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from scrubjay.types.memories import Memory
 
-__all__ = ["Activity", "Context", "Event", "Priority", "PrivatePart", "Session", "Status", "Task"]
+__all__ = ["Activity", "Context", "Event", "Priority", "Session", "Status", "Task"]
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 Priority = Literal["high", "normal", "low"]
@@ -109,10 +109,3 @@ class Activity:
     held_back: Mapping[int, str] = field(default_factory=dict)  # ids of what the agent was not given, and why
     turns: int = 0  # that were stored
     headless: bool = False  # no person was there
-
-
-class PrivatePart(NamedTuple):
-    """How many <private> tags are open in a conversation, and the position of the turn that opened the first one."""
-
-    depth: int = 0
-    position: int | None = None

@@ -11,6 +11,7 @@ from scrubjay.errors import Invalid
 __all__ = [
     "ALIASES",
     "ALIAS_CHARACTERS",
+    "BACKFILL_BATCH",
     "CITES",
     "CITE_CHARACTERS",
     "CONTEXT_CHARACTERS",
@@ -36,6 +37,7 @@ __all__ = [
 
 TEXT_CHARACTERS = 1_000_000
 EMBEDDED_CHARACTERS = 32_000  # text after this is found by words only: embedding is by far the slowest step
+BACKFILL_BATCH = 50  # memories that are embedded and stored at once
 CONTEXT_CHARACTERS = 20_000
 SHORT_CHARACTERS = 500  # a title, a subject, a name
 TAGS, TAG_CHARACTERS = 100, 100

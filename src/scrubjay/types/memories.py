@@ -21,6 +21,7 @@ __all__ = [
     "DEFAULT_SPACE",
     "HEADLESS",
     "KINDS_CUT_FROM_A_SOURCE",
+    "NARRATION",
     "PENDING",
     "TITLE_CHARACTERS",
     "TRUST",
@@ -37,6 +38,7 @@ TITLE_CHARACTERS = 80
 ROLES = ("user", "human", "assistant", "agent", "system", "tool", "model")  # speakers that are roles, not names
 KINDS_CUT_FROM_A_SOURCE = frozenset({"turn", "passage"})
 
+NARRATION = "narration"  # the tag of turns in which an agent only announces what it does next
 PENDING = "pending"  # the tag of what rules have learnt from a session
 HEADLESS = "headless"  # the tag of turns of a run without a person, from which nothing is learnt
 

@@ -1,21 +1,11 @@
-"""Data types about language models: the model of some vectors, batch jobs, refused texts, and costs."""
+"""Data types about language models: batch jobs, refused texts, and costs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
-__all__ = ["CacheUse", "Filled", "Job", "Model", "Provider", "Quarantined", "Spent"]
-
-
-class Model(NamedTuple):
-    """The model that made a file's vectors. Vectors of different models are never compared."""
-
-    spec: str  # opens the embedder again; includes the address if it is not the provider's own
-    name: str
-    dimensions: int
-    recipe: str  # version of how a memory becomes the text that is embedded
+__all__ = ["CacheUse", "Filled", "Job", "Provider", "Quarantined", "Spent"]
 
 
 @dataclass(frozen=True, slots=True)

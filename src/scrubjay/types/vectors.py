@@ -1,4 +1,4 @@
-"""Matrices whose rows are vectors, and those of one memory; importing this does not import numpy."""
+"""Matrices whose rows are vectors, those of one memory, and the model they are of; this does not import numpy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 else:
     Matrix: TypeAlias = Any
 
-__all__ = ["Matrix", "NewVectors"]
+__all__ = ["Matrix", "Model", "NewVectors"]
+
+
+class Model(NamedTuple):
+    """The model that made a file's vectors. Vectors of different models are never compared."""
+
+    spec: str  # opens the embedder again; includes the address if it is not the provider's own
+    name: str
+    dimensions: int
+    recipe: str  # version of how a memory becomes the text that is embedded
 
 
 class NewVectors(NamedTuple):

@@ -13,18 +13,17 @@ from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import Embedded, Progress, embed_memories
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import NEWEST, State, Store
-from scrubjay.types import Memory
-from scrubjay.types.models import Filled, Model
+from scrubjay.types import Memory, Model, limits
+from scrubjay.types.models import Filled
 
-__all__ = ["BATCH", "LARGEST_BATCH", "Filling", "backfill", "embedder_and_model", "reindex"]
+__all__ = ["LARGEST_BATCH", "Filling", "backfill", "embedder_and_model", "reindex"]
 
-BATCH = 50
 LARGEST_BATCH = 200
 NOTHING_TO_EMBED_WITH = "There is nothing to embed with: {}"
 
 
 def backfill(
-    view: View, batch: int = BATCH, progress: Progress | None = None, *, retry: bool = False
+    view: View, batch: int = limits.BACKFILL_BATCH, progress: Progress | None = None, *, retry: bool = False
 ) -> Filled:  # fmt: skip
     """Make a vector for each memory that has none; if this is stopped, the next call continues."""
     if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= LARGEST_BATCH:

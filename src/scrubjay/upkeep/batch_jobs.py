@@ -18,8 +18,8 @@ from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedders.remote.jobs import Jobs, Results, jobs_of
 from scrubjay.models.embedding import Embedded, embed_memories, pieces_of, stacked
 from scrubjay.stores import Store
-from scrubjay.types import Memory
-from scrubjay.types.models import Filled, Job, Model
+from scrubjay.types import Memory, Model
+from scrubjay.types.models import Filled, Job
 from scrubjay.upkeep.backfill import LARGEST_BATCH, Filling, embedder_and_model
 
 __all__ = ["backfill_by_jobs"]

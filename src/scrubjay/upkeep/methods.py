@@ -11,11 +11,10 @@ from scrubjay.memory.filters import Filters
 from scrubjay.memory.view import View
 from scrubjay.models.embedders import DEFAULT, Embedder
 from scrubjay.models.embedding import Progress
-from scrubjay.types import Filled
-from scrubjay.upkeep import backfill
+from scrubjay.types import limits
 
 if TYPE_CHECKING:  # modules that most processes never need are imported by the methods that need them
-    from scrubjay.types.models import Provider
+    from scrubjay.types.models import Filled, Provider
     from scrubjay.types.reports import Access, Check, Cleaned, Stats
     from scrubjay.upkeep.extract import Extracted
     from scrubjay.upkeep.synthesise import Applied, Plan
@@ -65,12 +64,19 @@ class Upkeep:
         return cleanup(self._view, dry_run)
 
     def backfill(
-        self, batch: int = backfill.BATCH, progress: Progress | None = None, *, retry: bool = False, job: bool = False
+        self,
+        batch: int = limits.BACKFILL_BATCH,
+        progress: Progress | None = None,
+        *,
+        retry: bool = False,
+        job: bool = False,
     ) -> Filled:
         """Give a vector to each memory that has none yet; with `retry`, also to those that were refused.
         With `job`, a batch job is submitted to OpenAI or Gemini; a later call with `job` fetches its results."""
         if not job:
-            return backfill.backfill(self._view, batch, progress, retry=retry)
+            from scrubjay.upkeep.backfill import backfill
+
+            return backfill(self._view, batch, progress, retry=retry)
         if retry:
             raise Invalid("Give backfill retry or job, not both.")
         from scrubjay.upkeep.batch_jobs import backfill_by_jobs
@@ -79,7 +85,9 @@ class Upkeep:
 
     def reindex(self, embedder: str | Embedder = DEFAULT, progress: Progress | None = None) -> Filled:
         """Move the whole file to another embedder; the old vectors answer until the new ones are complete."""
-        return backfill.reindex(self._view, embedder, progress)
+        from scrubjay.upkeep.backfill import reindex
+
+        return reindex(self._view, embedder, progress)
 
     def extract(
         self, text: str | None = None, *, session: str | None = None, again: bool = False, rules: bool = False,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from scrubjay import Excerpt, Invalid, NotFound, Scrubjay
+from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.interfaces import answer_dicts, changes, formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.interfaces.cli.shared.options import filter_options, given_filters
+
+if TYPE_CHECKING:
+    from scrubjay import Excerpt
 
 __all__: list[str] = []
 

@@ -13,8 +13,10 @@ from scrubjay.interfaces.marks import linked_lines
 from scrubjay.search.explain import because, overall
 from scrubjay.text.fence import QuotingNote, defused, fenced, fenced_too
 from scrubjay.text.plural import counted
-from scrubjay.types import Added, Cited, Conflict, Event, History, Hit, Memory, Results, Task
+from scrubjay.types import Added, Cited, Hit, Memory, Results
+from scrubjay.types.agents import Event, Task
 from scrubjay.types.documents import Excerpt, Status, Synced
+from scrubjay.types.history import Conflict, History
 from scrubjay.types.memories import TITLE_CHARACTERS
 
 __all__ = [

@@ -66,9 +66,11 @@ COMPARISONS = Comparisons()
 
 def citing(view: View) -> Cite:
     """A function that tells how what a memory cites, and what it was cut from, has changed."""
-    within = view.store.documents.within
 
     def cite(memory: Memory, source: SourceFile | None = None) -> tuple[Cited, ...]:
+        if not memory.cites and source is None:
+            return ()
+        within = view.store.documents.within
         of_this_project = view.project is not None and memory.project == view.project
         own = work_root(view.folder) if view.folder and memory.cites and of_this_project else None
         found = [Cited(one, *_state(one, own or one.root, within)) for one in memory.cites]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import NotFound, StoreError
 from scrubjay.stores import columns, records
@@ -14,8 +14,11 @@ from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.filters import where
 from scrubjay.text.nearest import did_you_mean
-from scrubjay.types import Event, Filter, Memory, Session, first_words
-from scrubjay.types.documents import SessionNotes
+from scrubjay.types import Filter, Memory, first_words
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Event, Session
+    from scrubjay.types.documents import SessionNotes
 
 __all__ = ["COLUMNS", "Sessions", "begin", "forget_notes", "forget_sessions", "forget_title", "note_sessions"]
 
@@ -242,6 +245,8 @@ def _find(rows: Rows, space: str, active: bool | None, limit: int, now: datetime
 
 def _events(rows: Rows, filter: Filter, space: str, limit: int, only_memories: bool) -> list[Event]:
     """What happened, the newest first: memories, turns, sessions, revisions and changes of records."""
+    from scrubjay.types.agents import Event
+
     condition, values = where(filter)
     memories = map(from_row, rows.all(REMEMBERED.format(where=condition), **values, limit=limit))
     found = records.with_changes(rows, [Event.of(memory) for memory in memories])
@@ -251,6 +256,8 @@ def _events(rows: Rows, filter: Filter, space: str, limit: int, only_memories: b
 
 
 def _others(rows: Rows, filter: Filter, space: str, limit: int) -> list[Event]:
+    from scrubjay.types.agents import Event
+
     values: dict[str, Any] = {
         "space": space,
         "since": instant(filter.since) if filter.since else "0",
@@ -269,6 +276,8 @@ def _others(rows: Rows, filter: Filter, space: str, limit: int) -> list[Event]:
 
 
 def _session(row: Any) -> Session:
+    from scrubjay.types.agents import Session
+
     space, name, project, client, started_at, ended_at, summary, turns, tool_calls, title = row
     return Session(
         space=space,

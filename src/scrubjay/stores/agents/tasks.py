@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import NotFound
 from scrubjay.stores.columns import NAMES, from_row, instant, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.revisions import edits
-from scrubjay.types import Task
+
+if TYPE_CHECKING:
+    from scrubjay.types.agents import Task
 
 __all__ = ["CHANGED_AT", "COLUMNS", "FIELDS", "Tasks", "begin", "change", "get", "inherit", "standing"]
 
@@ -139,5 +141,7 @@ def _find(
 
 
 def _task(row: Any) -> Task:
+    from scrubjay.types.agents import Task
+
     scope, status, priority, due, note = row[-len(FIELDS) :]
     return Task(from_row(row[: -len(FIELDS)]), scope, status, priority, moment_or_none(due), note)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from scrubjay.errors import Invalid, NotFound, StoreError
 from scrubjay.stores.columns import instant, instant_or_none, moment, strings_from
 from scrubjay.stores.contract import Engine, Rows
-from scrubjay.types.tokens import Scope, Token
+from scrubjay.types.tokens import Token
+
+if TYPE_CHECKING:
+    from scrubjay.types.tokens import Scope
 
 __all__ = ["KeptTokens"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from scrubjay.stores.contract import Engine
 from scrubjay.stores.deletions.tombstones import own_mark
-from scrubjay.types.agents import PrivatePart
 
-__all__ = ["Withheld"]
+__all__ = ["PrivatePart", "Withheld"]
 
 KEEP = (
     "insert into secrets (memory, text) values (:memory, :text) on conflict (memory) do update set text = excluded.text"
@@ -24,6 +24,13 @@ OPENED = """
 """
 MARK_CHARACTERS = 12
 CLOSED = "delete from private_parts where space = :space and session = :session"
+
+
+class PrivatePart(NamedTuple):
+    """How many <private> tags are open in a conversation, and the position of the turn that opened the first one."""
+
+    depth: int = 0
+    position: int | None = None
 
 
 class Withheld:

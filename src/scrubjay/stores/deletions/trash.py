@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
 from scrubjay.stores import records, vectors
@@ -14,7 +15,7 @@ from scrubjay.stores.agents.requests import forget_answers
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import REPAIR, instant, instant_or_none, moment, object_from, to_row
 from scrubjay.stores.connections import names
-from scrubjay.stores.contract import Deleted, Engine, Rows
+from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.deletions.kept_rows import (
     RELATED,
     STAYS,
@@ -30,7 +31,7 @@ from scrubjay.stores.deletions.tombstones import bury, note_deletion, unbury
 from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
 
-__all__ = ["Trash", "discard", "drop_unreadable", "forget_traces", "leave_traces", "unreadable"]
+__all__ = ["Deleted", "Trash", "discard", "drop_unreadable", "forget_traces", "leave_traces", "unreadable"]
 
 INSERT = """
     insert into trash (id, space, deleted_at, reason, kept, model, vectors, record, noun)
@@ -73,6 +74,14 @@ TO_ERASE = "from trash where deleted_at <= :before and (:space is null or space 
 AFTER_THE_LAST = "select max(position) + 1 from memories where space = :space and document = :document"
 AT_ITS_PLACE = "select 1 from memories where space = :space and document = :document and position = :position"
 SUMMARY = "update sessions set summary = :id where space = :space and name = :name and summary is null"
+
+
+class Deleted(NamedTuple):
+    """A memory in the trash: since when, and why."""
+
+    memory: Memory
+    at: datetime
+    reason: str
 
 
 class Trash:

@@ -9,7 +9,7 @@ from inspect import ismethod, signature
 from typing import Any
 
 from scrubjay.errors import ConnectionLost
-from scrubjay.stores import Store
+from scrubjay.stores import MADE_LATER, Store
 from scrubjay.stores.postgres.engine import PostgresEngine
 
 __all__ = ["open_repeating"]
@@ -21,7 +21,8 @@ def open_repeating(url: str) -> Store:
     """A store, each of whose parts makes a call again that has lost its connection."""
     engine = PostgresEngine(url)
     store = Store(engine)
-    for part in [part for name, part in vars(store).items() if not name.startswith("_")]:
+    names = [name for name in vars(store) if not name.startswith("_")]
+    for part in [getattr(store, name) for name in (*names, *MADE_LATER)]:
         for name in dir(part):
             if not name.startswith("_") and ismethod(method := getattr(part, name)):
                 setattr(part, name, _repeated(engine, method))

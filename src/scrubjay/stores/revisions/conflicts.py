@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from scrubjay.errors import NotFound
 from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.rows import existing, get
-from scrubjay.types import Conflict
+
+if TYPE_CHECKING:
+    from scrubjay.types.history import Conflict
 
 __all__ = ["COLUMNS", "Conflicts", "put_conflicts"]
 
@@ -66,6 +69,8 @@ class Conflicts:
 
     def open(self, space: str, now: datetime) -> list[Conflict]:
         """Those with both memories current that nobody has dismissed, the newest first."""
+        from scrubjay.types.history import Conflict
+
         with self._engine.reading([space]) as rows:
             pairs = rows.all(OPEN, space=space, now=instant(now))
             memories = get(rows, [id for pair in pairs for id in pair[:2]], [space], now)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.stores.columns import instant, moment, moment_or_none, object_from, to_row
 from scrubjay.stores.contract import Rows
-from scrubjay.types import Edit, Memory
+from scrubjay.types import Memory
+
+if TYPE_CHECKING:
+    from scrubjay.types.history import Edit
 
 __all__ = ["COLUMNS", "LAST_STEP", "TASK", "Kept", "last", "of", "record", "record_task"]
 
@@ -76,6 +79,8 @@ def _keep(rows: Rows, id: int, at: datetime, actor: str | None, before: Mapping[
 
 
 def _edit(row: Any) -> Edit:
+    from scrubjay.types.history import Edit
+
     id, memory, at, actor, before, undone_at, undone_by, undone_reason = row
     return Edit(
         id=id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.stores import columns, records
@@ -14,7 +14,10 @@ from scrubjay.stores.connections import links
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.revisions import edits
 from scrubjay.stores.rows import existing
-from scrubjay.types import History, Memory, Step
+from scrubjay.types import Memory
+
+if TYPE_CHECKING:
+    from scrubjay.types.history import History, Step
 
 __all__ = [
     "COLUMNS",
@@ -125,6 +128,8 @@ def retire(rows: Rows, memory: Memory, step: Step) -> Memory:
 
 
 def _history(rows: Rows, found: Sequence[Any]) -> History:
+    from scrubjay.types.history import History
+
     memories = tuple(map(from_row, found))
     ids = [memory.id for memory in memories]
     taken = tuple(map(from_step_row, rows.all(STEPS, ids=ids)))
@@ -132,6 +137,8 @@ def _history(rows: Rows, found: Sequence[Any]) -> History:
 
 
 def from_step_row(row: Any) -> Step:
+    from scrubjay.types.history import Step
+
     fields = dict(zip(COLUMNS, row, strict=True))
     for name, read in READ.items():
         fields[name] = read(fields[name])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import Invalid
 from scrubjay.stores import records, vectors
@@ -19,7 +19,11 @@ from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.revisions import edits, steps
 from scrubjay.stores.revisions.steps import from_step_row, next_change, retire
 from scrubjay.stores.rows import existing, find, known, refuse_twins, write_changes
-from scrubjay.types import TRUST, History, Memory, Reverted, Step, Trust, trust
+from scrubjay.types import TRUST, Memory, Trust, trust
+from scrubjay.types.history import Reverted, Step
+
+if TYPE_CHECKING:
+    from scrubjay.types.history import History
 
 __all__ = ["Revisions"]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.files import private_files
 from scrubjay.stores.contract import Look, Size
-from scrubjay.stores.sqlite import integrity
 from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate
@@ -106,7 +105,9 @@ class SqliteEngine:
         return self.connections.empty_log()
 
     def check(self, looks: Sequence[Look], deep: bool, repair: bool, at: datetime) -> Check:
-        return integrity.check(self, looks, deep, repair, at)
+        from scrubjay.stores.sqlite.integrity import check  # most processes never need it
+
+        return check(self, looks, deep, repair, at)
 
     def files(self) -> list[Path]:
         return [*self.connections.files(), *self._cache.files()]

@@ -8,9 +8,10 @@ weights of the words are summed here, and the best of these sums are ordered wit
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,8 @@ RANKED = 300  # occurrences of all words together that FTS5 ranks
 # this up; they still count when those are scored. In a small store, what holds only common words is of little use.
 READ, READ_IN_SMALL = 30_000, 3_000
 SMALL = 20_000  # memories
-QUICK = 300
+# What may say the same as a text shares rare words with it: so many are looked up, each held by so many memories.
+COMPARED, RARE = 8, 300
 OVERFETCH = 3
 POOLS = (8, 32)  # how many of the best sums are looked at, for each one wanted, until enough pass the filter
 TIE = 1e-6  # far below any difference of weights
@@ -63,10 +65,11 @@ NEWEST_OF_THE_FILTERED = """
 # How many words each column of a memory has. FTS5 keeps this beside its index, in few pages: rows are spread over many.
 SIZES = "select s.sz from each(:ids) i left join words_docsize s on s.id = i.value"
 HOLDERS = "select group_concat(rowid, ' ') from words where words match :match"
-NEWEST_HOLDERS = """
-    select group_concat(rowid, ' ')
-    from (select rowid from words where words match :match order by rowid desc limit :most)
+FEW_HOLDERS = """
+    select group_concat(rowid, ' '), count(*) from (select rowid from words where words match :match limit :most)
 """
+NEWEST_IDS = "select rowid from words where words match :match order by rowid desc limit :most"
+NEWEST_HOLDERS = f"select group_concat(rowid, ' ') from ({NEWEST_IDS})"
 # FTS5 writes this record anew at each change of the index.
 INDEX_STATE = "select block from words_data where id = 10"
 KEPT_HOLDERS = 2_000_000  # ids, of all words together
@@ -102,13 +105,14 @@ class WordFrequencies:
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
+        self.common: set[str] = set()  # matches that more than RARE memories hold
         self.size = 0  # the highest id when they were counted
         self._holders = KnownHolders(b"")
 
     def refresh(self, size: int) -> None:
         """Forget them once the store has grown by enough to change them."""
         if abs(size - self.size) > STALE_SHARE * self.size:
-            self.known, self.size = {}, size
+            self.known, self.common, self.size = {}, set(), size
 
     def holders(self, state: bytes) -> KnownHolders:
         """Who holds which words, as long as the index of words stays in the same state."""
@@ -129,10 +133,12 @@ class SqliteTextIndex:
         self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
     ) -> list[int]:
         self._refresh()
+        if quickly:
+            return self._alike(terms, filter, limit)
         condition = where(filter)
         within = _within(filter, by_space=self._are_small(filter.spaces))
         small = self._frequencies.size <= SMALL
-        for most in (QUICK,) if quickly else (READ_IN_SMALL, READ) if small else (READ,):
+        for most in (READ_IN_SMALL, READ) if small else (READ,):
             chosen = self._affordable(terms, most)
             if sum(map(self._frequency, chosen)) <= RANKED:
                 ids = self._ranked(chosen, within, condition, limit)
@@ -150,6 +156,18 @@ class SqliteTextIndex:
     def merge(self) -> None:
         """Write the index anew: FTS5 keeps words of deleted rows until it does."""
         self._rows.run("insert into words (words) values ('optimize')")
+
+    def _alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
+        """Those that share the most of the rare words, which are each looked up once."""
+        within = _within(filter, by_space=self._are_small(filter.spaces))
+        matches = (match for term in terms if (match := _match([term], within)) not in self._frequencies.common)
+        held = sorted(map(self._few_holders, islice(matches, COMPARED)), key=len)
+        shared = Counter(chain.from_iterable(held))  # of equals, those that share a rarer word come first
+        best = sorted(shared, key=shared.__getitem__, reverse=True)[: limit * OVERFETCH]
+        if not best and terms:  # of a text without rare words, those that hold all of its words
+            every = _match(terms[:COMPARED], within, " AND ")
+            best = [id for (id,) in self._rows.all(NEWEST_IDS, match=every, most=limit * OVERFETCH)]
+        return self._first_passing(best, where(filter), limit)
 
     def _ranked(self, terms: Sequence[Term], within: str, condition: Where, limit: int) -> list[int]:
         """The best by FTS5's own ranking."""
@@ -256,6 +274,13 @@ class SqliteTextIndex:
             return _numbers(self._rows.one(HOLDERS, match=match)[0])
         return _numbers(self._rows.one(NEWEST_HOLDERS, match=match, most=READ)[0])[::-1]
 
+    def _few_holders(self, match: str) -> list[int]:
+        """The ids of the memories that hold a rare word; none of a common one."""
+        ids, count = self._rows.one(FEW_HOLDERS, match=match, most=RARE + 1)
+        if count > RARE:
+            self._frequencies.common.add(match)
+        return [] if count > RARE else list(map(int, (ids or "").split()))
+
     def _by_length(self, ids: Any, sums: Any) -> list[int]:
         """The best first, as BM25 would have it if each word occurred once."""
         import numpy as np
@@ -357,9 +382,9 @@ def _of_spaces(spaces: Sequence[str]) -> str:
     return f"space : ({' OR '.join(_quoted(_hex(space)) for space in spaces)})" if spaces else ""
 
 
-def _match(terms: Sequence[Term], within: str) -> str:
+def _match(terms: Sequence[Term], within: str, join: str = " OR ") -> str:
     """Every word quoted, so that user text is never FTS5 syntax."""
-    words = f"- space : ({' OR '.join(_quoted(term.match) for term in terms)})"
+    words = f"- space : ({join.join(_quoted(term.match) for term in terms)})"
     return f"{within} AND ({words})" if within else words
 
 

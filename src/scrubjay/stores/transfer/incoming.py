@@ -17,7 +17,8 @@ from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions import trash
 from scrubjay.stores.revisions.steps import retire
 from scrubjay.stores.rows import known, write_changes
-from scrubjay.types import TRUST, Memory, Step, trust
+from scrubjay.types import TRUST, Memory, trust
+from scrubjay.types.history import Step
 from scrubjay.types.vectors import NewVectors
 
 if TYPE_CHECKING:

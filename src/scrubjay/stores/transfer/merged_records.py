@@ -11,7 +11,7 @@ from scrubjay.stores.contract import Rows
 from scrubjay.stores.revisions.steps import retire
 from scrubjay.stores.rows import find
 from scrubjay.stores.transfer.incoming import BY_IMPORT, uid_in
-from scrubjay.types import Step
+from scrubjay.types.history import Step
 
 __all__ = ["in_its_space", "refer", "settle_records"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrubjay.text.secret_scan.patterns import compiled
+from scrubjay.text.secret_scan.patterns import compiled, has_any
 
 __all__ = ["public_part", "without_private"]
 
@@ -10,6 +10,7 @@ __all__ = ["public_part", "without_private"]
 # keyboards. Between the letters may stand what shows nothing, which editors and chats put in.
 OPENING = r"(?:<|&(?:amp;){0,3}(?:lt|#0{0,4}60|#x0{0,4}3c);|\\{1,4}u003c|\\{1,4}x3c|%(?:25){0,2}3c|＜|﹤|〈|‹)"
 CLOSING = r"(?:\\?>|&(?:amp;){0,3}(?:gt|#0{0,4}62|#x0{0,4}3e);|\\{1,4}u003e|\\{1,4}x3e|%(?:25){0,2}3e|＞|﹥|〉|›)"
+STARTS = "<&\\%＜﹤〈‹"  # how an opening begins
 HIDDEN = r"[\xad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
 BLANK = rf"(?:[\s\x85\xa0\u2028\u2029\u202f\u3000]|{HIDDEN}|&(?:amp;){{0,3}}nbsp;|%20|\\{{1,4}}[nrt])"
 NAME = f"{HIDDEN}{{0,3}}+".join(
@@ -30,7 +31,7 @@ def without_private(text: str, lines: bool = False) -> str:
 def public_part(text: str, depth: int, lines: bool = False) -> tuple[str, int]:
     """What may be kept of a text that begins inside so many private parts, and inside how many it ends."""
     kept, end = [], 0
-    for tag in compiled(TAG).finditer(text):
+    for tag in compiled(TAG).finditer(text) if has_any(text, STARTS) else ():
         if tag["ends"] and not depth:
             continue
         passed = "" if depth else text[end : tag.start()]

@@ -11,7 +11,7 @@ from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller, seen_by_caller
 from scrubjay.interfaces.mcp.definition import Reply, row_count, tool
 from scrubjay.text.plural import counted
-from scrubjay.types import Filled
+from scrubjay.types.models import Filled
 
 if TYPE_CHECKING:
     from scrubjay import Scrubjay

@@ -12,7 +12,7 @@ from scrubjay.interfaces.mcp.definition import Reply, Texts, given, row_count, t
 from scrubjay.memory.arguments import memory_id
 from scrubjay.records import Contact, Contacts, Difference, Project, Projects, Skill, Skills, Version
 from scrubjay.records.fields import ContactType, Outcome, ProjectStatus, ProjectType, Trigger
-from scrubjay.types import Priority
+from scrubjay.types.agents import Priority
 
 if TYPE_CHECKING:
     from scrubjay import Scrubjay

@@ -8,7 +8,7 @@ from scrubjay.errors import Invalid
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import Reply, given, tool
-from scrubjay.types import Priority, Status, Task
+from scrubjay.types.agents import Priority, Status, Task
 
 if TYPE_CHECKING:
     from scrubjay import Scrubjay

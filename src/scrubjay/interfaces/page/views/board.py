@@ -9,7 +9,7 @@ from starlette.responses import Response
 from scrubjay.agents.tasks import FOLLOWS
 from scrubjay.interfaces.page.notices import Notice
 from scrubjay.interfaces.page.visits import Page, Visit
-from scrubjay.types import Priority, Status
+from scrubjay.types.agents import Priority, Status
 
 __all__ = ["PAGES"]
 

@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from scrubjay.interfaces.page.differences import Part, parts
 from scrubjay.interfaces.page.visits import Page, Visit
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Conflict, Edit, History, Memory, Step
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory
+from scrubjay.types.history import Conflict, Edit, History, Step
 
 __all__ = ["PAGES", "changes_of"]
 
