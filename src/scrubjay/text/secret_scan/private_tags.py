@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrubjay.text.secret_scan.patterns import compiled
 
-__all__ = ["public_part", "without_private"]
+__all__ = ["has_tag", "public_part", "without_private"]
 
 # As themselves, in HTML (also escaped again), in JSON (also within JSON), in a URL, and in the wide form of East Asian
 # keyboards. Between the letters may stand what shows nothing, which editors and chats put in.
@@ -20,6 +20,11 @@ TAG = (
     rf"(?i){OPENING}{BLANK}{{0,20}}+(?P<ends>(?:\\{{0,4}}/|&#x?2f;|&#47;|%2f|／)?){BLANK}{{0,20}}+{NAME}"
     rf"(?:{BLANK}(?:(?!{OPENING}|{CLOSING})[\s\S]){{0,200}}+)?(?P<alone>/|%2f|／)?{BLANK}{{0,20}}+{CLOSING}"
 )
+
+
+def has_tag(text: str) -> bool:
+    """Whether a private part begins or ends in a text."""
+    return compiled(TAG).search(text) is not None
 
 
 def without_private(text: str, lines: bool = False) -> str:
