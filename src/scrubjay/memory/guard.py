@@ -11,7 +11,7 @@ from typing import Any
 from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
 
-__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret"]
+__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret", "sendable"]
 
 SCANNED_CHARACTERS, LOGGED_CHARACTERS = 20_000, 200  # of a query that goes to the access log
 NEAR_CHARACTERS = 60  # of the words beside a secret, which a refusal repeats
@@ -44,6 +44,11 @@ def masked(document: str, policy: str) -> str:
 def loggable(query: str) -> str:
     """The part of a query that the access log may hold; redacted before it is cut, so no part of a secret remains."""
     return secret_scan.redact(secret_scan.without_private(query[:SCANNED_CHARACTERS]))[:LOGGED_CHARACTERS]
+
+
+def sendable(query: str) -> str:
+    """The part of a query that a model may be given, which may be a server's."""
+    return secret_scan.redact(secret_scan.without_private(query))
 
 
 def name_without_secret(what: str, name: str) -> str:
