@@ -118,7 +118,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "one line": replies.one_line,
     "pieces": lambda text: windows.pieces(text, "all-minilm"),
     "a turn": lambda text: messages.without_tags(f"{text}</system-reminder>", ["system-reminder"]),
-    "records": lambda text: jsonl._records(text.encode()),
+    "records": lambda text: jsonl.records_in(text.encode()),
 }
 
 

@@ -84,6 +84,25 @@ def test_nor_is_what_has_left_the_trash(jay: Scrubjay) -> None:
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_is_private_over_several_events_stays_so_when_a_session_is_added_again(jay: Scrubjay, whole: bool) -> None:
+    words = ["Good day <private> lemonade", "So marmalade", "orangeade </private> and good night", "Sleep well"]
+    events = [said(text, f"e{place}") for place, text in enumerate(words)]
+    for place, event in enumerate(events):
+        event.timestamp += place
+
+    async def story() -> None:
+        service = ScrubjayMemoryService(jay)
+        for end in range(1, len(events) + 1):
+            await service.add_session_to_memory(session(ANN, "s", *events[0 if whole else end - 1 : end]))
+        jay.delete(*(turn.id for turn in jay.list() if "night" in turn.text))
+        await service.add_session_to_memory(session(ANN, "s", *events))
+        await service.add_session_to_memory(session(ANN, "s", *events))
+        assert sorted(turn.text for turn in jay.list()) == ["Good day ", "Sleep well"]
+
+    asyncio.run(story())
+
+
 def test_memories_are_added_directly_and_the_same_words_of_two_users_are_two(jay: Scrubjay) -> None:
     async def story() -> None:
         service = ScrubjayMemoryService(jay)

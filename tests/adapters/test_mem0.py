@@ -34,6 +34,12 @@ def test_messages_are_stored_as_they_are_and_found_for_their_owner_only(memory: 
     assert len(memory.get_all(filters={"user_id": "ann", "topic": {"ne": "drinks"}})["results"]) == 0
 
 
+def test_what_is_private_over_several_messages_is_left_out(memory: Memory) -> None:
+    words = ["Good day <private> lemonade", "So marmalade", "orangeade </private> and good night"]
+    results = memory.add([{"role": "user", "content": text} for text in words], user_id="ann", infer=False)["results"]
+    assert [one["memory"] for one in results] == ["Good day ", " and good night"]
+
+
 def test_no_name_and_no_metadata_take_the_memory_of_another_owner(memory: Memory) -> None:
     id = memory.add("I like tea", user_id="ann", run_id="5", infer=False)["results"][0]["id"]
     memory.add("I like tea", user_id="ann, run_id 5", infer=False)

@@ -72,6 +72,11 @@ def test_captured_output_goes_on_privately_too(jay: Scrubjay, path: Path) -> Non
     assert texts(jay) == KEPT and files_hold(path, *HIDDEN) == []
 
 
+def test_a_private_part_of_the_name_of_a_captured_session_is_nowhere(jay: Scrubjay, path: Path) -> None:
+    jay.capture("Good day <private> lemonade", "codex", session="talk <private>marmalade</private>")
+    assert files_hold(path, *HIDDEN) == []
+
+
 def transcript(turns: list[dict[str, str]]) -> list[bytes]:
     return [
         json.dumps(

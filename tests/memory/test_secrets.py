@@ -270,6 +270,25 @@ def test_what_is_kept_with_its_secret_is_neither_logged_nor_sent_to_a_model(path
     assert "Tea" in log and "token" not in log and seen and SECRET not in " ".join(seen)
 
 
+def test_neither_a_secret_nor_a_private_part_of_a_question_is_given_to_a_model(path: Path) -> None:
+    asked: list[str] = []
+
+    class Listening:
+        model, dimensions = "listening", 4
+
+        def embed(self, texts: Any, query: bool = False) -> Any:
+            asked.extend(texts if query else ())
+            return [[1.0, 0.0, 0.0, 0.0] for _ in texts]
+
+    with scrubjay.open(path, embedder=Listening()) as jay:
+        jay.add("Tea is ready")
+        question = f"Is tea ready <private>for the doctor</private>? {TOLD}"
+        for ask in (jay.search, jay.search_turns, jay.context):
+            ask(question)
+        jay.search_many([question, "<private>the doctor</private>"])
+    assert asked and set(asked) == {f"Is tea ready ? {REDACTED}"}
+
+
 def test_a_second_secret_under_the_same_words_takes_the_place_of_the_first_and_says_so(jay: Scrubjay) -> None:
     jay.add(TOLD, allow_secret=True)
     other = TOLD.replace("Zx9", "Yy8")

@@ -69,12 +69,28 @@ def test_the_name_of_a_session_is_forgotten_with_the_last_of_its_memories(jay: S
     for name in ("about plums", "about pears"):
         jay.add_turns(name, [{"text": "Where is my kettle?"}, {"text": "On the stove."}])
         jay.context("kettle", session=name)
+        jay.extract(session=name)
     first, *_ = jay.sessions.turns("about pears")
     jay.forget(first.id)
     jay.forget(session="about plums")
     assert [session.name for session in jay.sessions.list()] == ["about pears"]
     with jay.view.store._engine.reading(["default"]) as rows:
         assert rows.all("select distinct session from told") == [("about pears",)]
+        assert rows.all("select session from extractions") == [("about pears",)]
+
+
+@pytest.mark.every_store
+def test_what_is_private_stays_so_when_the_name_of_its_session_is_forgotten(jay: Scrubjay) -> None:
+    jay.add_turns("about plums", [{"text": "Good day <private> lemonade"}])
+    jay.forget(session="about plums")
+    with jay.view.store._engine.reading(["default"]) as rows:
+        assert [session for (session,) in rows.all("select session from private_parts")] != ["about plums"]
+    said = ["orangeade", "marmalade </private> and good night", "Sleep well"]
+    for text in said:
+        jay.add_turns("about plums", [{"text": text}])
+    assert [turn.text for turn in jay.sessions.turns("about plums")] == [" and good night", "Sleep well"]
+    with jay.view.store._engine.reading(["default"]) as rows:
+        assert rows.all("select session from private_parts") == []
 
 
 def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Path) -> None:

@@ -177,6 +177,16 @@ def test_sqlite_files_of_others(jay: Scrubjay, tmp_path: Path, program: str) -> 
     assert file.read_bytes() == before
 
 
+def test_what_is_private_over_several_turns_of_a_conversation_is_left_out(jay: Scrubjay, tmp_path: Path) -> None:
+    words = ["Good day <private> lemonade", "So marmalade", "orangeade </private> and good night"]
+    turns = [{"uuid": f"m{n}", "sender": "human", "text": text, "created_at": DAY} for n, text in enumerate(words)]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps([{"uuid": "c1", "name": "About marmalade", "chat_messages": turns}]))
+    jay.import_file(file)
+    kept = jay.sessions.turns("claude:c1")
+    assert [(turn.text, turn.metadata) for turn in kept] == [("Good day ", {}), (" and good night", {})]
+
+
 @pytest.mark.parametrize("program", CONVERSATIONS)
 @pytest.mark.parametrize("archived", [False, True])
 def test_conversations_of_accounts(jay: Scrubjay, tmp_path: Path, program: str, archived: bool) -> None:

@@ -12,6 +12,7 @@ import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.hooks.events import parse
 from scrubjay.hooks.work import Outcome, do
+from scrubjay.project.identity import IGNORE_FILE
 from tests.support.api_server import serving_here
 from tests.support.clock import Clock
 
@@ -84,3 +85,30 @@ def test_of_a_long_transcript_the_end_is_sent(local: Scrubjay, remote: Scrubjay,
     long = json.dumps({"type": "progress", "data": "x" * 1_000_000})
     transcript.write_text("\n".join([long] * 5 + [said(1, "The last words")]) + "\n")
     assert hooked(remote, "Stop", tmp_path, transcript_path=str(transcript)).turns == 1
+
+
+@pytest.mark.parametrize("first", [1, 10])  # lines that there are when it is first sent
+def test_nothing_private_is_sent_however_the_transcript_grows(
+    local: Scrubjay, remote: Scrubjay, tmp_path: Path, first: int
+) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    long = [json.dumps({"type": "progress", "data": "x" * 500_000})] * 2
+    lines = [
+        said(1, "Tea at four"), *long, said(2, "<private> the doctor called"), *long, said(3, "diagnosis"), *long,
+        said(4, "that was all </private>"), *long, said(5, "Back to <private>work</private> now"), *long,
+    ]  # fmt: skip
+    for end in range(first, len(lines) + 1):
+        transcript.write_text("\n".join(lines[:end]) + "\n")
+        hooked(remote, "Stop", tmp_path, transcript_path=str(transcript))
+    assert [turn.text for turn in local.sessions.turns("s1")] == ["Tea at four", "Back to  now"]
+
+
+def test_nothing_is_sent_from_a_folder_that_is_excluded(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:
+    transcript, excluded = tmp_path / "s1.jsonl", tmp_path / "diary"
+    excluded.mkdir()
+    (excluded / IGNORE_FILE).touch()
+    there = json.dumps({**json.loads(said(1, "Dear diary")), "cwd": str(excluded)})
+    here = json.dumps({**json.loads(said(2, "Tea at four")), "cwd": str(tmp_path)})
+    transcript.write_text(f"{there}\n{here}\n")
+    hooked(remote, "Stop", tmp_path, transcript_path=str(transcript))
+    assert [turn.text for turn in local.sessions.turns("s1")] == ["Tea at four"]

@@ -494,13 +494,13 @@ def test_a_small_file_that_unpacks_to_very_much_is_left_out_early(jay: Scrubjay,
 
 def test_blank_lines_are_passed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[bytes] = []
-    real = jsonl._records
+    real = jsonl.records_in
 
     def records(line: bytes) -> tuple[list[dict[str, Any]], int]:
         looked_at.append(line)
         return real(line)
 
-    monkeypatch.setattr(jsonl, "_records", records)
+    monkeypatch.setattr(jsonl, "records_in", records)
     data = b"\n" * 1_000 + talk(2).replace(b"\n", b"\r\n\n\n") + b"\n" * 1_000
     told = jsonl.read(data, open_parser("claude-code"))
     assert len(told.turns) == 2 and told.consumed == len(data) and told.bad == 0

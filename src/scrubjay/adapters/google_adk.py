@@ -19,9 +19,11 @@ from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.sessions import Session
 from google.genai import types
 
+from scrubjay.agents.automatic import after_turns
 from scrubjay.api import Scrubjay
+from scrubjay.memory.add import add_without_private
 from scrubjay.memory.arguments import split_turn
-from scrubjay.text.secret_scan import without_private
+from scrubjay.memory.withheld import PublicTurns
 from scrubjay.types import Memory
 
 __all__ = ["ScrubjayMemoryService"]
@@ -50,7 +52,8 @@ class ScrubjayMemoryService(BaseMemoryService):
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:  # fmt: skip
         about = {**(custom_metadata or {}), **self._owner(app_name, user_id)}
-        turns = {event.id: _turn(event, about) for event in events if _text(event.content)}
+        own = {event.id: event for event in events}.values()
+        turns = [_turn(event, about) for event in own if _text(event.content)]
         await asyncio.to_thread(self._add_new, _path(app_name, user_id, session_id or NO_SESSION), turns)
 
     async def add_memory(
@@ -75,20 +78,17 @@ class ScrubjayMemoryService(BaseMemoryService):
         self._jay.view.whole_names([app_name, user_id])
         return _owner(app_name, user_id)
 
-    def _add_new(self, session: str, turns: Mapping[str, Any]) -> None:
+    def _add_new(self, session: str, turns: Sequence[Mapping[str, Any]]) -> None:
         """An event that is known is not added again, and one that was deleted stays deleted."""
-        with self._one_at_a_time:
-            known = _ids(self._jay.list(session=self._jay.view.session_name(session), tags=[CLIENT]))
-            known |= self._deleted(session, turns.values())
-            if new := [turn for id, turn in turns.items() if id not in known]:
-                self._jay.add_turns(session, new)
-
-    def _deleted(self, session: str, turns: Iterable[Mapping[str, Any]]) -> set[str]:
-        """The ids of events whose turns were deleted, in the trash or erased."""
         view = self._jay.view
-        public = ({**turn, "text": without_private(turn["text"]), "session": session} for turn in turns)
-        made = [view.new_memory(*split_turn(turn), turn=True) for turn in public if turn["text"].strip()]
-        return _ids(made) - _ids(view.store.documents.not_deleted(view.space, made, view.clock()))
+        name = view.session_name(session)
+        with self._one_at_a_time:
+            public = PublicTurns(view, [(text, {**own, **_place(name, own)}) for text, own in map(split_turn, turns)])
+            made = [view.new_memory(text, {**own, "position": None}, turn=True) for text, own in public.kept]
+            known = _ids(self._jay.list(session=name, tags=[CLIENT]))
+            left = view.store.documents.not_deleted(view.space, made, view.clock())
+            added = add_without_private(view, public, [turn for turn in left if turn.metadata.get(ID) not in known])
+        after_turns(view, [name], added)
 
     def _delete(self, wanted: Owner) -> None:
         if found := self._jay.list(**_of(wanted)):
@@ -102,6 +102,12 @@ def _owner(app_name: str, user_id: str) -> Owner:
 def _path(*names: str) -> str:
     """The names as one, which no others make: a slash in one of them is written otherwise."""
     return "/".join(name.replace("%", "%25").replace("/", "%2F") for name in names)
+
+
+def _place(session: str, turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a turn stands: its time tells whether a private part is read again from its beginning."""
+    at: datetime = turn["happened_at"]
+    return {"session": session, "source": f"session:{session}", "position": round(at.timestamp() * 1_000_000)}
 
 
 def _of(owner: Owner) -> dict[str, Any]:

@@ -16,9 +16,10 @@ from uuid import UUID
 from scrubjay.adapters.mem0_filters import check, fits, plain_part
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid
-from scrubjay.memory.arguments import split_turn
+from scrubjay.memory.arguments import split_turn, whole_text
 from scrubjay.opening import open
 from scrubjay.search.pipeline import MAX_RESULTS
+from scrubjay.text.secret_scan.private_tags import public_parts
 from scrubjay.types import Memory as Stored
 
 __all__ = ["AsyncMemory", "Memory"]
@@ -189,7 +190,10 @@ def _messages(given: Any) -> list[tuple[str, str]]:
     if not isinstance(said, Sequence):
         raise Invalid("messages must be str, dict, or list[dict]")
     turns = [split_turn(message) for message in said]
-    return [(str(fields.get("speaker", "user")), text) for text, fields in turns if fields.get("speaker") != "system"]
+    own = [(str(fields.get("speaker", "user")), text) for text, fields in turns if fields.get("speaker") != "system"]
+    public = public_parts([whole_text("content", text) for _, text in own])
+    pairs = zip(own, public, strict=True)
+    return [(speaker, text) for (speaker, given), text in pairs if text.strip() or not given.strip()]
 
 
 def _owner(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from scrubjay.agents.context import find_context, note_context
 from scrubjay.agents.sessions import end_session
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid, NotFound
-from scrubjay.files.regular_files import open_to_read
 from scrubjay.hooks.events import Request, answer, may_be_told
 from scrubjay.memory.fields import ChatTurn, TurnFields
 from scrubjay.memory.view import View
@@ -26,6 +24,7 @@ from scrubjay.opening import SERVER
 from scrubjay.project.identity import IGNORE_FILE, above, identify, is_excluded
 from scrubjay.sources.one_transcript import capture_file, embed_captured
 from scrubjay.sources.registry import Sources
+from scrubjay.sources.sent_transcript import last_public_lines
 from scrubjay.sources.sync import sync
 from scrubjay.sources.transcripts.capture import capture_summary, capture_turns
 from scrubjay.types.agents import Context
@@ -155,23 +154,14 @@ def _send_to_server(jay: Scrubjay, request: Request) -> Outcome:
     if request.turns and request.session:
         said: list[TurnFields | ChatTurn] = [{"speaker": speaker, "text": text} for speaker, text in request.turns]
         stored += len(jay.add_turns(request.session, said))
-    if request.transcript:
-        added = jay.capture(_last_lines(Path(request.transcript)), request.client, session=request.session)
+    said_so_far = last_public_lines(Path(request.transcript), request.client, SENT_BYTES) if request.transcript else ""
+    if said_so_far:
+        added = jay.capture(said_so_far, request.client, session=request.session)
         stored += sum(one.created for one in added)
     if request.meaning == "end" and request.session:
         with suppress(NotFound, Invalid):  # nothing was said in it
             jay.sessions.end(request.session)
     return Outcome(outcome="captured" if stored else "nothing", turns=stored)
-
-
-def _last_lines(transcript: Path) -> str:
-    """As much of the end of a transcript as one request may hold, in whole lines."""
-    with open_to_read(transcript) as file:
-        size = file.seek(0, SEEK_END)
-        file.seek(max(0, size - SENT_BYTES))
-        data: bytes = file.read(SENT_BYTES)
-    whole = data if size <= SENT_BYTES else data.partition(b"\n")[2]
-    return whole.decode("utf-8", "replace")
 
 
 def _finish(view: View, request: Request, learn_from: str | None) -> None:

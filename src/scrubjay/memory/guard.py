@@ -11,9 +11,10 @@ from typing import Any
 from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
 
-__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret"]
+__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret", "sendable"]
 
-SCANNED_CHARACTERS, LOGGED_CHARACTERS = 20_000, 200  # of a query that goes to the access log
+SCANNED_CHARACTERS = 20_000  # of a query, of which so many are embedded, and so many go to the access log
+EMBEDDED_CHARACTERS, LOGGED_CHARACTERS = 16_000, 200
 NEAR_CHARACTERS = 60  # of the words beside a secret, which a refusal repeats
 NAMED_BY = ("name", "key", "id", "variable")  # the key of a pair whose other key is "value"
 SECRET = (
@@ -44,6 +45,11 @@ def masked(document: str, policy: str) -> str:
 def loggable(query: str) -> str:
     """The part of a query that the access log may hold; redacted before it is cut, so no part of a secret remains."""
     return secret_scan.redact(secret_scan.without_private(query[:SCANNED_CHARACTERS]))[:LOGGED_CHARACTERS]
+
+
+def sendable(query: str) -> str:
+    """The part of a query that a model may be given, which may be a server's; redacted before it is cut, too."""
+    return secret_scan.redact(secret_scan.without_private(query)[:SCANNED_CHARACTERS])[:EMBEDDED_CHARACTERS]
 
 
 def name_without_secret(what: str, name: str) -> str:

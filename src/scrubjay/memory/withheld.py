@@ -9,7 +9,6 @@ from typing import Any
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
 from scrubjay.stores.agents.withheld import PrivatePart
-from scrubjay.text.secret_scan import redact
 from scrubjay.text.secret_scan.private_tags import public_part, without_private
 from scrubjay.types import Added, Memory
 
@@ -65,7 +64,7 @@ class PublicTurns:
                 self.kept.append((text, fields))  # it will be refused as no text
 
     def _take(self, text: str, fields: Mapping[str, Any]) -> None:
-        session, position = redact(str(fields["session"])), fields.get("position")
+        session, position = self._view.session_name(fields["session"]), fields.get("position")
         part = self._part(session, position)
         public, depth = public_part(text, part.depth)
         self._after[session] = PrivatePart(depth, (part.position if part.depth else position) if depth else None)

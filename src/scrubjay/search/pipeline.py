@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.dates.questions import Times, times
 from scrubjay.memory.connections.freshness import Cite
-from scrubjay.memory.guard import loggable
+from scrubjay.memory.guard import loggable, sendable
 from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import embed_query
 from scrubjay.models.selection import EmbedderSelection
@@ -95,11 +95,11 @@ def _questions(selection: EmbedderSelection, queries: Sequence[Query]) -> list[Q
 
 def vectors_of(embedder: Embedder | None, why_not: str, texts: Sequence[str]) -> tuple[dict[str, Matrix], str | None]:
     """By text its vector; or why there is none."""
-    wanted = [text for text in dict.fromkeys(texts) if text.strip()]
+    wanted = {text: sent for text in texts if (sent := sendable(text)).strip()}
     if not wanted or embedder is None:
         return {}, why_not if wanted else None
     try:
-        return dict(zip(wanted, embed_query(embedder, wanted), strict=True)), None
+        return dict(zip(wanted, embed_query(embedder, [*wanted.values()]), strict=True)), None
     except Exception as problem:  # an embedder is anybody's code; words still answer
         return {}, f"{problem}" or type(problem).__name__
 

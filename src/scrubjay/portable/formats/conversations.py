@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scrubjay.portable.formats.items import Item, moment
+from scrubjay.text.secret_scan.private_tags import public_parts
 
 __all__ = ["read_conversations", "recognised"]
 
@@ -24,10 +25,14 @@ def recognised(data: Any) -> str | None:
 
 def read_conversations(data: Conversations, name: str) -> Iterator[Item]:
     for conversation in data:
-        turns = _chatgpt(conversation) if name == "chatgpt" else _claude(conversation)
+        turns = [*(_chatgpt(conversation) if name == "chatgpt" else _claude(conversation))]
+        public = public_parts([text for _, _, text, _ in turns])
         session = str(conversation.get("id") or conversation.get("conversation_id") or conversation.get("uuid") or "")
-        title = str(conversation.get("title") or conversation.get("name") or "")
-        for position, (key, speaker, text, at) in enumerate(turns):
+        hides = any(text != said for text, (_, _, said, _) in zip(public, turns, strict=True))
+        title = "" if hides else str(conversation.get("title") or conversation.get("name") or "")  # it may tell it
+        for position, ((key, speaker, _, at), text) in enumerate(zip(turns, public, strict=True)):
+            if not text.strip():
+                continue
             yield Item(
                 key=f"{session}\0{key}",
                 text=text,

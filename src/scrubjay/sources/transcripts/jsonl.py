@@ -16,7 +16,7 @@ from scrubjay.sources.transcripts.plain_text import plain_turns
 from scrubjay.text.secret_scan.private_tags import public_part
 from scrubjay.types.documents import SessionNotes
 
-__all__ = ["captured", "read", "unpacked"]
+__all__ = ["PRETTY", "captured", "read", "records_in", "unpacked"]
 
 MEGABYTE = 2**20
 UNPACKED_BYTES = 512 * MEGABYTE  # of one transcript, read piece by piece
@@ -43,7 +43,7 @@ def read(data: bytes, parser: Parser) -> ParsedTurns:
         end = data.find(b"\n", start)
         line = data[start:] if end < 0 else data[start:end]
         pieces_start = pieces_start if parser.state.pieces else start
-        records, used = _records(line)
+        records, used = records_in(line)
         for record in records:
             found = list(parser.read(record))
             pieces_start = start if found else pieces_start
@@ -142,7 +142,7 @@ def _document(data: bytes, parser: Parser) -> ParsedTurns:
     return _public(parser.read(record), 0, 0, parser.state)
 
 
-def _records(line: bytes) -> tuple[list[dict[str, Any]], int]:
+def records_in(line: bytes) -> tuple[list[dict[str, Any]], int]:
     """The objects at the start of a line, and the bytes they take.
 
     There may be several: a client that was killed leaves a line without a newline, and later continues on it.
@@ -175,7 +175,7 @@ def _printed(data: bytes) -> Iterator[Any]:
         yield from whole if isinstance(whole, list) else [whole]
         return
     for line in data.splitlines():
-        records, used = _records(line)
+        records, used = records_in(line)
         yield from records
         if used < len(line):
             yield None

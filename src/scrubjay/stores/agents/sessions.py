@@ -12,6 +12,7 @@ from scrubjay.errors import NotFound, StoreError
 from scrubjay.stores import columns, records
 from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
+from scrubjay.stores.deletions.tombstones import own_mark
 from scrubjay.stores.filters import where
 from scrubjay.text.nearest import did_you_mean
 from scrubjay.types import Filter, Memory, first_words
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
     from scrubjay.types.agents import Event, Session
     from scrubjay.types.documents import SessionNotes
 
-__all__ = ["COLUMNS", "Sessions", "begin", "forget_notes", "forget_sessions", "forget_title", "note_sessions"]
+__all__ = [
+    "COLUMNS",
+    "Sessions",
+    "begin",
+    "forget_notes",
+    "forget_sessions",
+    "forget_title",
+    "names_of",
+    "note_sessions",
+]
 
 COLUMNS = ("space", "name", "project", "client", "started_at", "ended_at", "summary", "tool_calls", "title")
 LEAST_BEGINNING = 4  # characters of a name that may stand for the whole
@@ -66,6 +76,7 @@ FORGET_TITLES = """
         select 1 from memories m where m.space = sessions.space and m.session = sessions.name
     )
 """
+HIDE_NAME = "update private_parts set session = :mark where space = :space and session = :session"
 OF_A_SESSION = "select 1 from memories where space = :space and session = :session"
 TOUCHED = """
     and s.turns > 0 and exists (
@@ -206,7 +217,14 @@ def forget_sessions(rows: Rows, memories: Sequence[Memory]) -> None:
         place = {"space": space, "session": session}
         if rows.one(OF_A_SESSION, **place) is None:
             rows.run("delete from told where space = :space and session = :session", **place)
+            rows.run("delete from extractions where space = :space and session = :session", **place)
             rows.run("delete from sessions where space = :space and name = :session", **place)
+            rows.run(HIDE_NAME, **place, mark=names_of(rows, session)[1])
+
+
+def names_of(rows: Rows, session: str) -> list[str]:
+    """Its name and a keyed hash of that, which stands for it in `private_parts` once the name is forgotten."""
+    return [session, own_mark(rows, session).hex()]
 
 
 def _notes(rows: Rows, space: str, session: str, kind: str) -> tuple[str, ...]:

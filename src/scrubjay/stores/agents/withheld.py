@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scrubjay.stores.agents.sessions import names_of
 from scrubjay.stores.contract import Engine
 from scrubjay.stores.deletions.tombstones import own_mark
 
@@ -17,13 +18,12 @@ SECRETS = """
     select s.memory, s.text from secrets s join memories m on m.id = s.memory
     where m.space in (:spaces) order by s.memory
 """
-PRIVATE = "select depth, position from private_parts where space = :space and session = :session"
+PRIVATE = "select depth, position from private_parts where space = :space and session in (:names)"
 OPENED = """
     insert into private_parts (space, session, depth, position) values (:space, :session, :depth, :position)
-    on conflict (space, session) do update set depth = excluded.depth, position = excluded.position
 """
 MARK_CHARACTERS = 12
-CLOSED = "delete from private_parts where space = :space and session = :session"
+CLOSED = "delete from private_parts where space = :space and session in (:names)"
 
 
 class PrivatePart(NamedTuple):
@@ -56,12 +56,11 @@ class Withheld:
 
     def private(self, space: str, session: str) -> PrivatePart:
         with self._engine.reading([space]) as rows:
-            row = rows.one(PRIVATE, space=space, session=session)
+            row = rows.one(PRIVATE, space=space, names=names_of(rows, session))
             return PrivatePart(*row) if row else PrivatePart()
 
     def put_private(self, space: str, session: str, part: PrivatePart) -> None:
         with self._engine.writing([space]) as rows:
+            rows.run(CLOSED, space=space, names=names_of(rows, session))
             if part.depth:
                 rows.run(OPENED, space=space, session=session, **part._asdict())
-            else:
-                rows.run(CLOSED, space=space, session=session)

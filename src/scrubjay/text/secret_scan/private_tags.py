@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from scrubjay.text.secret_scan.patterns import compiled, has_any
 
-__all__ = ["public_part", "without_private"]
+__all__ = ["has_tag", "public_part", "public_parts", "without_private"]
 
 # As themselves, in HTML (also escaped again), in JSON (also within JSON), in a URL, and in the wide form of East Asian
 # keyboards. Between the letters may stand what shows nothing, which editors and chats put in.
@@ -23,6 +25,11 @@ TAG = (
 )
 
 
+def has_tag(text: str) -> bool:
+    """Whether a private part begins or ends in a text."""
+    return compiled(TAG).search(text) is not None
+
+
 def without_private(text: str, lines: bool = False) -> str:
     """The text without what is between <private> and </private>, or all from a <private> on that is not closed."""
     return public_part(text, 0, lines)[0]
@@ -39,3 +46,12 @@ def public_part(text: str, depth: int, lines: bool = False) -> tuple[str, int]:
         depth += -1 if tag["ends"] else not tag["alone"]
         end = tag.end()
     return "".join([*kept, "\n" * (lines * text.count("\n", end)) if depth else text[end:]]), depth
+
+
+def public_parts(texts: Iterable[str]) -> list[str]:
+    """What may be kept of each text of a conversation: a private part that one of them opens, a later one may close."""
+    kept, depth = [], 0
+    for text in texts:
+        public, depth = public_part(text, depth)
+        kept.append(public)
+    return kept
