@@ -47,7 +47,7 @@ AHEAD = f"""
     limit 1
 """
 # What would let others in, be asked for with the user's key, count as spent or as answered already, or fit to a cache.
-STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events")
+STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached")
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
 FIRST_EVENT = "insert into events (space, memory, change) values ('', 0, 'begun')"
@@ -146,9 +146,18 @@ def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
     db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
     for table in STATE:
         db.execute(f"delete from {table}")
+    _drop_forged_vectors(db)
     db.execute(FIRST_CHANGE)
     db.execute(FIRST_EVENT)
     db.execute(RANK)
+
+
+def _drop_forged_vectors(db: apsw.Connection) -> None:
+    """A long one would be near to every question. They are made anew from their texts by `backfill`."""
+    from scrubjay.stores.sqlite.integrity import bad_vectors  # most processes never need it
+
+    db.executemany("delete from pieces where id = ?", [(id,) for id, _ in bad_vectors(db)])
+    db.execute("update trash set model = null, vectors = null")
 
 
 def _distrust_the_past(db: apsw.Connection) -> None:
