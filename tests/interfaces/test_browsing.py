@@ -14,7 +14,7 @@ import pytest
 
 import scrubjay
 from scrubjay.interfaces.cli.app import cli
-from scrubjay.interfaces.cli.shared.completion import NamedThing, completing
+from scrubjay.interfaces.cli.shared.completion import NamedThing, _quoted, completing
 from tests.support.commands import Run
 from tests.support.mcp_client import talk
 
@@ -93,24 +93,44 @@ def test_completing_creates_nothing(home: Path) -> None:
     assert not home.exists()
 
 
-SHELL_WORDS = ["$(touch run)", "`touch run`", "a b;touch run", "a' \"b", "*", "Zoë & co", "c\\d", "e,f", "~", "-g!"]
+SHELL_WORDS = [
+    "$(touch run)",
+    "`touch run`",
+    "a b;touch run",
+    "a' \"b",
+    "*",
+    "Zoë & co",
+    "c\\d",
+    "e,f,",
+    "~",
+    "-g!",
+    "é$(touch run)",
+]
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+@pytest.mark.parametrize("opened", ["", '"', "'"])
 def test_no_name_is_run_or_read_otherwise_when_bash_completes_it(
-    stocked: scrubjay.Scrubjay, run: Run, place: Path
+    stocked: scrubjay.Scrubjay, run: Run, place: Path, opened: str, locale: str
 ) -> None:
     stocked.add("Names that a shell would read as commands", tags=SHELL_WORDS)
     program = place / "scrubjay"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m scrubjay "$@"\n')
     program.chmod(0o700)
     (place / "file").touch()
-    told = 'COMP_WORDS=(scrubjay list --tag ""); COMP_CWORD=3; _scrubjay_completion ./scrubjay'
-    typed = 'for word in "${COMPREPLY[@]}"; do eval "printf \'%s\\n\' $word"; done'
+    told = f"COMP_WORDS=(scrubjay list --tag {shlex.quote(opened)}); COMP_CWORD=3; _scrubjay_completion ./scrubjay"
+    typed = 'for word in "${COMPREPLY[@]}"; do eval "printf \'%s\\n\' $0$word$0"; done'
     script = "\n".join([run("completion", "bash").out, told, typed])
-    answer = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    command = ["env", f"LC_ALL={locale}", "bash", "--norc", "-c", script, opened]
+    answer = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True)
     assert set(answer.stdout.splitlines()) == {*SHELL_WORDS, "birds", "people"}
     assert not (place / "run").exists()
+
+
+def test_nor_after_a_quotation_mark_that_is_closed_again_or_stands_within_the_word() -> None:
+    for word in ('"a"', "'a'", 'a"', "a'", '"a\\"'):
+        assert _quoted("a; $(b)", word) == r"a\;\ \$\(b\)"
 
 
 def test_every_option_that_takes_a_name_completes_it() -> None:

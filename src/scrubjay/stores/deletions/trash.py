@@ -276,7 +276,7 @@ def _refuse_twin(rows: Rows, memory: Memory, at: datetime) -> None:
 def _put_back(rows: Rows, memory: Memory, kept: dict[str, list[Row]]) -> None:
     for table in ("tasks", "told", "edits", "secrets", "records", "ratings"):
         for row in kept.get(table, []):  # an older version kept fewer tables
-            insert_row(rows, table, row)
+            insert_row(rows, table, {**row, "memory": memory.id})  # a forged file may name any other
     _put_steps(rows, memory.id)
     for row in kept["conflicts"]:
         if all(_exists(rows, row[end]) for end in ("older", "newer")):
@@ -306,7 +306,7 @@ def _put_steps(rows: Rows, id: int) -> None:
         next, made = _onward(rows, new)
         if _exists(rows, old) and id in (old, new, next):
             next = None if next == old else next  # it was undone; what it led to is in the trash, and led back here
-            _put_step(rows, {**object_from(kept), "new": next, "created": created and made})
+            _put_step(rows, {**object_from(kept), "id": step, "old": old, "new": next, "created": created and made})
             if next == new:
                 rows.run("delete from trash_steps where id = :id", id=step)
 

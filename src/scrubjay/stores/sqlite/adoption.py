@@ -17,6 +17,7 @@ from scrubjay.stores.sqlite.migrations import migrate, version_of
 __all__ = ["adopt", "marked", "refuse_strange_schema", "take_over"]
 
 MARK_BYTES = 16
+MOST_IDS = 2**53  # as many as JSON can tell exactly
 # Without what SQLite makes itself. A name alone tells nothing: a trigger in a forged file may have any.
 SCHEMA = """
     select type, name, tbl_name, sql from sqlite_schema
@@ -29,8 +30,24 @@ GIVE_BACK_TRUST = """
     where trust = 'external' and id in (select memory from trust_before)
 """
 RANK = "insert into words (words, rank) values ('rank', 'bm25(0.0, 1.0, 1.0, 1.0, 1.0, 1.0)')"  # else any function
+# Ids that were not given out yet, or after which there is none: the trash would have those of memories to come.
+LAST_ID = """
+    max(
+        coalesce((select max(id) from {0}), 0),
+        coalesce((select min(cast(seq as integer)) from sqlite_sequence where name = '{0}'), 0)
+    )
+"""
+AHEAD = f"""
+    with last (memory, step) as (select {LAST_ID.format("memories")}, {LAST_ID.format("steps")})
+    select 1 from trash, last where id > memory or id in (select id from memories)
+    union all
+    select 1 from trash_steps, last where id > step or max(old, coalesce(new, 0)) > memory
+    union all
+    select 1 from sqlite_sequence where cast(seq as integer) > {MOST_IDS}
+    limit 1
+"""
 # What would let others in, be asked for with the user's key, count as spent or as answered already, or fit to a cache.
-STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events")
+STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached")
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
 FIRST_EVENT = "insert into events (space, memory, change) values ('', 0, 'begun')"
@@ -104,6 +121,7 @@ def _refuse_inconsistent(db: apsw.Connection, path: str) -> None:
     if (
         db.execute("pragma integrity_check(1)").fetchone() != ("ok",)
         or db.execute("pragma foreign_key_check").fetchone()
+        or db.execute(AHEAD).fetchone()
     ):
         raise _not_to_be_trusted(path)
 
@@ -128,9 +146,18 @@ def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
     db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
     for table in STATE:
         db.execute(f"delete from {table}")
+    _drop_forged_vectors(db)
     db.execute(FIRST_CHANGE)
     db.execute(FIRST_EVENT)
     db.execute(RANK)
+
+
+def _drop_forged_vectors(db: apsw.Connection) -> None:
+    """A long one would be near to every question. They are made anew from their texts by `backfill`."""
+    from scrubjay.stores.sqlite.integrity import bad_vectors  # most processes never need it
+
+    db.executemany("delete from pieces where id = ?", [(id,) for id, _ in bad_vectors(db)])
+    db.execute("update trash set model = null, vectors = null")
 
 
 def _distrust_the_past(db: apsw.Connection) -> None:
@@ -147,4 +174,6 @@ def _without_trust(kept: str) -> str:
 
 def _external(kept: str) -> str:
     rows = json.loads(kept)
-    return json.dumps(rows | {"memories": [row | {"trust": "external"} for row in rows["memories"]]})
+    memories = [row | {"trust": "external"} for row in rows["memories"]]
+    edits = [row | {"before": _without_trust(row["before"])} for row in rows.get("edits", [])]
+    return json.dumps(rows | {"memories": memories, "edits": edits})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrubjay.stores.sqlite.engine import SqliteEngine
     from scrubjay.types.reports import Check
 
-__all__ = ["check"]
+__all__ = ["bad_vectors", "check"]
 
 # Of no memory, of another length than its model's, or of a memory of which other pieces are missing.
 BAD_VECTORS = """
@@ -155,15 +155,16 @@ def _make_words(rows: Rows) -> None:
 
 
 def _wrong_vectors(rows: Rows) -> list[str]:
-    return [f"Vector {id} does not fit memory {memory}; `--repair` drops it." for id, memory in _bad_vectors(rows)]
+    return [f"Vector {id} does not fit memory {memory}; `--repair` drops it." for id, memory in bad_vectors(_db(rows))]
 
 
-def _bad_vectors(rows: Rows) -> list[tuple[int, int]]:
+def bad_vectors(db: apsw.Connection) -> list[tuple[int, int]]:
     """Each with its memory: those that cannot be right, and those that are no vector of length 1."""
     import numpy as np
 
-    bad: dict[int, int] = dict(rows.all(BAD_VECTORS))
-    for id, memory, vector in _db(rows).execute("select id, memory, vector from pieces"):
+    found: list[Any] = db.execute(BAD_VECTORS).fetchall()
+    bad: dict[int, int] = dict(found)
+    for id, memory, vector in db.execute("select id, memory, vector from pieces"):
         if id not in bad:
             with np.errstate(all="ignore"):
                 length = float(np.linalg.norm(np.frombuffer(vector, dtype="<f4")))
@@ -173,7 +174,7 @@ def _bad_vectors(rows: Rows) -> list[tuple[int, int]]:
 
 
 def _drop_vectors(rows: Rows) -> None:
-    rows.run_many("delete from pieces where id = :id", ({"id": id} for id, _ in _bad_vectors(rows)))
+    rows.run_many("delete from pieces where id = :id", ({"id": id} for id, _ in bad_vectors(_db(rows))))
 
 
 def _db(rows: Rows) -> apsw.Connection:

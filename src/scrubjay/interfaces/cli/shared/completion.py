@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -22,20 +24,24 @@ __all__ = ["NamedThing", "completing"]
 NamedThing = Literal["space", "kind", "subject", "tag", "session", "source"]
 MOST_SESSIONS = 200
 
-# Bash puts a reply into the command line as it is: unquoted, a name such as `$(…)` would be run with the command.
+# Bash puts a reply into the command line as it is: names are quoted for it below, not by its `printf %q`, which writes
+# $'…' where the locale lacks a letter, and a command in that would be run between double quotes.
 BASH = """\
 %(complete_func)s() {
-    local IFS=$'\\n' type value
-    while IFS=, read -r type value; do
-        case $type in
+    local IFS=$'\\n' line
+    while read -r line; do
+        case ${line%%%%,*} in
             dir) compopt -o dirnames ;;
             file) compopt -o default ;;
-            plain) printf -v value %%q "$value"; COMPREPLY+=("$value") ;;
+            plain) COMPREPLY+=("${line#*,}") ;;
         esac
     done < <(env COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD %(complete_var)s=bash_complete "$1")
 }
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
+# In whatever quotes a name stands, with a backslash before each sign nothing of it is run.
+ANYWHERE = re.compile(r"([^\w@%+=:,./-])")
+IN_DOUBLE_QUOTES = re.compile(r'([$`"\\])')
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -45,6 +51,18 @@ class QuotingBash(BashComplete):
     """Completion for Bash; the other shells quote what they are given."""
 
     source_template = BASH
+
+    def format_completion(self, item: CompletionItem) -> str:
+        words, number = os.environ["COMP_WORDS"].split("\n"), int(os.environ["COMP_CWORD"])
+        return f"{item.type},{_quoted(str(item.value), ''.join(words[number : number + 1]))}"
+
+
+def _quoted(name: str, word: str) -> str:
+    """A name as Bash reads it in the place of a word that is being typed, in which a quotation mark may be open."""
+    opened = word[:1] if word.count(word[:1]) == 1 else ""
+    if opened == "'":
+        return name.replace("'", "'\\''")
+    return (IN_DOUBLE_QUOTES if opened == '"' else ANYWHERE).sub(r"\\\1", name)
 
 
 def completing(what: NamedThing) -> Complete:
