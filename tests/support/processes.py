@@ -50,6 +50,13 @@ def _report(answers: Any, work: Callable[..., Any], number: int, *shared: Any) -
         answers.put((number, None, traceback.format_exc()))
 
 
+def _answer(answers: Any) -> tuple[int, Any]:
+    """The next one. What went wrong in a process is told at once: the others may wait for it."""
+    number, value, problem = answers.get(timeout=PATIENCE_SECONDS)
+    assert problem is None, problem
+    return number, value
+
+
 def together(work: Callable[..., Any], count: int, *shared: Any) -> list[Any]:
     """Let that many processes do the same work at once; what each returns, in order."""
     answers: Any = CONTEXT.Queue()
@@ -57,13 +64,12 @@ def together(work: Callable[..., Any], count: int, *shared: Any) -> list[Any]:
     try:
         for child in children:
             child.start()
-        found = sorted((answers.get(timeout=PATIENCE_SECONDS) for _ in children), key=lambda answer: int(answer[0]))
+        found = [_answer(answers) for _ in children]
     finally:
         for child in children:
             child.join(timeout=5)
             child.kill()
-    assert [problem for _, _, problem in found if problem] == []
-    return [value for _, value, _ in found]
+    return [value for _, value in sorted(found, key=lambda answer: answer[0])]
 
 
 def written_until_killed(path: Path, round: int, chance: random.Random) -> dict[str, list[int]]:

@@ -156,7 +156,7 @@ def test_a_memory_of_ten_thousand_lines_is_shown_in_parts(page: Page, jay: Scrub
     id = jay.add("\n".join(f"Line {number} of a long log" for number in range(10_000)), kind="note").memory.id
     jay.supersede(id, "\n".join(f"Line {number} of a longer log" for number in range(10_000)))
     page.goto(f"/memories/{id}")
-    page.get_by_role("link", name=re.compile("Show the whole text")).click()
+    page.get_by_role("link", name=re.compile("Show the whole text")).press("Enter")  # parts above it may still grow
     expect(page.locator(".block")).to_have_count(100)
     page.keyboard.press("End")
     expect(page.get_by_text("Both texts are too long to compare here.")).to_be_visible()
