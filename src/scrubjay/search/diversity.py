@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from typing import NamedTuple
 
 from scrubjay.memory.contradictions import AVERSIONS, word_of
 from scrubjay.search import constants
@@ -19,22 +19,13 @@ HARMLESS = ("word", "glue", "hint")  # neither a number nor a time, nor a denial
 Words = Sequence[str]
 
 
-class Statement:
-    """A memory as it is compared: by the words of its text, which are read where another one is about as long."""
+class Statement(NamedTuple):
+    """The words of a memory, as they are compared."""
 
-    def __init__(self, memory: Memory) -> None:
-        self.id = memory.id
-        self.text = f"{memory.given_title or ''} {memory.text} {memory.context or ''}"
-
-    @cached_property
-    def words(self) -> Words:
-        short = self.text if len(self.text) <= constants.MAX_COMPARED_CHARACTERS else ""
-        cut = [word.rstrip(AFTER) for word in short.casefold().translate(BETWEEN).split()]
-        return [word for word in cut if word and word != "the"]
-
-    @cached_property
-    def different(self) -> frozenset[str]:
-        return frozenset(self.words)
+    id: int
+    characters: int
+    words: Words
+    different: frozenset[str]
 
 
 def repeated(memories: Iterable[Memory]) -> dict[int, int]:
@@ -42,7 +33,7 @@ def repeated(memories: Iterable[Memory]) -> dict[int, int]:
     shown: dict[tuple[object, ...], list[Statement]] = {}
     found: dict[int, int] = {}
     for memory in memories:
-        own, better = Statement(memory), shown.setdefault(_context_of(memory), [])
+        own, better = _statement(memory), shown.setdefault(_context_of(memory), [])
         first = next((other.id for other in better if _alike(own, other)), None)
         if first is None:
             better.append(own)
@@ -51,19 +42,27 @@ def repeated(memories: Iterable[Memory]) -> dict[int, int]:
     return found
 
 
+def _statement(memory: Memory) -> Statement:
+    text = f"{memory.given_title or ''} {memory.text} {memory.context or ''}"
+    short = text if len(text) <= constants.MAX_COMPARED_CHARACTERS else ""
+    cut = [word.rstrip(AFTER) for word in short.casefold().translate(BETWEEN).split()]
+    words = [word for word in cut if word and word != "the"]
+    return Statement(memory.id, len(text), words, frozenset(words))
+
+
 def _context_of(memory: Memory) -> tuple[object, ...]:
     """Where any of these differs, equal words are two statements."""
     return memory.space, memory.project, memory.subject, memory.speaker, memory.superseded_at is None
 
 
 def _alike(one: Statement, other: Statement) -> bool:
-    most = 2 * constants.MAX_EXTRA_WORDS_SHARE * max(len(one.text), len(other.text))
-    if abs(len(one.text) - len(other.text)) > most:
-        return False
     shorter, longer = (one, other) if len(one.words) <= len(other.words) else (other, one)
     if not shorter.words or not shorter.different <= longer.different:
         return False
     if len(longer.words) - len(shorter.words) > constants.MAX_EXTRA_WORDS_SHARE * len(longer.words):
+        return False
+    most = 2 * constants.MAX_EXTRA_WORDS_SHARE * max(one.characters, other.characters)
+    if abs(one.characters - other.characters) > most:
         return False
     extra = _extra_words(shorter.words, longer.words)
     return extra is not None and all(map(_is_harmless, extra))
