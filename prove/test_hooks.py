@@ -159,7 +159,7 @@ def test_a_store_that_is_locked_for_seconds_is_silence_and_nothing_is_lost(home:
     began = time.monotonic()
     assert started(paths[0], deadline="2").ended_silently() == ""
     assert time.monotonic() - began < 30 and stored() == []
-    assert "tabs" in started(paths[0], "SessionStart").ended_silently()  # an answer waits for no writer
+    assert "tabs" in started(paths[0], "SessionStart", deadline="60").ended_silently()  # an answer waits for no writer
     lock.execute("rollback")
     lock.close()
     assert started(paths[0]).ended_silently() == ""
