@@ -294,6 +294,11 @@ def test_settings_that_came_along_leave_a_memory_made_here_the_users_own(run: Ru
     assert run("config", "search.limit").out == "1\n"
 
 
+def is_refused(run: Run) -> None:
+    refused = run("trust")
+    assert refused.code == 4 and "cannot be trusted" in refused.err
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -304,8 +309,7 @@ def test_settings_that_came_along_leave_a_memory_made_here_the_users_own(run: Ru
 )
 def test_a_store_that_could_undo_what_is_written_to_it_is_refused(run: Run, clone: Path, statement: str) -> None:
     sql(local(clone), statement)
-    refused = run("trust")
-    assert refused.code == 4 and "cannot be trusted" in refused.err
+    is_refused(run)
     assert "your own memory is used instead" in run("list").err
 
 
@@ -320,8 +324,7 @@ def test_a_trigger_in_a_store_of_an_older_version_never_runs(run: Run, clone: Pa
     values = f"'u', 'default', 'fact', 'aCamelCaseName', 'x', 'user', 1, 5, {at}, {at}, {at}"
     sql(local(clone), f"insert into memories ({columns}) values ({values})")
     sql(local(clone), "create trigger t after update on memories begin insert into cache_use values (7, 7); end")
-    refused = run("trust")
-    assert refused.code == 4 and "cannot be trusted" in refused.err
+    is_refused(run)
     db = apsw.Connection(str(local(clone)))
     assert db.execute("select count(*) from cache_use where hits = 7").fetchone() == (0,)
     assert db.pragma("user_version") == 10
@@ -357,8 +360,7 @@ def test_how_its_words_are_ranked_is_not_the_files_to_say(run: Run, clone: Path)
 
 def test_an_index_of_words_that_cannot_be_read_is_refused(run: Run, clone: Path) -> None:
     sql(local(clone), "update words_config set v = -5 where k = 'version'")
-    refused = run("trust")
-    assert refused.code == 4 and "cannot be trusted" in refused.err
+    is_refused(run)
 
 
 def test_nor_may_it_by_a_name_that_only_sqlite_gives(run: Run, clone: Path) -> None:
@@ -367,8 +369,7 @@ def test_nor_may_it_by_a_name_that_only_sqlite_gives(run: Run, clone: Path) -> N
     db.pragma("writable_schema", True)
     db.execute("insert into sqlite_schema values ('trigger', 'sqlite_x', 'memories', 0, ?)", (statement,))
     db.close()
-    refused = run("trust")
-    assert refused.code == 4 and "cannot be trusted" in refused.err
+    is_refused(run)
 
 
 def test_nor_by_an_index_that_leaves_rows_out(run: Run, clone: Path) -> None:
@@ -398,8 +399,7 @@ def test_nor_by_an_index_that_leaves_rows_out(run: Run, clone: Path) -> None:
 )
 def test_nor_by_rows_about_memories_that_the_user_will_add(run: Run, clone: Path, planted: str) -> None:
     sql(local(clone), planted)
-    refused = run("trust")
-    assert refused.code == 4 and "cannot be trusted" in refused.err
+    is_refused(run)
 
 
 def test_what_somebody_else_spent_does_not_count(run: Run, clone: Path) -> None:
