@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import groupby, islice
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.stores.contract import Nearest
@@ -22,8 +23,9 @@ __all__ = ["SqliteVectorIndex"]
 # How far beyond the wanted number to look, step by step, before the vectors of all that pass are read. What columns
 # tell of a filter holds in the cache already. The cache takes long to give thousands: it sorts while it searches.
 OVERFETCH = (3, 12, 36)
-# How far the scores of the cache may lie from the exact ones: three standard deviations.
-DOUBT = 0.015
+# How far the scores of the cache may lie from the exact ones, times the root of the vectors' dimensions: three standard
+# deviations. The error of a score is smaller the more dimensions it is summed over.
+DOUBT = 0.3
 ROWS_AT_ONCE = 128  # few enough that their memory is used again: fresh memory takes longer than the multiplication
 # Before the cache is ready in this process, an exact scan of so many memories is quicker: of a filter, of a space.
 FEW = 2_000
@@ -174,15 +176,16 @@ def _certain(
 ) -> tuple[dict[int, float], bool]:
     """Read the best vectors until nothing further down can be better than what was read, if it comes to that."""
     best: dict[int, float] = {}
+    doubt = DOUBT / sqrt(len(vector))
     while batch := list(islice(found, limit // 2 + 1)):
         _improve(best, batch, vector)
-        if _are_above(best, scores[batch[-1][2]], limit):
+        if _are_above(best, scores[batch[-1][2]] + doubt, limit):
             return best, True
-    return best, rest == NOTHING or _are_above(best, rest, limit)
+    return best, rest == NOTHING or _are_above(best, rest + doubt, limit)
 
 
 def _are_above(best: Mapping[int, float], score: float, limit: int) -> bool:
-    return sum(cosine >= score + DOUBT for cosine in best.values()) >= limit
+    return sum(cosine >= score for cosine in best.values()) >= limit
 
 
 def _every(rows: SqliteRows, model: int, vector: Matrix, filter: Filter, also: str = "true") -> dict[int, float]:
