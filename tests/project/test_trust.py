@@ -352,6 +352,17 @@ def test_a_forged_vector_is_near_to_no_question(run: Run, clone: Path) -> None:
         assert [hit.memory.id for hit in jay.search("where are scripts run?", mode="vector")] == [3]
 
 
+def test_a_forged_count_of_words_matches_no_question(run: Run, clone: Path) -> None:
+    with Scrubjay(view_of(clone, "hashing")) as jay:
+        jay.add("Herons nest in May")
+        jay.add("Herons need Mallory's script")
+    sql(local(clone), "update memories set stems = (select stems from memories where id = 3) where id = 4")
+    assert run("trust").code == 0
+    with scrubjay.open(local(clone), embedder="hashing") as jay:
+        words = {hit.memory.id: hit.words for hit in jay.search("herons nest in May", mode="keyword")}
+        assert words == {3: ("herons", "nest", "may"), 4: ("herons",)}
+
+
 def test_how_its_words_are_ranked_is_not_the_files_to_say(run: Run, clone: Path) -> None:
     sql(local(clone), "insert or replace into words_config values ('rank', 'nothing()')")
     assert run("trust").code == 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 import scrubjay
 from scrubjay import Results, Scrubjay
 from scrubjay.search import signals
-from scrubjay.stores import Turn
+from scrubjay.stores.connections.word_counts import Counted
 from scrubjay.stores.contract import Background
 
 WEATHER = [f"It rained again on day {number}." for number in range(12)]
@@ -111,15 +112,19 @@ def test_of_a_question_in_another_language_the_names_count_more(meaning: Scrubja
 
 
 COUNTS = st.lists(st.integers(0, 5), min_size=3, max_size=3)
-COUNTED = st.dictionaries(st.integers(1, 9), st.tuples(COUNTS, st.integers(1, 200)), min_size=1)
+COUNTED = st.dictionaries(st.integers(1, 9), st.tuples(COUNTS, st.integers(1, 200)), min_size=1).map(
+    lambda of_memories: Counted(
+        {id: row for row, id in enumerate(of_memories)},
+        np.array([counts for counts, _ in of_memories.values()], dtype=np.float64),
+        np.array([length for _, length in of_memories.values()], dtype=np.float64),
+    )
+)
 
 
 @given(COUNTED, st.lists(st.integers(0, 9), min_size=3, max_size=3))
-def test_a_match_by_words_stays_between_0_and_1(
-    counted: dict[int, tuple[list[int], int]], frequencies: list[int]
-) -> None:
+def test_a_match_by_words_stays_between_0_and_1(counted: Counted, frequencies: list[int]) -> None:
     scores, covered = (part(frequencies, 9, counted) for part in (signals.word_scores, signals.coverage))
-    assert all(0 <= match <= 1 for match in signals.word_matches(scores, covered).values())
+    assert all(0 <= match <= 1 for match in signals.word_matches(scores, covered))
 
 
 @given(st.dictionaries(st.integers(1, 9), st.floats(-1, 1)), st.floats(-1, 1), st.floats(0, 1), st.integers(0, 128))
@@ -132,11 +137,7 @@ def test_distances_keep_the_order_of_the_cosines(
         assert all(far[lower] <= far[higher] for lower, higher in pairwise(nearest))
 
 
-@given(COUNTED, st.dictionaries(st.integers(-2, 2).filter(bool), st.integers(1, 9)))
-def test_what_is_read_around_a_turn_only_adds_words(
-    counted: dict[int, tuple[list[int], int]], beside: dict[int, int]
-) -> None:
-    id = next(iter(counted))
-    turn = Turn("s", beside)
-    words, length = signals.with_neighbours(counted, {id: turn.beside})[id]
-    assert all(more >= own for more, own in zip(words, counted[id][0], strict=True)) and length >= counted[id][1]
+@given(COUNTED, st.lists(st.integers(1, 9), max_size=4))
+def test_what_is_read_around_a_turn_only_adds_words(counted: Counted, beside: list[int]) -> None:
+    around = signals.with_neighbours(counted, counted.rows, {next(iter(counted.rows)): beside})
+    assert (around.occurrences >= counted.occurrences).all() and (around.lengths >= counted.lengths).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -52,8 +53,31 @@ def test_words_are_counted_in_each_memory_and_in_all(store: Store) -> None:
     assert counts is not None
     assert list(counts.words) == ["tea", "coffee"]
     assert list(counts.frequencies) == [2, 1] and counts.memories == 2
-    assert counts.counted == {one.id: ([2, 1], 3), two.id: ([1, 0], 1)}
+    assert list(counts.counted.rows) == [one.id, two.id]
+    assert counts.counted.occurrences.tolist() == [[2, 1], [1, 0]] and counts.counted.lengths.tolist() == [3, 1]
     assert counts.held_by(two.id) == ("tea",)
+
+
+def test_neighbours_are_counted_in_one_memory_only(store: Store) -> None:
+    one, two, both = put(store, "we drink green"), put(store, "tea for us"), put(store, "green, and green-tea")
+    counts = evidence(store, one.id, two.id, both.id, text="green-tea").words
+    assert counts is not None
+    pair = list(counts.words).index("green tea")
+    assert counts.counted.occurrences[:, pair].tolist() == [0, 0, 1]
+
+
+def test_what_is_changed_is_counted_anew(store: Store) -> None:
+    memory = put(store, "tea", tags=("green",))
+    store.memories.change(memory.id, [SPACE], lambda before: replace(before, tags=("black",)))
+    counts = evidence(store, memory.id, text="green or black tea").words
+    assert counts is not None and counts.held_by(memory.id) == ("black", "tea")
+
+
+def test_of_a_very_long_memory_the_words_of_its_beginning_are_counted(store: Store) -> None:
+    memory = put(store, "tea " * 10_000 + "coffee")
+    counts = evidence(store, memory.id, text="tea or coffee").words
+    assert counts is not None and counts.held_by(memory.id) == ("tea",)
+    assert by_word(store, "coffee") == [memory.id]
 
 
 def test_a_question_is_compared_with_memories_that_were_not_chosen_for_it(store: Store) -> None:

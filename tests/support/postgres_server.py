@@ -40,6 +40,7 @@ begin
     loop
         execute format('delete from %I', found.name);
     end loop;
+    delete from events;  -- those of what was deleted after them
     insert into cache_use (hits, misses) values (0, 0);
     insert into erasure (at, complete) values ('', 1);
     delete from mark_key where ctid <> (select min(ctid) from mark_key);

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrubjay.search import constants, signals
 from scrubjay.search.candidates import leading
 from scrubjay.search.signals import Scores
-from scrubjay.stores import Turn, WordCounts
+from scrubjay.stores import Turn
+from scrubjay.stores.connections.word_counts import Counted, WordCounts
 from scrubjay.stores.contract import Candidates, Evidence, EvidenceRequest
 from scrubjay.stores.search import Snapshot
 from scrubjay.text.languages import is_foreign
 from scrubjay.types import Query, RankingFields
 
 if TYPE_CHECKING:
-    from scrubjay.types.vectors import Matrix
+    from scrubjay.types.vectors import Matrix, Numbers
 
 __all__ = ["KEYWORD", "SESSION", "SUBSTRING", "VECTOR", "Judged", "judge", "judge_substrings"]
 
@@ -59,7 +60,8 @@ def _by_words(snapshot: Snapshot, query: Query, candidates: Candidates, with_tex
     counts = read.words
     assert counts is not None
     scores = signals.word_scores(counts.frequencies, counts.memories, counts.counted)
-    return Judged({KEYWORD: scores}, read.fields, read.texts, read.memories, counts)
+    by_id = dict(zip(counts.counted.rows, scores.tolist(), strict=True))
+    return Judged({KEYWORD: by_id}, read.fields, read.texts, read.memories, counts)
 
 
 def _by_meaning(
@@ -97,25 +99,22 @@ def _by_both(
 
 def _words(text: str, counts: WordCounts, ids: Iterable[int], turns: Mapping[int, Turn]) -> dict[str, Scores]:
     """What words say of each: of a turn, when it is read with those around it, and of its whole conversation."""
-    counted = {id: counts.counted[id] for id in ids if id in counts.counted}
-    around = signals.with_neighbours(counts.counted, {id: turns[id].beside for id in counted if id in turns})
-    scores = signals.word_scores(counts.frequencies, counts.memories, {**counted, **around})
-    matches = _matches(text, counts, scores, counted, around)
-    parts = signals.with_conversations(matches, {id: turns[id].session for id in around})
-    own, conversations = signals.by_best_match(*parts)
-    return {KEYWORD: own, SESSION: conversations}
+    own = counts.counted.of(ids)
+    beside = {id: turns[id].beside.values() for id in own.rows if id in turns}
+    around = signals.with_neighbours(counts.counted, own.rows, beside)
+    matches = dict(zip(own.rows, _matches(text, counts, own, around).tolist(), strict=True))
+    parts = signals.with_conversations(matches, {id: turns[id].session for id in beside})
+    by_match, conversations = signals.by_best_match(*parts)
+    return {KEYWORD: by_match, SESSION: conversations}
 
 
-def _matches(
-    text: str, counts: WordCounts, scores: Scores, counted: signals.Counted, around: signals.Counted
-) -> dict[int, float]:
+def _matches(text: str, counts: WordCounts, own: Counted, around: Counted) -> Numbers:
     """How well each matches by its words; of a question in another language, a memory can hold little but names."""
+    scores = signals.word_scores(counts.frequencies, counts.memories, around)
     if is_foreign(text):
-        return dict(scores)
-    covered = signals.coverage(counts.frequencies, counts.memories, counted)
-    for id, share in signals.coverage(counts.frequencies, counts.memories, around).items():
-        covered[id] = (covered[id] + share) / 2  # half by itself, half with what was said around it
-    return signals.word_matches(scores, covered)
+        return scores
+    by_itself, with_others = (signals.coverage(counts.frequencies, counts.memories, each) for each in (own, around))
+    return signals.word_matches(scores, (by_itself + with_others) / 2)
 
 
 def _meaning(read: Evidence) -> dict[int, float]:

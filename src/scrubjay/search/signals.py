@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import compress, zip_longest
+from collections.abc import Iterable, Mapping, Sequence
 from math import exp, log, sqrt
+from typing import TYPE_CHECKING
 
 from scrubjay.search import constants
+from scrubjay.stores.connections.word_counts import Counted
 from scrubjay.stores.contract import Background
 
+if TYPE_CHECKING:
+    from scrubjay.types.vectors import Numbers
+
 __all__ = [
-    "Counted",
     "Scores",
     "by_best_match",
     "coverage",
@@ -26,41 +29,41 @@ __all__ = [
 ]
 
 Scores = Mapping[int, float]
-Counted = Mapping[int, tuple[Sequence[float], float]]  # id: occurrences of each word of the question, words in all
 
 
-def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> dict[int, float]:
+def word_scores(frequencies: Sequence[int], memories: int, counted: Counted) -> Numbers:
     """BM25 as a share of the most that the question's words could give, without the words that no memory holds.
 
     A rare word found counts for more than a common one missed, and a weak match stays weak however poor the
     others are. The logarithm's 1 keeps words that occur in most of a small store from counting nothing.
     """
-    held = map(any, zip(*(occurrences for occurrences, _ in counted.values()), strict=True))
-    found = (max(frequency, holds) for frequency, holds in zip_longest(frequencies, held, fillvalue=False))
-    weights = [rarity(number, memories) if number else 0.0 for number in found]
+    import numpy as np
+
+    found = np.maximum(frequencies, counted.occurrences.any(axis=0)).tolist()
+    weights = np.array([rarity(number, memories) if number else 0.0 for number in found])
     k1, b, extra = constants.BM25_K1, constants.BM25_B, constants.BM25_EXTRA_WORDS
-    most = sum(weights) * (k1 + 1)
-    average = sum(length for _, length in counted.values()) / len(counted) if counted else 1.0
-    scores = {}
-    for id, (occurrences, length) in counted.items():
-        relative_length = (length + extra) / (average + extra)
-        damping = k1 * (1 - b + b * relative_length)
-        terms = compress(zip(weights, occurrences, strict=True), occurrences)
-        total = sum([weight * count * (k1 + 1) / (count + damping) for weight, count in terms])
-        scores[id] = total / most if most else 0.0
+    average = counted.lengths.mean() if len(counted.rows) else 1.0
+    damping = k1 * (1 - b + b * (counted.lengths + extra) / (average + extra))
+    shares = counted.occurrences / (counted.occurrences + damping[:, None])
+    scores: Numbers = shares @ weights / (weights.sum() or 1.0)
     return scores
 
 
-def coverage(frequencies: Sequence[int], memories: int, counted: Counted) -> dict[int, float]:
+def coverage(frequencies: Sequence[int], memories: int, counted: Counted) -> Numbers:
     """The share of the question's information, unknown words included, that is in the words each memory holds."""
-    weights = [rarity(frequency, memories) for frequency in frequencies]
-    whole = sum(weights) or 1.0
-    return {id: sum(compress(weights, occurrences)) / whole for id, (occurrences, _) in counted.items()}
+    import numpy as np
+
+    weights = np.array([rarity(frequency, memories) for frequency in frequencies])
+    shares: Numbers = (counted.occurrences > 0) @ weights / (weights.sum() or 1.0)
+    return shares
 
 
-def word_matches(scores: Scores, covered: Scores) -> dict[int, float]:
+def word_matches(scores: Numbers, covered: Numbers) -> Numbers:
     """The geometric mean of both: who holds only a small part of a question matches weakly, whatever is known of it."""
-    return {id: sqrt(covered[id] * score) for id, score in scores.items()}
+    import numpy as np
+
+    matches: Numbers = np.sqrt(scores * covered)
+    return matches
 
 
 def by_best_match(own: Scores, conversations: Scores) -> tuple[dict[int, float], dict[int, float]]:
@@ -95,16 +98,14 @@ def distances(scores: Scores, background: Background, model: str) -> dict[int, f
     return {id: (score - centre) / spread for id, score in scores.items()}
 
 
-def with_neighbours(counted: Counted, beside: Mapping[int, Mapping[int, int]]) -> dict[int, tuple[list[float], float]]:
-    """What each turn holds when it is read with the turns around it, whose words count less."""
-    share, windows = constants.NEIGHBOUR_WEIGHT, {}
-    for id, places in beside.items():
-        own, length = counted[id]
-        around = [counted[other] for other in places.values() if other in counted]
-        by_word = zip(own, *(occurrences for occurrences, _ in around), strict=True)
-        occurrences = [count + share * sum(others) for count, *others in by_word]
-        windows[id] = (occurrences, length + share * sum(words for _, words in around))
-    return windows
+def with_neighbours(counted: Counted, ids: Iterable[int], beside: Mapping[int, Iterable[int]]) -> Counted:
+    """What each of these holds when a turn is read with the turns around it, whose words count less."""
+    own, share = counted.of(ids), constants.NEIGHBOUR_WEIGHT
+    for id, others in beside.items():
+        around, row = [counted.rows[other] for other in others if other in counted.rows], own.rows[id]
+        own.occurrences[row] += share * counted.occurrences[around].sum(axis=0)
+        own.lengths[row] += share * counted.lengths[around].sum()
+    return own
 
 
 def with_conversations(matches: Scores, sessions: Mapping[int, str]) -> tuple[Scores, Scores]:

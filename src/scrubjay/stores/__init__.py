@@ -32,7 +32,6 @@ from scrubjay.stores.contract import (
     Stored,
     Turn,
     Use,
-    WordCounts,
 )
 from scrubjay.stores.deletions.forgetting import Forgetting
 from scrubjay.stores.deletions.trash import Deleted, Trash
@@ -72,7 +71,6 @@ __all__ = [
     "Turn",
     "Use",
     "Withheld",
-    "WordCounts",
     "open_store",
 ]
 

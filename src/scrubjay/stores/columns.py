@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import attrgetter
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from scrubjay.errors import Damaged
 from scrubjay.files.regular_files import LONGEST_PATH
 from scrubjay.text import words
+from scrubjay.text.tokenizer import stem_numbers
 from scrubjay.types import Memory, first_words
 from scrubjay.types.memories import Citation
 
@@ -31,13 +32,14 @@ __all__ = [
     "moment_or_none",
     "object_from",
     "path_from",
-    "segmented",
     "spellings",
+    "stems_of_fields",
     "strings_from",
     "to_row",
 ]
 
 REPAIR = "run `scrubjay check --deep --repair`"
+COUNTED_CHARACTERS = 20_000  # of a memory; of a longer one, words are counted in its beginning
 ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what reading a value of another program raises
 
@@ -72,6 +74,17 @@ def spellings(memory: Memory) -> str | None:
     return "\n".join([*named, *memory.aliases, *words.parts(text), *others]) or None
 
 
+def stems_of_fields(*fields: Any) -> bytes:
+    """The numbers of the stems of what is indexed of a memory; a damaged row may hold what is no text."""
+    texts = [field for field in fields if field and isinstance(field, str)]
+    return stem_numbers("\n".join(texts)[:COUNTED_CHARACTERS])
+
+
+def _stems(row: Mapping[str, Any]) -> bytes:
+    text = "\n".join(filter(None, (row["segmented"] or row["text"], row["spellings"])))
+    return stems_of_fields(row["title"], text, row["context"], row["tags"], row["subject"])
+
+
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("its text is no text")
@@ -103,6 +116,7 @@ class Column(NamedTuple):
     optional: bool = False  # null or empty is None
     set_by_store: bool = False  # not by who stores a memory
     derived: bool = False  # from the other columns: written, never read
+    follow: Callable[[Mapping[str, Any]], Any] | None = None  # how it is made, if from columns of the row
     at_first: Any = None  # what the rows of an older version hold, if it was added later
 
     @property
@@ -170,6 +184,7 @@ MEMORIES = (
     Column("shown_count", set_by_store=True, at_first=0),
     Column("helpful_count", set_by_store=True, at_first=0),
     Column("unhelpful_count", set_by_store=True, at_first=0),
+    Column("stems", derived=True, follow=_stems),
 )
 NAMES = tuple(column.name for column in MEMORIES if not column.derived)
 COLUMNS = ", ".join(NAMES)  # what `from_row` reads
@@ -185,9 +200,10 @@ class _Written:
     """Columns that are written: those that are the field of their name, which are read at once, and the others."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        self.names = [column.name for column in columns if column.write is None]
+        self.names = [column.name for column in columns if column.write is None and column.follow is None]
         self.values: Callable[[Memory], tuple[Any, ...]] = attrgetter(*self.names)
         self.others = [(column.name, column.write) for column in columns if column.write is not None]
+        self.following = [(column.name, column.follow) for column in columns if column.follow is not None]
 
 
 WRITTEN = _Written([column for column in MEMORIES if not column.set_by_store])
@@ -220,6 +236,8 @@ def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
     row = dict(zip(written.names, written.values(memory), strict=True))
     for name, write in written.others:
         row[name] = write(memory)
+    for name, follow in written.following:
+        row[name] = follow(row)
     return row
 
 

@@ -25,6 +25,7 @@ from scrubjay.text.tokenizer import Term
 from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
+    from scrubjay.stores.connections.word_counts import WordCounts
     from scrubjay.types.documents import Document, SessionNotes
     from scrubjay.types.history import Step
     from scrubjay.types.reports import Check
@@ -57,7 +58,6 @@ __all__ = [
     "Turn",
     "Use",
     "VectorIndex",
-    "WordCounts",
 ]
 
 NEWEST = 2**63 - 1  # above every id
@@ -183,19 +183,6 @@ class Look(NamedTuple):
     find: Callable[[Rows], list[str]]
     mend: Callable[[Rows], object] | None = None
     deep: bool = False  # slow: only when a deep check is asked for
-
-
-class WordCounts(NamedTuple):
-    """How often the words of a question occur: in how many memories of a space, and how often in each of a few."""
-
-    frequencies: Sequence[int]
-    memories: int
-    counted: Mapping[int, tuple[Sequence[int], int]]  # id: occurrences of each word, and words in all
-    words: Sequence[str] = ()  # as they are written in the question
-
-    def held_by(self, id: int) -> tuple[str, ...]:
-        """Those of the words that a memory has."""
-        return tuple(word for word, count in zip(self.words, self.counted.get(id, ((), 0))[0], strict=False) if count)
 
 
 class Turn(NamedTuple):

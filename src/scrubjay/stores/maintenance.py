@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import Damaged
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
+from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, to_row
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Engine, Look, Rows
 from scrubjay.stores.deletions import trash
@@ -81,7 +81,8 @@ TWINS = """
     select document, position, count(*) from memories where document is not null and kind = 'passage'
     group by space, document, position having count(*) > 1
 """
-ROWS = f"select {COLUMNS}, fingerprint, segmented, spellings from memories"
+MADE_FROM_OTHERS = ("fingerprint", "segmented", "spellings", "stems")
+ROWS = f"select {COLUMNS}, {', '.join(MADE_FROM_OTHERS)} from memories"
 
 LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
 STANDING = "select 1 from steps s where s.old = m.id and s.undone_at is null"
@@ -268,10 +269,10 @@ def mend_rules(rows: Rows) -> None:
 
 def _changed_rows(rows: Rows) -> list[str]:
     problems = []
-    for *row, fingerprint, spaced, spelt in rows.all(ROWS):
+    for *row, fingerprint, spaced, spelt, stems in rows.all(ROWS):
         try:
-            memory = from_row(row)
-            agrees = (memory.fingerprint, segmented(memory), spellings(memory)) == (fingerprint, spaced, spelt)
+            made = to_row(from_row(row))
+            agrees = [made[name] for name in MADE_FROM_OTHERS] == [fingerprint, spaced, spelt, stems]
         except Damaged as problem:
             problems.append(str(problem))
             continue

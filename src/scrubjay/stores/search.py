@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.columns import moment
 from scrubjay.stores.connections.asked_words import AskedWords, asked_words
 from scrubjay.stores.connections.links import expanded
+from scrubjay.stores.connections.word_counts import WordCounts, count_words
 from scrubjay.stores.contract import (
     Background,
     CandidateRequest,
@@ -24,13 +25,12 @@ from scrubjay.stores.contract import (
     Rows,
     SourceFile,
     Turn,
-    WordCounts,
 )
 from scrubjay.stores.filters import where
 from scrubjay.stores.memories import beside, kinds, newest, newest_ids
 from scrubjay.stores.rows import get
 from scrubjay.stores.vectors import Samples, model_id, model_of
-from scrubjay.text.tokenizer import Term, stems_of, terms_of
+from scrubjay.text.tokenizer import Term, terms_of
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Link, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
@@ -39,15 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["Search", "Snapshot"]
 
 Answer = TypeVar("Answer")
-COUNTED_CHARACTERS = 20_000  # of a memory
 WINDOW = 2  # turns before and after one
 # How many memories a new one is compared with; in a store larger than SMALL, they are found by words.
 NEAR = 24
 NEAR_OF_SUBJECT = 20
 SMALL = 50_000
-INDEXED_TEXTS = """
-    select x.id, title, text, context, tags, subject from each(:ids) i cross join indexed x on x.id = i.value
-"""
 TEXTS = "select m.id, m.text from each(:ids) i cross join memories m on m.id = i.value"
 # From replaced memories onward to what is current in their place.
 CURRENT_INSTEAD = """
@@ -137,7 +133,6 @@ class Snapshot:
         self._samples = samples
         self._model = model_id(rows, "current")
         self._words: dict[str, AskedWords] = {}  # by question
-        self._counted: dict[str, dict[int, tuple[list[int], int]]] = {}  # by question, by memory
 
     def candidates(self, request: CandidateRequest) -> Candidates:
         """The best by word and by meaning that pass the filter."""
@@ -264,9 +259,7 @@ class Snapshot:
             return None
         around = {other for turn in turns.values() for other in turn.beside.values()}
         asked = self._asked(request.text, request.filter)
-        wanted, known = dict.fromkeys((*ids, *around)), self._counted.setdefault(request.text, {})
-        known |= _counted(self._rows, asked, [id for id in wanted if id not in known])
-        counted = {id: known[id] for id in wanted if id in known}
+        counted = count_words(self._rows, asked, list(dict.fromkeys((*ids, *around))))
         frequencies, memories = self._rows.text.frequencies(asked.every, request.filter.spaces)
         joined = [min(number, memories) for number in asked.joined(frequencies)]
         return WordCounts(joined, memories, counted, [one.match for one in asked.own])
@@ -285,8 +278,8 @@ class Snapshot:
         self, ids: Iterable[int], turns: Mapping[int, Turn], words: WordCounts | None, short_words: int
     ) -> dict[int, int]:
         """For each short turn the short one just before it."""
-        lengths = {id: length for id, (_, length) in words.counted.items()} if words else {}
-        short = {id for id, length in lengths.items() if length <= short_words}
+        counted = words.counted if words else None
+        short = {id for id, row in counted.rows.items() if counted.lengths[row] <= short_words} if counted else set()
         before = {id: turns[id].beside[-1] for id in ids if id in turns and -1 in turns[id].beside}
         return {id: other for id, other in before.items() if id in short and other in short}
 
@@ -377,24 +370,3 @@ def _source_files(rows: Rows, memories: Iterable[Memory]) -> dict[int, SourceFil
 
 def _texts(rows: Rows, ids: Iterable[int]) -> dict[int, str]:
     return {id: text for id, text in rows.all(TEXTS, ids=list(ids)) if isinstance(text, str)}
-
-
-def _counted(rows: Rows, asked: AskedWords, ids: Iterable[int]) -> dict[int, tuple[list[int], int]]:
-    """How often each word occurs in each text, and how many words that has."""
-    terms, places = asked.every, dict[str, list[int]]()  # by stem, its places among the words
-    for place, one in enumerate(terms):
-        places.setdefault(one.stems[0] if one.stems else "", []).append(place)
-    counted = {}
-    for id, *fields in rows.all(INDEXED_TEXTS, ids=list(ids)):
-        tokens = stems_of("\n".join(filter(None, fields))[:COUNTED_CHARACTERS])
-        occurrences = [0] * len(terms)
-        for stem in places.keys() & tokens:
-            for place in places[stem]:
-                occurrences[place] = _occurring(terms[place].stems[:2], tokens)
-        counted[id] = (asked.joined(occurrences), len(tokens))
-    return counted
-
-
-def _occurring(stems: tuple[str, ...], tokens: list[str]) -> int:
-    """How often a word, or a pair of neighbours, occurs."""
-    return tokens.count(stems[0]) if len(stems) == 1 else sum(pair == stems for pair in pairwise(tokens))

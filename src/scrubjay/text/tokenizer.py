@@ -5,15 +5,17 @@ It calls the tokenizer of SQLite's full-text index (FTS5) directly; this also wo
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from scrubjay.text.languages import stop_words_for
 from scrubjay.text.words import bigrams, compound_phrases, extra_spellings, runs
 
-__all__ = ["Term", "stem_places", "stems_of", "term", "terms_of", "words_of"]
+__all__ = ["Term", "stem_number", "stem_numbers", "stem_places", "stems_of", "term", "terms_of", "words_of"]
 
 QUERY_CHARACTERS = 8_000
 QUERY_TERMS = 64
@@ -56,6 +58,17 @@ def words_of(text: str) -> list[str]:
 def stems_of(text: str) -> list[str]:
     """The words in lower case, without accents and English endings."""
     return _tokens(STEMS, text)
+
+
+def stem_numbers(text: str) -> bytes:
+    """The stems of a text in their order, each as a number of four bytes, the lowest byte first."""
+    numbers = list(map(stem_number, stems_of(text)))
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def stem_number(stem: str) -> int:
+    """Two stems in four billion have the same one."""
+    return crc32(stem.encode())
 
 
 def stem_places(text: str) -> list[tuple[int, int, str]]:

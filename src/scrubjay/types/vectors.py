@@ -1,4 +1,7 @@
-"""Matrices whose rows are vectors, those of one memory, and the model they are of; this does not import numpy."""
+"""Matrices whose rows are vectors, those of one memory, and the model they are of; arrays of other numbers.
+
+This does not import numpy.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix: TypeAlias = NDArray[np.float32]
+    Numbers: TypeAlias = NDArray[np.float64]
 else:
     Matrix: TypeAlias = Any
+    Numbers: TypeAlias = Any
 
-__all__ = ["Matrix", "Model", "NewVectors"]
+__all__ = ["Matrix", "Model", "NewVectors", "Numbers"]
 
 
 class Model(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrubjay.stores.connections.names import meanings
 from scrubjay.stores.contract import Rows
@@ -27,14 +27,14 @@ class AskedWords(NamedTuple):
     def every(self) -> Sequence[Term]:
         return [*self.own, *self.others]
 
-    def joined(self, numbers: Sequence[int]) -> list[int]:
-        """A number for each of all words, as one for each of the question's own."""
+    def joined(self, numbers: Sequence[Any]) -> list[Any]:
+        """A number, or an array of numbers, for each of all words, as one for each of the question's own."""
         if not self.others:
             return list(numbers)
         own = list(numbers[: len(self.own)])
         for number, places in zip(numbers[len(self.own) :], self.stands_for, strict=True):
             for place in places:
-                own[place] += number
+                own[place] = own[place] + number
         return own
 
 

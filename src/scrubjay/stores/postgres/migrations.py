@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,15 @@ import psycopg
 from psycopg import errors, sql
 
 from scrubjay.errors import NewerStore, StoreError
+from scrubjay.stores.connections.word_counts import make_stems_anew
+from scrubjay.stores.contract import Rows
 from scrubjay.stores.postgres.connections import Connections
 from scrubjay.stores.postgres.pool import SCHEMA
+from scrubjay.stores.postgres.rows import PostgresRows
 
 __all__ = ["migrate", "scripts"]
 
+DATA: dict[int, Callable[[Rows], None]] = {7: make_stems_anew}  # what runs after a script
 LOCK = 0x4A4159  # "JAY": of those who look for the schema, or make it
 KNOWN = "select 1 from pg_class where oid = to_regclass(%s)"
 ROLES = (
@@ -44,6 +49,8 @@ def migrate(connections: Connections) -> None:
             _make_schema(db)
             for number in range(_version(db, connections.url) + 1, len(scripts()) + 1):
                 _run(db, scripts()[number - 1])
+                if number in DATA:
+                    DATA[number](PostgresRows(db, None))
                 db.execute("update schema_version set version = %s", [number])
 
 

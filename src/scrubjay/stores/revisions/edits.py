@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "LAST_STEP", "TASK", "Kept", "last", "of", "record", "record_task"]
 
 COLUMNS = ("id", "memory", "at", "after_step", "actor", "before", "undone_at", "undone_by", "undone_reason")
-FOLLOWING = {"updated_at", "fingerprint", "segmented", "spellings", "digest"}  # from the other columns, or the clock
+# Made from the other columns, or by the clock.
+FOLLOWING = {"updated_at", "fingerprint", "segmented", "spellings", "digest", "stems"}
 TASK = "task."
 # Steps that are in the trash just now count, too: they may come back.
 LAST_STEP = """

@@ -11,8 +11,10 @@ import apsw
 
 from scrubjay.errors import Damaged, NotAStore
 from scrubjay.stores.columns import instant
+from scrubjay.stores.connections.word_counts import make_stems_anew
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate, version_of
+from scrubjay.stores.sqlite.rows import SqliteRows
 
 __all__ = ["adopt", "marked", "refuse_strange_schema", "take_over"]
 
@@ -144,9 +146,10 @@ def _distrust_contents(db: apsw.Connection, path: str, at: datetime) -> None:
         raise _not_to_be_trusted(path) from None
     # Its tokens would let their owners in over the network.
     db.execute("update tokens set revoked_at = ? where revoked_at is null", (instant(at),))
+    _drop_forged_vectors(db)
+    make_stems_anew(SqliteRows.without_caches(db))  # forged ones would hold any word
     for table in STATE:
         db.execute(f"delete from {table}")
-    _drop_forged_vectors(db)
     db.execute(FIRST_CHANGE)
     db.execute(FIRST_EVENT)
     db.execute(RANK)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import apsw
 
 from scrubjay.errors import NewerStore, NotAStore
-from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.connections import Connections
 from scrubjay.stores.sqlite.marked_logs import WRITE_MARK
 from scrubjay.stores.sqlite.rows import SqliteRows
 from scrubjay.stores.sqlite.schema import DATA, scripts
-from scrubjay.stores.sqlite.text_index import WordFrequencies
 
 __all__ = ["APPLICATION_ID", "migrate", "scripts", "version_of"]
 
@@ -43,7 +41,7 @@ def _run(connections: Connections, wanted: int) -> None:
             for _ in db.execute(scripts()[number - 1]):  # exhausted: execute() stops at a statement that gives a row
                 pass
             if number in DATA:
-                DATA[number](SqliteRows(db, WordFrequencies(), VectorCache(None)))
+                DATA[number](SqliteRows.without_caches(db))
             db.pragma("user_version", number)
         db.pragma("application_id", APPLICATION_ID)
 

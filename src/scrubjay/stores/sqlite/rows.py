@@ -33,6 +33,11 @@ class SqliteRows:
         self.text = SqliteTextIndex(self, frequencies)
         self.vectors = SqliteVectorIndex(self, cache)
 
+    @classmethod
+    def without_caches(cls, db: apsw.Connection) -> SqliteRows:
+        """For what reads and writes rows of a file that is not opened yet."""
+        return cls(db, WordFrequencies(), VectorCache(None))
+
     def stream(self, sql: str, /, **values: Any) -> apsw.Cursor:
         """Rows one after the other, for more of them than should be in memory at once."""
         return self.db.execute(_translated(sql), _bound(values))

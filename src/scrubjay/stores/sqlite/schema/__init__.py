@@ -13,6 +13,7 @@ from pathlib import Path
 from scrubjay.errors import Damaged
 from scrubjay.stores.columns import AT_FIRST, NAMES, from_row, spellings
 from scrubjay.stores.connections.names import relearn_all
+from scrubjay.stores.connections.word_counts import make_stems_anew
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions.tombstones import key_old_marks
 
@@ -40,4 +41,5 @@ DATA: dict[int, Callable[[Rows], None]] = {
     7: add_spellings,
     8: key_old_marks,  # with the key that 0008_trash.sql makes
     18: relearn_all,
+    27: make_stems_anew,
 }

@@ -1,0 +1,91 @@
+"""How often the words of a question occur in memories: counted in the numbers of their stems, not in their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress, count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrubjay.stores.columns import stems_of_fields
+from scrubjay.stores.connections.asked_words import AskedWords
+from scrubjay.stores.contract import Rows
+from scrubjay.text.tokenizer import Term, stem_number
+
+if TYPE_CHECKING:
+    from scrubjay.types.vectors import Numbers
+
+__all__ = ["Counted", "WordCounts", "count_words", "make_stems_anew"]
+
+NUMBER_BYTES = 4
+STEMS = "select m.id, m.stems from each(:ids) i cross join memories m on m.id = i.value"
+INDEXED = """
+    select m.id, m.space, i.title, i.text, i.context, i.tags, i.subject
+    from memories m join indexed i on i.id = m.id where m.id > :after order by m.id limit :most
+"""
+UPDATE = "update memories set stems = :stems where space = :space and id = :id"
+ROWS_AT_ONCE = 5_000
+
+
+class Counted(NamedTuple):
+    """How often some memories hold each word of a question: a row for each memory, a column for each word."""
+
+    rows: Mapping[int, int]  # by id
+    occurrences: Numbers
+    lengths: Numbers  # how many words each memory has in all
+
+    def of(self, ids: Iterable[int]) -> Counted:
+        """Those of these memories that are there, in this order."""
+        kept = [id for id in ids if id in self.rows]
+        places = [self.rows[id] for id in kept]
+        return Counted(dict(zip(kept, count())), self.occurrences[places], self.lengths[places])
+
+
+class WordCounts(NamedTuple):
+    """How often the words of a question occur: in how many memories of a space, and how often in each of a few."""
+
+    frequencies: Sequence[int]
+    memories: int
+    counted: Counted
+    words: Sequence[str] = ()  # as they are written in the question
+
+    def held_by(self, id: int) -> tuple[str, ...]:
+        """Those of the words that a memory has."""
+        row = self.counted.rows.get(id)
+        return () if row is None else tuple(compress(self.words, self.counted.occurrences[row]))
+
+
+def count_words(rows: Rows, asked: AskedWords, ids: Sequence[int]) -> Counted:
+    """How often each of these memories holds each word of a question."""
+    import numpy as np
+
+    found = [(id, stems) for id, stems in rows.all(STEMS, ids=ids) if isinstance(stems, bytes)]
+    lengths = [len(stems) // NUMBER_BYTES for _, stems in found]
+    whole = [stems[: length * NUMBER_BYTES] for (_, stems), length in zip(found, lengths, strict=True)]
+    numbers = np.frombuffer(b"".join(whole), dtype="<u4")
+    ends = np.cumsum(lengths, dtype=np.int64)
+    by_word = asked.joined([_occurrences(term, numbers, ends) for term in asked.every])
+    occurrences = np.array(by_word, dtype=np.float64).reshape(len(by_word), len(found)).T
+    rows_of = {id: row for row, (id, _) in enumerate(found)}
+    return Counted(rows_of, occurrences, np.array(lengths, dtype=np.float64))
+
+
+def _occurrences(term: Term, numbers: Any, ends: Any) -> Any:
+    """How often a word, or a pair of neighbours, occurs before each of the ends, after the one before it."""
+    import numpy as np
+
+    stems = term.stems[:2]
+    found = np.flatnonzero(numbers == stem_number(stems[0])) if stems else np.zeros(0, dtype=np.int64)
+    if len(stems) > 1:
+        followed = found[found + 1 < len(numbers)]
+        found = followed[numbers[followed + 1] == stem_number(stems[1])]
+        found = found[~np.isin(found + 1, ends)]  # the second is of another memory
+    return np.diff(np.searchsorted(found, ends), prepend=0)
+
+
+def make_stems_anew(rows: Rows) -> None:
+    """Write the stems of every memory: of those of an older version, or of a file that somebody else has made."""
+    after = 0
+    while found := rows.all(INDEXED, after=after, most=ROWS_AT_ONCE):
+        made = [{"id": id, "space": space, "stems": stems_of_fields(*fields)} for id, space, *fields in found]
+        rows.run_many(UPDATE, made)
+        after = found[-1][0]
