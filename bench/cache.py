@@ -45,10 +45,6 @@ class Cached:
                     rows[number] = row
         return np.stack([row for row in rows if row is not None])
 
-    def known(self, text: str, query: bool = False) -> Matrix | None:
-        """The vector of a text that was embedded before."""
-        return self._at(self._key(text, query))
-
     def _at(self, key: bytes) -> Matrix | None:
         found = self._db.execute("select vector from vectors where key = ?", (key,)).fetchone()
         return np.frombuffer(found[0], dtype=np.float32) if found else None

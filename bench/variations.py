@@ -2,7 +2,7 @@
 
 The vector of a variation is that of its original with seeded noise, of length 1 again: to embed a million texts would
 take days. The files are kept in the temporary folder, or another one that is given; a run that was interrupted goes on
-where it was. The originals are the texts that `make quality` has embedded.
+where it was. The originals, the beginnings of the texts of all public sets, are embedded once.
 """
 
 from __future__ import annotations
@@ -65,25 +65,26 @@ class Variations:
 
     def __init__(self) -> None:
         self._vectors: dict[str, Matrix] = {}
-        self._asked: dict[str, Matrix] = {}
 
     @cached_property
     def originals(self) -> dict[str, Matrix]:
-        """Real texts, and the vectors that are known of them."""
-        found: dict[str, Matrix] = {}
-        for document in chain.from_iterable(map(_documents, NAMES)):
-            forms = (document.text, f"{document.title}\n{document.text}", f"{document.speaker}: {document.text}")
-            vector = next((known for form in forms if (known := self._real.known(form)) is not None), None)
-            if vector is not None:
-                found[document.text[:CHARACTERS]] = vector
-        return found
+        """Real texts, and their vectors."""
+        texts = [document.text[:CHARACTERS] for document in chain.from_iterable(map(_documents, NAMES))]
+        return self._embedded(list(dict.fromkeys(texts)))
 
     @cached_property
     def questions(self) -> list[str]:
         """Real questions, in an order that does not follow the sets."""
         found = [question.text for name in NAMES[:5] for own in read_set(name).questions.values() for question in own]
         np.random.default_rng(7).shuffle(found)
-        return [text for text in dict.fromkeys(found) if self._real.known(text, query=True) is not None]
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def _asked(self) -> dict[str, Matrix]:
+        return self._embedded(self.questions, query=True)
+
+    def _embedded(self, texts: list[str], query: bool = False) -> dict[str, Matrix]:
+        return dict(zip(texts, self._real.embed(texts, query=query), strict=True))
 
     @cached_property
     def _real(self) -> Cached:
@@ -115,9 +116,6 @@ class Variations:
 
     def _of_question(self, text: str) -> Matrix:
         """The vector of a real question; of any other text that of one of them, for the same price."""
-        if not self._asked:
-            known = {text: self._real.known(text, query=True) for text in self.questions}
-            self._asked = {text: vector for text, vector in known.items() if vector is not None}
         vector = self._asked.get(text)
         return self._asked[self.questions[len(text) % len(self.questions)]] if vector is None else vector
 
@@ -201,8 +199,6 @@ def main() -> None:
     parser.add_argument("--rival", action="store_true", help="make the file of sqlite-vec + FTS5, too")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    if not Variations().originals:
-        parser.error("no text has been embedded yet; run `make quality` first")
     for size in map(int, options.sizes.split(",")):
         fill(options.folder, size, Variations(), options.rival)
 

@@ -684,7 +684,7 @@ def test_columns_are_saved_and_read_again_with_what_was_added_since(stored: Path
 def test_naming_what_passes_and_asking_for_more_give_the_same(
     stored: Path, monkeypatch: pytest.MonkeyPatch, share: float
 ) -> None:
-    monkeypatch.setattr("scrubjay.stores.sqlite.caches.vector_cache.OVERFETCHED_SHARE", share)
+    monkeypatch.setattr("scrubjay.stores.sqlite.caches.vector_cells.OVERFETCHED_SHARE", share)
     with scrubjay.open(stored) as jay:
         kinds = {memory.id: memory.kind for memory in jay.list()}
         for question in QUESTIONS:

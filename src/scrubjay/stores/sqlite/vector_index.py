@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.stores.contract import Nearest
 from scrubjay.stores.filters import where
-from scrubjay.stores.sqlite.caches.vector_cache import NOTHING, VectorCache
+from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
+from scrubjay.stores.sqlite.caches.vector_cells import NOTHING
 from scrubjay.types import Filter, Memory
 
 if TYPE_CHECKING:

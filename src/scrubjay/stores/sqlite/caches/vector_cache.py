@@ -1,4 +1,4 @@
-"""The vector cache: a turbovec index per space, kept up to date with the file by its change log.
+"""The vector cache: the cells of each space's vectors, kept up to date with the file by its change log.
 
 The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time. It may
 also be newer than the snapshot that a search reads: then it also proposes what was removed since that snapshot.
@@ -21,20 +21,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.files import private_files, regular_files
-from scrubjay.stores.sqlite.caches.vector_columns import SELECTED, VectorColumns
+from scrubjay.stores.sqlite.caches.vector_cells import SAMPLED, VectorCells, best_of, cells_for
+from scrubjay.stores.sqlite.caches.vector_columns import SELECTED
 from scrubjay.types import Filter
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["NOTHING", "Proposal", "VectorCache"]
+__all__ = ["Proposal", "VectorCache"]
 
-NOTHING = -2.0  # below any cosine: no other piece is left
 UNKNOWN = 2.0  # above any cosine: read this piece first
 
-BITS = 4
-# Where more than this share passes a filter, it is quicker to ask for more and drop some than to name all that pass.
-OVERFETCHED_SHARE = 1 / 3
 ROWS_AT_ONCE = 4_096
 # A rebuild reads every vector of a space: worth saving from here on, and again once a tenth has changed.
 SAVE_FROM = 256
@@ -42,7 +39,7 @@ SAVE_SHARE = 10
 MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
 KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
-MAGIC = b"scrubjay vectors 2\n"
+MAGIC = b"scrubjay vectors 3\n"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
 RECENT = "select seq, token, space, verb, first_piece, last_piece from changes order by seq desc limit ?"
@@ -51,10 +48,13 @@ PIECES_BETWEEN = f"""
     select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
     where p.id between ? and ? and p.model = ? and length(p.vector) = ? order by p.id
 """
-CURRENT_PIECES = f"""
-    select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
-    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ? order by p.id
+OF_SPACE = """
+    from pieces p cross join memories m on m.id = p.memory
+    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ?
 """
+COUNT = f"select count(*) {OF_SPACE}"
+SOME_VECTORS = f"select p.vector {OF_SPACE} and p.id % ? = 0 order by p.id"
+CURRENT_PIECES = f"select p.vector, p.id, {SELECTED} {OF_SPACE} order by p.id"
 
 
 class Proposal(NamedTuple):
@@ -77,8 +77,7 @@ class _Change(NamedTuple):
 class _Index:
     """The vectors of one space as of one change."""
 
-    turbovec: Any
-    columns: VectorColumns
+    cells: VectorCells
     model: int
     seq: int
     token: int
@@ -102,12 +101,12 @@ class VectorCache:
         """The nearest pieces that may pass, as far as this cache can tell. Raises when it cannot."""
         with self._lock:
             index = self._followed(db, space, model, len(vector))
-            allowed = index.columns.passing(filter)
+            reading = index.cells.to_read(vector, filter)
         try:
-            scores, ids, rest = _search(index, vector, limit, allowed)
+            scores, ids, rest = best_of(reading, vector, limit)
         except KeyError:  # another thread has just removed one of those that were allowed
             with self._lock:
-                scores, ids, rest = _search(index, vector, limit, index.columns.passing(filter))
+                scores, ids, rest = best_of(index.cells.to_read(vector, filter), vector, limit)
         with self._lock:
             removed = _removed_since(db, index)  # after the search: what another thread has removed meanwhile, too
         return Proposal(removed + ids, [UNKNOWN] * len(removed) + scores, rest)
@@ -143,7 +142,7 @@ class VectorCache:
         if index is None or index.model != model or not self._follow(db, index, space, dimensions):
             index = _build(db, space, model, dimensions)
         self._indexes[space] = index
-        if index.unsaved >= max(SAVE_FROM, len(index.turbovec) // SAVE_SHARE):
+        if index.unsaved >= max(SAVE_FROM, len(index.cells) // SAVE_SHARE):
             self._save(space, index)
         return index
 
@@ -165,17 +164,11 @@ class VectorCache:
                 return False
             index.unsaved += last - first + 1
             if verb == "add":
-                _add(
-                    index.turbovec,
-                    index.columns,
-                    db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)),
-                )
+                _add(index.cells, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
             else:
-                index.columns.remove(range(first, last + 1))
-                for piece in range(first, last + 1):
-                    index.turbovec.remove(piece)
+                index.cells.remove(range(first, last + 1))
         index.seq, index.token = changes[-1][:2]
-        return True
+        return not index.cells.are_outgrown
 
     def _path(self, space: str) -> Path:
         assert self._folder is not None
@@ -209,29 +202,26 @@ def _remove(path: Path) -> None:
 
 
 def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
-    from turbovec import IdMapIndex
-
-    index, columns = IdMapIndex(dim=dimensions, bit_width=BITS), VectorColumns()
     # In one snapshot: the vectors as of exactly this change.
     seq, token = db.execute(LATEST).fetchone() or (0, 0)
     recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
-    _add(index, columns, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
+    which = (space, model, dimensions * 4)
+    count = int(db.execute(COUNT, which).get)
+    cells = VectorCells.around(_sample(db, which, count, dimensions), count)
+    _add(cells, db.execute(CURRENT_PIECES, which))
     passed = deque((_change(change, space) for change in reversed(recent)), maxlen=KEPT_CHANGES)
-    return _Index(index, columns, model, seq, token, unsaved=len(index), passed=passed)
+    return _Index(cells, model, seq, token, unsaved=len(cells), passed=passed)
 
 
-def _search(index: _Index, vector: Matrix, limit: int, allowed: Any) -> tuple[list[float], list[int], float]:
-    """Scores and pieces, and the most that any other piece may score that is allowed."""
-    size = len(index.turbovec)  # once: another thread may be following changes meanwhile
-    passing = size if allowed is None else len(allowed)
-    if not passing or not size:
-        return [], [], NOTHING
-    if allowed is not None and passing > size * OVERFETCHED_SHARE:
-        allowed, limit = None, -(-limit * size // passing)  # so many that as many pass
-    given = {} if allowed is None else {"allowlist": allowed}
-    scores, ids = index.turbovec.search(vector.reshape(1, -1), min(limit, size), **given)
-    rest = NOTHING if limit >= passing or not ids.size else float(scores[0, -1])
-    return scores[0].tolist(), ids[0].tolist(), rest
+def _sample(db: apsw.Connection, which: tuple[str, int, int], count: int, dimensions: int) -> Matrix:
+    """Vectors from everywhere in a space, as many as its cells need; of few, any."""
+    import numpy as np
+
+    cells = cells_for(count)
+    if cells == 1:
+        return np.zeros((1, dimensions), dtype=np.float32)
+    rows: Any = db.execute(SOME_VECTORS, (*which, max(count // (cells * SAMPLED), 1)))
+    return np.frombuffer(b"".join([vector for (vector,) in rows]), dtype="<f4").reshape(-1, dimensions)
 
 
 def _change(row: tuple[Any, ...], space: str) -> _Change:
@@ -252,37 +242,30 @@ def _removed_since(db: apsw.Connection, index: _Index) -> list[int]:
     return [piece for change in later for piece in change.removed]
 
 
-def _add(index: Any, columns: VectorColumns, rows: Iterator[tuple[Any, ...]]) -> None:
+def _add(cells: VectorCells, rows: Iterator[tuple[Any, ...]]) -> None:
     import numpy as np
 
     while batch := list(islice(rows, ROWS_AT_ONCE)):
-        ids = np.array([row[1] for row in batch], dtype=np.uint64)
         vectors = np.frombuffer(b"".join([row[0] for row in batch]), dtype="<f4").reshape(len(batch), -1)
-        columns.add([row[1:] for row in batch])
-        index.add_with_ids(vectors, ids)
+        cells.add(vectors, [row[1:] for row in batch])
 
 
 def _encode(index: _Index, space: str) -> bytes:
-    vectors: bytes = index.turbovec.to_bytes()
-    body = vectors + index.columns.to_bytes()
+    body = index.cells.to_bytes()
     header = {
         "space": space,
         "model": index.model,
         "seq": index.seq,
         "token": index.token,
-        "vectors": len(vectors),
         "crc": zlib.crc32(body),
     }
     return MAGIC + json.dumps(header).encode() + b"\n" + body
 
 
 def _decode(saved: bytes, space: str) -> _Index:
-    from turbovec import IdMapIndex
-
     magic, header, body = saved.split(b"\n", 2)
     read = json.loads(header)
     # turbovec itself does not notice a flipped bit
     if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
         raise ValueError("not this space's vectors")
-    vectors, columns = IdMapIndex.from_bytes(body[: read["vectors"]]), VectorColumns.from_bytes(body[read["vectors"] :])
-    return _Index(vectors, columns, read["model"], read["seq"], read["token"])
+    return _Index(VectorCells.from_bytes(body), read["model"], read["seq"], read["token"])
