@@ -79,7 +79,13 @@ def _text(value: Any) -> str:
 
 
 def _strings(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+    return () if text == "[]" else _checked_strings(json.loads(text))
+
+
+def _checked_strings(found: Any) -> tuple[str, ...]:
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise TypeError("a list of it is no list of texts")
+    return tuple(found)
 
 
 def _citations(text: str) -> tuple[Citation, ...]:
@@ -87,7 +93,10 @@ def _citations(text: str) -> tuple[Citation, ...]:
 
 
 def _mapping(text: str) -> dict[str, Any]:
-    return {} if text == "{}" else json.loads(text)
+    found: Any = {} if text == "{}" else json.loads(text)
+    if not isinstance(found, dict):
+        raise TypeError("its metadata are no object")
+    return found
 
 
 def _json_list(value: Sequence[Any]) -> str:

@@ -30,6 +30,7 @@ from scrubjay.stores.columns import (
     strings_from,
     to_row,
 )
+from scrubjay.stores.revisions.edits import before_from
 from scrubjay.stores.sqlite.connections import Connections, refuse_special_files, translated
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
@@ -74,7 +75,7 @@ READ: dict[str, dict[str, Callable[[Any], object]]] = {
     "tasks": {"due": moment_or_none},
     "sessions": {"started_at": moment_or_none, "ended_at": moment_or_none},
     "steps": {"at": moment_or_none, "effective_at": moment_or_none, "undone_at": moment_or_none},
-    "edits": {"at": moment_or_none, "before": object_from, "undone_at": moment_or_none},
+    "edits": {"at": moment_or_none, "before": before_from, "undone_at": moment_or_none},
     "records": {"data": object_from, "state": object_from, "at": moment_or_none},
     "trash": {"deleted_at": moment_or_none, "kept": lambda kept: object_from(kept)["memories"][0]},
     "trash_steps": {"kept": object_from},
@@ -176,10 +177,8 @@ def _is_running(process: int) -> bool:
         return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
+    except (OSError, OverflowError) as problem:
+        return not isinstance(problem, ProcessLookupError)
     return True
 
 
