@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import apsw
 
-from scrubjay.errors import Damaged
+from scrubjay.errors import Damaged, Invalid
 from scrubjay.files import private_files
 from scrubjay.stores.sqlite.adoption import refuse_strange_schema
 from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.migrations import migrate, version_of
 
-__all__ = ["copy", "count_memories", "put_back"]
+__all__ = ["copies_noted_in", "copy", "count_memories", "put_back"]
 
 DAMAGED = "{} is damaged, and was not used."
+BESIDE = ("-journal", "-wal", "-shm")
 
 
 def copy(path: str, target: Path) -> None:
     """Write a copy as of now to a new private file, and check it. It takes the place of any file that is there."""
+    _refuse_what_would_change_it(target)
     source = Connections(path)
     try:
         with private_files.replacing(target) as draft:
@@ -57,6 +60,25 @@ def count_memories(path: Path) -> int:
             return int(db.execute("select count(*) from memories").get)
     finally:
         opened.close()
+
+
+def copies_noted_in(path: Path) -> list[tuple[str, str, str, str]]:
+    """Path, kind, spaces as JSON, and time of each backup and export that a file says were made of it."""
+    opened = Connections(str(path))
+    try:
+        with opened.reading() as db:
+            found: list[Any] = db.execute("select path, kind, spaces, at from copies").fetchall()
+            return found
+    except apsw.SQLError:  # of a version that noted none
+        return []
+    finally:
+        opened.close()
+
+
+def _refuse_what_would_change_it(target: Path) -> None:
+    """SQLite would take a journal or log of that name for the copy's own, and put its pages into the copy."""
+    if found := next((name for suffix in BESIDE if os.path.lexists(name := f"{target}{suffix}")), None):
+        raise Invalid(f"{found} is in the way: it would change the copy when that is read; remove it.")
 
 
 def _copy(source: apsw.Connection, target: Path) -> None:
