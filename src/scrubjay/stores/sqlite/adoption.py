@@ -46,8 +46,9 @@ AHEAD = f"""
     select 1 from sqlite_sequence where cast(seq as integer) > {MOST_IDS}
     limit 1
 """
-# What would let others in, be asked for with the user's key, count as spent or as answered already, or fit to a cache.
-STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached")
+# What would let others in, be asked for with the user's key, count as spent or as answered already, fit to a cache, or
+# name files of the user's as backups that may be written over.
+STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached", "copies")
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
 FIRST_EVENT = "insert into events (space, memory, change) values ('', 0, 'begun')"
