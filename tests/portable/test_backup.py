@@ -108,6 +108,14 @@ def test_no_journal_that_lies_there_already_changes_a_backup(jay: Scrubjay, path
     with pytest.raises(Invalid, match=r"copy\.db-journal is in the way"):
         scrubjay.move(path, tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
+    (tmp_path / "copy.db-journal").rename(tmp_path / "journal")
+    jay.backup(tmp_path / "copy.db")
+    for suffix in ("-journal", "-wal"):
+        (tmp_path / "journal").rename(tmp_path / f"copy.db{suffix}")
+        with pytest.raises(Invalid, match=f"copy.db{suffix} is in the way"):
+            scrubjay.restore(tmp_path / "copy.db", path)
+        (tmp_path / f"copy.db{suffix}").rename(tmp_path / "journal")
+    assert scrubjay.restore(tmp_path / "copy.db", path).memories == 1
 
 
 def write_journal_of_all_pages(file: Path, journal: Path) -> None:

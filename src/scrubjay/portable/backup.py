@@ -85,7 +85,10 @@ def restore(file: str | Path, store: str, at: datetime) -> Restored:
     if Path(store).exists():
         kept = Path(f"{store}.before-restore-{at.astimezone():%Y%m%d-%H%M%S}.db")
         copy(store, kept)
-    put_back(backup, store)
+    try:
+        put_back(backup, store)
+    except OSError as problem:
+        raise Invalid(f"{file} cannot be read: {problem.strerror}.") from None
     return Restored(
         store=store, file=str(file), memories=count_memories(Path(store)), kept=None if kept is None else str(kept)
     )
