@@ -52,6 +52,13 @@ def _written(utc: datetime) -> str:
     return utc.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def in_utc(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:  # it could be compared with no other
+        raise ValueError("a time of it has no time zone")
+    return found
+
+
 def instant_or_none(moment: datetime | None) -> str | None:
     return None if moment is None else instant(moment)
 
@@ -125,7 +132,7 @@ class Column(NamedTuple):
 
     @property
     def is_time(self) -> bool:
-        return self.read == datetime.fromisoformat
+        return self.read == in_utc
 
 
 # In the order of the table.
@@ -153,22 +160,22 @@ MEMORIES = (
     Column("position"),
     Column("first_line", lambda memory: memory.lines and memory.lines[0]),  # both together are the field `lines`
     Column("last_line", lambda memory: memory.lines and memory.lines[1]),
-    Column("happened_at", lambda memory: instant(memory.happened_at), datetime.fromisoformat),
-    Column("created_at", lambda memory: instant(memory.created_at), datetime.fromisoformat),
-    Column("updated_at", lambda memory: instant(memory.updated_at), datetime.fromisoformat),
-    Column("expires_at", lambda memory: instant_or_none(memory.expires_at), datetime.fromisoformat, optional=True),
+    Column("happened_at", lambda memory: instant(memory.happened_at), in_utc),
+    Column("created_at", lambda memory: instant(memory.created_at), in_utc),
+    Column("updated_at", lambda memory: instant(memory.updated_at), in_utc),
+    Column("expires_at", lambda memory: instant_or_none(memory.expires_at), in_utc, optional=True),
     Column("superseded_by", set_by_store=True),
-    Column("superseded_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
+    Column("superseded_at", None, in_utc, optional=True, set_by_store=True),
     Column("confirmed_count", set_by_store=True),
     Column(
         "confirmed_at",
         lambda memory: instant_or_none(memory.confirmed_at),
-        datetime.fromisoformat,
+        in_utc,
         optional=True,
         set_by_store=True,
     ),
     Column("used_count", set_by_store=True),
-    Column("used_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
+    Column("used_at", None, in_utc, optional=True, set_by_store=True),
     Column("fingerprint", derived=True),
     Column("segmented", segmented, derived=True),
     Column("digest", derived=True),
@@ -220,7 +227,7 @@ def _memory(row: Sequence[Any]) -> Memory:
     first, last = fields.pop("first_line"), fields.pop("last_line")
     if fields["title"] is None:
         fields["title"] = first_words(fields["text"])
-    return Memory(lines=None if first is None else (first, last), **fields)
+    return Memory(lines=None if first is None or last is None else (first, last), **fields)
 
 
 def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
@@ -234,7 +241,7 @@ def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
 
 def moment(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text)
+        return in_utc(text)
     except UNREADABLE as problem:
         raise Damaged(f"A time in the memory cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
 

@@ -68,6 +68,7 @@ def adopt(path: str, at: datetime, foreign: bool) -> str:
                 refuse_strange_schema(db, path)
                 _refuse_inconsistent(db, path)
                 _distrust_contents(db, path, at)
+                _refuse_unreadable(db, path)
             db.execute("delete from project_mark")
             db.execute("insert into project_mark (mark) values (?)", (mark,))
     except apsw.SQLError:
@@ -124,6 +125,14 @@ def _refuse_inconsistent(db: apsw.Connection, path: str) -> None:
         or db.execute("pragma foreign_key_check").fetchone()
         or db.execute(AHEAD).fetchone()
     ):
+        raise _not_to_be_trusted(path)
+
+
+def _refuse_unreadable(db: apsw.Connection, path: str) -> None:
+    """Values that no memory writes, such as bytes in the place of a title, would end every later search."""
+    from scrubjay.stores.sqlite.repair.salvage import unreadable_rows  # most processes never need it
+
+    if unreadable_rows(db):
         raise _not_to_be_trusted(path)
 
 
