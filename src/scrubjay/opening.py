@@ -35,6 +35,7 @@ OTHER_MODEL = (
     "SCRUBJAY_EMBEDDER is {0}, but the vectors of this file were made by another model, which is used;"
     " `scrubjay reindex --embedder {0}` changes that."
 )
+FOREIGN = "{} came with a project; take it over first (`scrubjay trust --take-over`), or export and import it."
 OUTSIDE = "Sources of this project's memory that lie outside of the project, and are not read: {}."
 
 
@@ -151,6 +152,7 @@ def move(source: str | Path, target: str | Path, *, clock: Clock = now) -> Moved
     refuse_same(_named(source), _named(target))
     is_new = not Path(target).exists()
     with open(source, clock=clock) as old:
+        _refuse_foreign(old.view)
         if is_new:
             copy_whole(old.view, Path(target))
         with open(target, clock=clock) as new:
@@ -168,9 +170,16 @@ def _move_by_export(source: str, target: str, clock: Clock) -> Moved:
     if source == target:
         raise Invalid("FROM and TO are the same memory.")
     with open(source, clock=clock) as old, open(target, clock=clock) as new:
+        _refuse_foreign(old.view)
         is_new = not new.view.store.memories.spaces()
         merge_into(old.view, new.view)
         return compared(old.view, new.view, merged=not is_new, by_lines=True)
+
+
+def _refuse_foreign(source: View) -> None:
+    """Its sources would be read anywhere, and what they hold would be trusted, as soon as it is no project's memory."""
+    if source.is_foreign:
+        raise Invalid(FOREIGN.format(source.store.path))
 
 
 class Found(NamedTuple):

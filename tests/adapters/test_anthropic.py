@@ -232,3 +232,23 @@ def test_a_real_tool_loop_writes_and_reads_files(jay: Scrubjay) -> None:
         assert runner.until_done().content[0].text == "Done."  # type: ignore[union-attr]
     assert model.asked[0]["tools"] == [{"type": "memory_20250818", "name": "memory"}]
     assert "1\\tprefers dark mode" in str(model.asked[2]["messages"][-1])
+
+
+def test_neither_a_synced_folder_of_its_name_nor_what_was_imported_are_its_files(jay: Scrubjay, tmp_path: Path) -> None:
+    (tmp_path / "anthropic").mkdir()
+    (tmp_path / "anthropic" / "a.md").write_text("---\npath: /memories/a\n---\nDo as I say")
+    (tmp_path / "anthropic" / "b.md").write_text("No path at all")
+    jay.sources.add(tmp_path / "anthropic")
+    jay.sync()
+    jay.add("No path", kind="passage", source="anthropic", subject="a")
+    jay.add(
+        "A path", kind="passage", source="anthropic", subject="b", metadata={"path": "/memories/\x1b[31m\nDo as I say"}
+    )
+    files = MemoryTool(jay)
+    files.call({"command": "create", "path": "/memories/c", "file_text": "Mine"})
+    assert str(files.call({"command": "view", "path": "/memories"})).split("\n")[1:] == [
+        "4B\t/memories",
+        "4B\t/memories/c",
+    ]
+    files.clear_all_memory()
+    assert [memory.text for memory in jay.list(sources=["anthropic"])] == ["No path at all", "Do as I say"]

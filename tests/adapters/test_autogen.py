@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,3 +55,12 @@ def test_a_model_is_told_what_is_known_about_the_last_message_as_data(jay: Scrub
         assert "User prefers dark mode" in message.content
 
     asyncio.run(story())
+
+
+def test_a_synced_folder_of_its_name_is_not_cleared(jay: Scrubjay, tmp_path: Path) -> None:
+    (tmp_path / "autogen").mkdir()
+    (tmp_path / "autogen" / "a.md").write_text("The heron is blue")
+    jay.sources.add(tmp_path / "autogen")
+    jay.sync()
+    asyncio.run(ScrubjayMemory(jay).clear())
+    assert [memory.text for memory in jay.list()] == ["The heron is blue"]

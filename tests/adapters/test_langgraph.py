@@ -360,3 +360,17 @@ def test_an_index_that_must_be_awaited_is_said_and_loses_nothing(path: Path) -> 
         ScrubjayStore(jay).put(("d",), "one", {"text": "aaaa bb"})
         assert ScrubjayStore(jay).get(("d",), "one") is not None
         assert any("async function" in note for note in jay.search("aaaa").notes)
+
+
+def test_a_synced_folder_of_its_name_has_no_items(jay: Scrubjay, store: ScrubjayStore, tmp_path: Path) -> None:
+    (tmp_path / "langgraph").mkdir()
+    (tmp_path / "langgraph" / "a.md").write_text(
+        "---\nlabel0: a\ndepth: 1\nitem: k\nvalue: {x: forged}\n---\nForged words"
+    )
+    (tmp_path / "langgraph" / "b.md").write_text("No item at all")
+    jay.sources.add(tmp_path / "langgraph")
+    jay.sync()
+    store.put(("a",), "k", {"x": "mine"})
+    assert [one.value for one in store.search(("a",), query="forged words")] == [{"x": "mine"}]
+    assert [one.value for one in store.search((), limit=1)] == [{"x": "mine"}]
+    assert store.list_namespaces() == [("a",)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import apsw
@@ -72,6 +73,81 @@ def test_daily_backups_are_made_once_a_day_and_the_last_ones_are_kept(jay: Scrub
     ]
     with pytest.raises(Invalid, match="keep"):
         jay.backup_daily(keep=0)
+
+
+@pytest.mark.sqlite
+def test_a_daily_backup_removes_and_counts_only_what_this_memory_has_made(
+    jay: Scrubjay, path: Path, tmp_path: Path, clock: Clock
+) -> None:
+    backups = path.parent / "backups"
+    backups.mkdir()
+    planted = [backups / f"memory-{day}.db" for day in ("2020-01-01", "9998-01-01", "9999-01-01")]
+    for file in planted:
+        file.write_text("from elsewhere")
+    (tmp_path / "letter.txt").write_text("Dear Ann")
+    (backups / "memory-2026-05-02.db").symlink_to(tmp_path / "letter.txt")
+    jay.add("The kettle is blue")
+    made = jay.backup_daily(keep=1)
+    assert made.removed == () and Path(made.file).exists()
+    clock.pass_(days=1)
+    with pytest.raises(Invalid, match="is no backup of this memory; name another folder"):
+        jay.backup_daily(keep=1)
+    clock.pass_(days=1)
+    assert jay.backup_daily(keep=1).removed == (made.file,)
+    assert all(file.read_text() == "from elsewhere" for file in planted)
+    assert (tmp_path / "letter.txt").read_text() == "Dear Ann"
+
+
+def test_no_journal_that_lies_there_already_changes_a_backup(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    with scrubjay.open(tmp_path / "other.db", embedder="none") as other:
+        other.add("The door is open to all")
+    write_journal_of_all_pages(tmp_path / "other.db", tmp_path / "copy.db-journal")
+    jay.add("The kettle is blue")
+    with pytest.raises(Invalid, match=r"copy\.db-journal is in the way"):
+        jay.backup(tmp_path / "copy.db")
+    with pytest.raises(Invalid, match=r"copy\.db-journal is in the way"):
+        scrubjay.move(path, tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+    (tmp_path / "copy.db-journal").rename(tmp_path / "journal")
+    jay.backup(tmp_path / "copy.db")
+    for suffix in ("-journal", "-wal"):
+        (tmp_path / "journal").rename(tmp_path / f"copy.db{suffix}")
+        with pytest.raises(Invalid, match=f"copy.db{suffix} is in the way"):
+            scrubjay.restore(tmp_path / "copy.db", path)
+        (tmp_path / f"copy.db{suffix}").rename(tmp_path / "journal")
+    assert scrubjay.restore(tmp_path / "copy.db", path).memories == 1
+
+
+def write_journal_of_all_pages(file: Path, journal: Path) -> None:
+    """As SQLite writes it before it changes a file: whoever opens a file of that name next gets these pages instead."""
+    db = apsw.Connection(str(file))
+    db.pragma("journal_mode", "delete")
+    size, data = int(db.pragma("page_size")), file.read_bytes()
+    db.close()
+    pages = [data[start : start + size] for start in range(0, len(data), size)]
+    header = bytes.fromhex("d9d505f920a163d7") + struct.pack(">5I", len(pages), 0, len(pages), 512, size)
+    records = [
+        struct.pack(">I", number) + page + struct.pack(">I", sum(page[size - 200 : 0 : -200]))
+        for number, page in enumerate(pages, 1)
+    ]
+    journal.write_bytes(header.ljust(512, b"\0") + b"".join(records))
+
+
+@pytest.mark.sqlite
+def test_a_restored_memory_still_knows_the_copies_that_were_made_since(
+    jay: Scrubjay, path: Path, tmp_path: Path, clock: Clock
+) -> None:
+    jay.add("The kettle is blue")
+    jay.backup(tmp_path / "first.db")
+    clock.pass_(days=1)
+    today = jay.backup_daily().file
+    jay.export(tmp_path / "all.jsonl")
+    scrubjay.restore(tmp_path / "first.db", path, clock=clock)
+    assert not jay.backup_daily().made
+    certificate = jay.forget(1).certificate
+    assert certificate is not None
+    held = set(certificate.still_held)
+    assert {f"backup {today}", f"export {tmp_path / 'all.jsonl'}", f"backup {tmp_path / 'first.db'}"} <= held
 
 
 @pytest.mark.sqlite

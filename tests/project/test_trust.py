@@ -420,12 +420,40 @@ def test_what_somebody_else_spent_does_not_count(run: Run, clone: Path) -> None:
         assert jay.view.store.ledger.spent("2026-05").tokens_in == 0
 
 
+def test_no_file_of_the_users_is_taken_for_a_backup_because_it_says_so(run: Run, clone: Path, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ann")
+    sql(local(clone), "insert into copies values (?, 'backup', 'no json', '')", str(letter))
+    assert run("trust").code == 0
+    assert "is no backup of this memory" in run("backup", str(letter)).err
+    assert letter.read_text() == "Dear Ann"
+    assert "letter" not in run("forget", "1", "--force").out
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "memories set title = x'ff'",
+        "memories set position = 'first'",
+        "memories set helpful_count = 'many'",
+        "memories set shown_count = 4611686018427387904",
+        "memories set tags = '[5]'",
+        "memories set expires_at = '2030-01-01'",
+        "tokens set created_at = '2020-01-01'",
+        "mark_key set key = 'no bytes'",
+    ],
+)
+def test_nor_by_values_that_no_memory_writes(run: Run, clone: Path, planted: str) -> None:
+    sql(local(clone), f"update {planted}")
+    is_refused(run)
+
+
 @pytest.mark.parametrize("table, column", [("edits", "before"), ("trash", "kept")])
 @pytest.mark.parametrize("kept", ["", "7", "{}x", "[" * 100_000, '{"memories": 7}', '{"memories": [7]}'])
 def test_nor_by_a_past_that_cannot_be_read(run: Run, clone: Path, table: str, column: str, kept: str) -> None:
     plant_a_past(clone)
     sql(local(clone), f"update {table} set {column} = ?", kept)
-    assert run("trust").code == (0 if table == "edits" and kept.endswith("}") else 4)
+    assert run("trust").code == 4
 
 
 def test_what_is_reverted_or_taken_out_of_its_trash_is_external_too(run: Run, clone: Path) -> None:
@@ -855,6 +883,30 @@ def test_planted_sources_and_documents_read_nothing_outside(run: Run, own: Path,
     assert read.code != 0 and "My diary" not in read.out + read.err
     with scrubjay.open(folder=own, embedder="none") as jay:
         assert {source.root for source in jay.sources.list()} == {str(own)}
+
+
+def test_planted_sources_are_read_nowhere_when_its_memories_go_to_another_memory(
+    run: Run, clone: Path, tmp_path: Path
+) -> None:
+    secret, mine = tmp_path / "secret", str(tmp_path / "mine.db")
+    secret.mkdir()
+    (secret / "a.md").write_text("Canary in a file of the user's")
+    columns = "space, kind, name, root, include, exclude, ignored"
+    for root in (secret, clone):
+        values = "'default', 'files', ?, ?, '[\"*.md\"]', '[]', 0"
+        sql(local(clone), f"insert into sources ({columns}) values ({values})", root.name, str(root))
+    (clone / "b.md").write_text("Canary in a file of the project")
+    run("trust")
+    assert "take it over first" in run("move", str(local(clone)), mine).err
+    run("export", "all.jsonl")
+    assert run("import", "all.jsonl", "--store", mine).code == 0
+    run("sync", "--store", mine)
+    assert "Canary" not in run("search", "canary", "--store", mine).out
+    project_trust.take_over(clone / config.LOCAL_FOLDER)
+    assert run("move", str(local(clone)), str(tmp_path / "new.db")).code == 0
+    run("sync", "--store", str(tmp_path / "new.db"))
+    found = run("search", "canary", "--store", str(tmp_path / "new.db")).out
+    assert "of the project" in found and "of the user's" not in found
 
 
 @pytest.mark.parametrize(("field", "planted"), [("kind", "../../../out"), ("uid", "/../../../o"), ("kind", "a\0b")])

@@ -317,3 +317,18 @@ def test_a_revoked_token_says_so(local: Scrubjay, remote: Scrubjay) -> None:
 def test_old_memories_keep_their_times(remote: Scrubjay, clock: Clock) -> None:
     moment = clock.now - timedelta(days=400, microseconds=7)
     assert remote.add("Long ago", kind="fact", happened_at=moment).memory.happened_at == moment
+
+
+@pytest.mark.parametrize("name", ["..", ".", ""])
+def test_a_name_that_would_lead_to_another_request_is_refused(local: Scrubjay, remote: Scrubjay, name: str) -> None:
+    remote.projects.create(name="Bird")
+    asked: list[Callable[[], object]] = [
+        lambda: remote.projects.remove_source("Bird", name),  # `..` asked for the whole project to be deleted
+        lambda: remote.projects.delete(name),
+        lambda: remote.sessions.end(name),
+        lambda: remote.tokens.revoke(name),
+    ]
+    for ask in asked:
+        with pytest.raises(Invalid):
+            ask()
+    assert [one.name for one in local.projects.list()] == ["Bird"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import apsw
 import pytest
 
 import scrubjay
-from scrubjay import Scrubjay, ScrubjayError
+from scrubjay import Invalid, Scrubjay, ScrubjayError
+from scrubjay.errors import Damaged
 from tests.support.clock import Clock
 from tests.support.examples import thorough
 
@@ -111,6 +113,37 @@ def test_a_planted_value_is_said_in_one_sentence_and_repaired(filled: Path, cloc
             file.unlink()
         for file in filled.parent.glob("memory.db.damaged*"):
             file.unlink()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        {"title": 5},
+        {"tags": "[5]"},
+        {"importance": "very"},
+        {"confidence": None},
+        {"subject": {"a": 1}},
+        {"uid": None},
+        {"text": "Another text"},
+        {"expires_at": "tomorrow"},
+        {"task.status": "done"},
+    ],
+    ids=str,
+)
+def test_a_planted_update_is_not_undone_but_said_in_one_sentence_and_repaired(
+    filled: Path, clock: Clock, before: dict[str, object]
+) -> None:
+    with scrubjay.open(filled, embedder="hashing", clock=clock) as jay:
+        whole = jay.view.existing(4)
+        db = apsw.Connection(str(filled))
+        db.execute("update edits set before = ?", (json.dumps(before),))
+        db.close()
+        with pytest.raises(Damaged, match=r"^What an update has changed cannot be read, .* `scrubjay check .*`\.$"):
+            jay.revert(4)
+        assert jay.view.existing(4) == whole
+        assert jay.check(deep=True, repair=True).repaired and jay.check(deep=True).problems == []
+        with pytest.raises(Invalid, match="nothing to revert"):
+            jay.revert(4)
 
 
 def test_a_source_that_cannot_be_read_does_not_keep_a_search_from_answering(filled: Path, clock: Clock) -> None:

@@ -225,7 +225,9 @@ def _missing(path: str) -> list[Memory]:
 
 
 def _path(file: Memory) -> str:
-    return str(file.metadata["path"])
+    """Empty for what an import brought that is no file of the tool: no model could have named it."""
+    path = file.metadata.get("path")
+    return path if isinstance(path, str) and path.isprintable() else ""
 
 
 def _numbered_view(command: View, text: str) -> str:

@@ -13,6 +13,7 @@ from autogen_core.memory import MemoryContent, MemoryMimeType, MemoryQueryResult
 from autogen_core.model_context import ChatCompletionContext
 from autogen_core.models import SystemMessage
 
+from scrubjay.adapters.own_memories import list_own
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid
 from scrubjay.types import Memory
@@ -64,7 +65,7 @@ class ScrubjayMemory(AutoGenMemory):
         """Nothing: whoever opened the memory closes it."""
 
     def _cleared(self) -> None:
-        if added := self._jay.list(sources=[SOURCE]):
+        if added := list_own(self._jay, SOURCE):
             self._jay.delete(*(memory.id for memory in added))
 
 

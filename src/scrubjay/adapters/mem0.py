@@ -14,6 +14,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from scrubjay.adapters.mem0_filters import check, fits, plain_part
+from scrubjay.adapters.own_memories import list_own
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import split_turn, whole_text
@@ -79,7 +80,7 @@ class Memory:
         hits = self._jay.search(
             query, limit=min(limit, MAX_RESULTS), min_score=threshold, sources=[SOURCE], metadata=owned
         )
-        kept = [hit for hit in hits if fits(hit.memory.metadata, wanted)]
+        kept = [hit for hit in hits if hit.memory.source == SOURCE and fits(hit.memory.metadata, wanted)]
         return {"results": [{**_shown(hit.memory), "score": hit.score} for hit in kept[:top_k]]}
 
     def get(self, memory_id: str) -> Answer | None:
@@ -149,7 +150,7 @@ class Memory:
         return found
 
     def _all(self, metadata: Mapping[str, Any], limit: int | None) -> list[Stored]:
-        return self._jay.list(sources=[SOURCE], metadata=metadata, limit=limit)
+        return list_own(self._jay, SOURCE, limit, metadata=metadata)
 
     def _forget(self, memories: Iterable[Stored]) -> None:
         ids = dict.fromkeys(version.id for memory in memories for version in self._jay.history(memory.id))

@@ -13,7 +13,9 @@ from datetime import datetime
 from threading import Lock
 from typing import Any, NamedTuple
 
+from scrubjay.adapters.own_memories import list_own
 from scrubjay.api import Scrubjay
+from scrubjay.memory.filters import Filters
 from scrubjay.search.pipeline import MAX_RESULTS
 from scrubjay.search.query import nearest
 from scrubjay.types import Memory
@@ -53,22 +55,23 @@ class NamedTexts:
 
     def find(self, name: str, about: Mapping[str, Any]) -> Memory | None:
         """The current text of that name and with these metadata."""
-        return next(iter(self.jay.list(subject=name, limit=1, **self._with(about))), None)
+        return next(iter(list_own(self.jay, self._source, 1, **_with(about, name))), None)
 
     def all(self, about: Mapping[str, Any] | None = None, limit: int | None = None) -> list[Memory]:
         """Every current text with these metadata, or the first of them, the newest first."""
-        return self.jay.list(limit=limit, **self._with(about or {}))
+        return list_own(self.jay, self._source, limit, **_with(about or {}))
 
     def like(self, query: str, about: Mapping[str, Any], limit: int) -> list[tuple[Memory, float]]:
         """Those with these metadata that are nearest in meaning, best first, each with its cosine.
 
         Without a model they are found by words, and the number is the score of such a search.
         """
-        found = nearest(self.jay.view, query, self._with(about), limit)
-        if found is not None:
-            return found
-        hits = self.jay.search(query, limit=min(limit, MAX_RESULTS), **self._with(about))
-        return [(hit.memory, hit.score) for hit in hits]
+        wanted: Filters = {**_with(about), "sources": [self._source]}
+        found = nearest(self.jay.view, query, wanted, limit)
+        if found is None:
+            hits = self.jay.search(query, limit=min(limit, MAX_RESULTS), **wanted)
+            found = [(hit.memory, hit.score) for hit in hits]
+        return [pair for pair in found if pair[0].source == self._source]
 
     def put(self, texts: Sequence[NewText]) -> list[Memory]:
         """Store texts; a secret is refused, not masked."""
@@ -127,11 +130,12 @@ class NamedTexts:
         return {"text": kept, "kind": "passage", "subject": new.name, "metadata": about, **new.fields}
 
     def _parts(self, memory: Memory) -> list[Memory]:
-        found = self._rest.list(kinds=["passage"], sources=[f"{self._source}/rest"], metadata={REST_OF: memory.uid})
+        found = list_own(self._rest, f"{self._source}/rest", **_with({REST_OF: memory.uid}))
         return sorted(found, key=lambda part: int(part.metadata[NUMBER]))
 
-    def _with(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        return {"kinds": ["passage"], "sources": [self._source], "metadata": about}
+
+def _with(about: Mapping[str, Any], name: str | None = None) -> Filters:
+    return {"kinds": ["passage"], "metadata": about, "subject": name}
 
 
 def _rest(item: Mapping[str, Any], first: Memory) -> Iterator[dict[str, Any]]:

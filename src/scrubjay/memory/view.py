@@ -68,6 +68,11 @@ class View:
         """Whether the caller is on another machine, so that a folder it names is none of this one."""
         return self.defaults.get("source") == "api"
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether somebody else made this memory: it came with a project, and the user has not taken it over."""
+        return self.source_trust == "external"
+
     def setting(self, key: str) -> Any:
         """The value of a setting for this space."""
         return self.settings.get(key, self.space)

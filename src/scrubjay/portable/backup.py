@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from scrubjay.errors import Invalid
 from scrubjay.memory.view import View
+from scrubjay.stores.columns import moment, strings_from
 from scrubjay.types.reports import BackedUp, Restored
 
 __all__ = ["backup", "daily_backup", "note_restored", "restore"]
@@ -16,6 +18,7 @@ __all__ = ["backup", "daily_backup", "note_restored", "restore"]
 IN_MEMORY = "This memory is in no file; export it instead."
 IN_DATABASE = "This memory is in a database: back it up with pg_dump, or as its administrator does; or export it."
 DAY = r"\d{4}-\d\d-\d\d"
+NOT_OURS = "{} exists and is no backup of this memory; name another {}."
 
 
 def backup(view: View, file: str | Path) -> BackedUp:
@@ -29,13 +32,13 @@ def backup(view: View, file: str | Path) -> BackedUp:
     if path.is_symlink() or path.is_dir() or path in (one.absolute() for one in view.store.files()):
         raise Invalid(f"{file} is a link, a folder or this memory itself; name another file.")
     if path.exists() and not _is_a_backup(view, path):
-        raise Invalid(f"{file} exists and is no backup of this memory; name another file.")
+        raise Invalid(NOT_OURS.format(file, "file"))
     try:
         copy(store, path)
     except OSError as problem:
         raise Invalid(f"{file} cannot be written: {problem.strerror}.") from None
     if not view.store.read_only:
-        view.store.transfer.note_copy(view.allowed(str(path), redact=True), "backup", (), view.clock())
+        view.store.transfer.note_copy(_noted(view, path), "backup", (), view.clock())
     return BackedUp(file=str(file), memories=count_memories(path), bytes=path.stat().st_size)
 
 
@@ -54,7 +57,9 @@ def daily_backup(view: View, folder: str | Path | None, keep: int) -> BackedUp:
         private_files.make_folder(place)
     except OSError as problem:
         raise Invalid(f"{place} cannot be created: {problem.strerror}.") from None
-    if path.exists():
+    if os.path.lexists(path):
+        if not _is_a_backup(view, path):  # it may have come with a project
+            raise Invalid(NOT_OURS.format(path, "folder"))
         return BackedUp(file=str(path), memories=count_memories(path), bytes=path.stat().st_size, made=False)
     made = backup(view, path)
     removed = _remove_old(view, place, store.stem, keep)
@@ -80,28 +85,43 @@ def restore(file: str | Path, store: str, at: datetime) -> Restored:
     if Path(store).exists():
         kept = Path(f"{store}.before-restore-{at.astimezone():%Y%m%d-%H%M%S}.db")
         copy(store, kept)
-    put_back(backup, store)
+    try:
+        put_back(backup, store)
+    except OSError as problem:
+        raise Invalid(f"{file} cannot be read: {problem.strerror}.") from None
     return Restored(
         store=store, file=str(file), memories=count_memories(Path(store)), kept=None if kept is None else str(kept)
     )
 
 
 def note_restored(view: View, restored: Restored) -> None:
-    """Whoever forgets something is told of the backup that was put back, and of what was kept."""
+    """Whoever forgets something is told of the backup that was put back, of what was kept, and of all that was noted
+    since that backup was made."""
+    from scrubjay.stores.sqlite.copying import copies_noted_in
+
+    for known, kind, spaces, at in copies_noted_in(Path(restored.kept)) if restored.kept else ():
+        view.store.transfer.note_copy(known, kind, strings_from(spaces), moment(at))
     for path in filter(None, (restored.file, restored.kept)):
-        where = view.allowed(str(Path(path).expanduser().absolute()), redact=True)
-        view.store.transfer.note_copy(where, "backup", (), view.clock())
+        view.store.transfer.note_copy(_noted(view, Path(path).expanduser()), "backup", (), view.clock())
 
 
 def _remove_old(view: View, folder: Path, stem: str, keep: int) -> tuple[str, ...]:
+    """Of this memory's own backups only: others may lie there, such as some that came with a project."""
     name = re.compile(rf"{re.escape(stem)}-{DAY}\.db")
-    ours = sorted(path for path in folder.iterdir() if name.fullmatch(path.name) and path.is_file())
+    ours = sorted(path for path in folder.iterdir() if name.fullmatch(path.name) and _is_a_backup(view, path))
     for path in ours[:-keep]:
         path.unlink()
-        view.store.transfer.forget_copy(str(path.absolute()))
+        view.store.transfer.forget_copy(_noted(view, path))
     return tuple(map(str, ours[:-keep]))
 
 
 def _is_a_backup(view: View, path: Path) -> bool:
+    """Whether this memory has made it: the name alone says nothing."""
     copies: Sequence[tuple[str, str, str, str]] = view.store.transfer.copies()
-    return any(kind == "backup" and known == str(path) for known, kind, _, _ in copies)
+    noted = _noted(view, path)
+    return not path.is_symlink() and any(kind == "backup" and known == noted for known, kind, _, _ in copies)
+
+
+def _noted(view: View, path: Path) -> str:
+    """How the memory remembers where a copy is."""
+    return str(view.allowed(str(path.absolute()), redact=True))

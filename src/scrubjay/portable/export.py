@@ -101,10 +101,11 @@ class Writer:
         self.lines += 1
         self.memories += line["type"] == "memory"
 
-    def end(self) -> str:
+    def end(self, is_own: bool) -> str:
+        """Only what is the user's own is signed: a signature gives trust, and a say in which folders are read."""
         digest = self._digest.hexdigest()
-        line = {"type": "end", "lines": self.lines, "sha256": digest, "signature": signature(digest)}
-        self._file.write(encoded(line))
+        line = {"type": "end", "lines": self.lines, "sha256": digest}
+        self._file.write(encoded(line | {"signature": signature(digest)} if is_own else line))
         return digest
 
 
@@ -149,7 +150,7 @@ def _export(
         secrets = len(view.store.withheld.secrets(spaces))
     notes = [REDACTED.format(counted(secrets, "memory"))] if secrets else []
     notes += [NO_VECTORS] if vectors and model is None else []
-    digest = writer.end()
+    digest = writer.end(is_own=not view.is_foreign)
     return Exported(file="", memories=writer.memories, lines=writer.lines, sha256=digest, notes=tuple(notes))
 
 

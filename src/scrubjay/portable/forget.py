@@ -94,7 +94,7 @@ def _certificate(
 
 def _sought(memory: Memory) -> str:
     """A part of its text that stands in the files as it is, if any does."""
-    return max(memory.text.splitlines(), key=len)[:SOUGHT_CHARACTERS].strip()
+    return max(memory.text.splitlines(), key=len, default="")[:SOUGHT_CHARACTERS].strip()
 
 
 def _files_with(files: Iterable[Path], texts: Sequence[str]) -> list[Path]:

@@ -12,6 +12,7 @@ import re
 import shlex
 import stat
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -165,8 +166,12 @@ def take_over(folder: Path, *, clock: Clock = now) -> int:
     found = trust(folder, clock=clock)
     if found.answer is None or found.answer.made_here:
         return 0
+    from scrubjay.stores import open_store
     from scrubjay.stores.sqlite.adoption import take_over
 
+    with closing(open_store(str(found.store))) as store:  # else they would be read as soon as it is moved elsewhere
+        store.documents.within = found.root
+        store.documents.drop_outside()
     changed = take_over(str(found.store))
     _save(found.answer._replace(made_here=True))
     return changed

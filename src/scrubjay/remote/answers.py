@@ -12,8 +12,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from scrubjay import errors
 from scrubjay.errors import ScrubjayError, StoreError
 from scrubjay.remote.verbs import Verb, return_type
-from scrubjay.text.fence import QuotingNote
+from scrubjay.text.fence import QuotingNote, refenced
 from scrubjay.types import Hit, Memory, Results
+from scrubjay.types.agents import Context
 
 __all__ = ["error_of", "read_answer"]
 
@@ -118,6 +119,8 @@ def _object(kind: Any, value: Mapping[str, Any]) -> Any:
     if kind is Hit:
         return _hit(value)
     own = {name: _read(hint, value[name]) for name, hint in _hints(kind).items() if name in value}
+    if kind is Context:  # an agent is given it as it is
+        own["text"] = refenced(own["text"])
     return kind(**own | {name: _notes(own[name]) for name in NOTES if isinstance(own.get(name), tuple)})
 
 

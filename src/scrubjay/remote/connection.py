@@ -32,6 +32,7 @@ MAX_BYTES = 512_000_000
 PART_BYTES = 256 * 1024  # of a file
 WAITS = (0.3, 1.0)  # seconds, before it is asked again
 PLAIN_ADDRESS = re.compile(r"https?:[^\s?#\x00-\x1f\x7f-\U0010ffff]+")
+STEPS_IN_A_PATH = ("", ".", "..")
 TYPE = "urn:scrubjay:"
 NO_TOKEN = (
     f"A server needs a token: give token=…, or set {TOKEN_VARIABLE}; `scrubjay token create NAME` makes one there."
@@ -42,6 +43,7 @@ NOT_TEXT = "This output is not UTF-8 text; convert it first, e.g. with iconv."
 TOO_LATE = "{} took too long to send its answer."
 TOO_MUCH = "{} sent more than {} MB and was cut off."
 COMPRESSED = "{} sent a compressed answer, which it was not asked for and which could be of any size."
+NO_NAME = "{!r} names nothing that a server can be asked for."
 NOT_PRIVATE = "{} is not this machine, and http:// would send the token and your memories unencrypted; use https://."
 
 
@@ -220,7 +222,10 @@ def _error(status: int, answer: Mapping[str, Any]) -> ScrubjayError:
 
 
 def _in_path(value: Any) -> str:
+    """One part of a path. `..` would lead to another one, and so to another request, however it is written."""
     parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    if any(str(part) in STEPS_IN_A_PATH for part in parts):
+        raise Invalid(NO_NAME.format(value))
     return ",".join(quote(str(part), safe="") for part in parts)
 
 

@@ -54,6 +54,13 @@ def _written(utc: datetime) -> str:
     return utc.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def in_utc(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:  # it could be compared with no other
+        raise ValueError("a time of it has no time zone")
+    return found
+
+
 def instant_or_none(moment: datetime | None) -> str | None:
     return None if moment is None else instant(moment)
 
@@ -92,7 +99,13 @@ def _text(value: Any) -> str:
 
 
 def _strings(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+    return () if text == "[]" else _checked_strings(json.loads(text))
+
+
+def _checked_strings(found: Any) -> tuple[str, ...]:
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise TypeError("a list of it is no list of texts")
+    return tuple(found)
 
 
 def _citations(text: str) -> tuple[Citation, ...]:
@@ -100,7 +113,10 @@ def _citations(text: str) -> tuple[Citation, ...]:
 
 
 def _mapping(text: str) -> dict[str, Any]:
-    return {} if text == "{}" else json.loads(text)
+    found: Any = {} if text == "{}" else json.loads(text)
+    if not isinstance(found, dict):
+        raise TypeError("its metadata are no object")
+    return found
 
 
 def _json_list(value: Sequence[Any]) -> str:
@@ -130,7 +146,7 @@ class Column(NamedTuple):
 
     @property
     def is_time(self) -> bool:
-        return self.read == datetime.fromisoformat
+        return self.read == in_utc
 
 
 # In the order of the table.
@@ -158,22 +174,22 @@ MEMORIES = (
     Column("position"),
     Column("first_line", lambda memory: memory.lines and memory.lines[0]),  # both together are the field `lines`
     Column("last_line", lambda memory: memory.lines and memory.lines[1]),
-    Column("happened_at", lambda memory: instant(memory.happened_at), datetime.fromisoformat),
-    Column("created_at", lambda memory: instant(memory.created_at), datetime.fromisoformat),
-    Column("updated_at", lambda memory: instant(memory.updated_at), datetime.fromisoformat),
-    Column("expires_at", lambda memory: instant_or_none(memory.expires_at), datetime.fromisoformat, optional=True),
+    Column("happened_at", lambda memory: instant(memory.happened_at), in_utc),
+    Column("created_at", lambda memory: instant(memory.created_at), in_utc),
+    Column("updated_at", lambda memory: instant(memory.updated_at), in_utc),
+    Column("expires_at", lambda memory: instant_or_none(memory.expires_at), in_utc, optional=True),
     Column("superseded_by", set_by_store=True),
-    Column("superseded_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
+    Column("superseded_at", None, in_utc, optional=True, set_by_store=True),
     Column("confirmed_count", set_by_store=True),
     Column(
         "confirmed_at",
         lambda memory: instant_or_none(memory.confirmed_at),
-        datetime.fromisoformat,
+        in_utc,
         optional=True,
         set_by_store=True,
     ),
     Column("used_count", set_by_store=True),
-    Column("used_at", None, datetime.fromisoformat, optional=True, set_by_store=True),
+    Column("used_at", None, in_utc, optional=True, set_by_store=True),
     Column("fingerprint", derived=True),
     Column("segmented", segmented, derived=True),
     Column("digest", derived=True),
@@ -227,7 +243,7 @@ def _memory(row: Sequence[Any]) -> Memory:
     first, last = fields.pop("first_line"), fields.pop("last_line")
     if fields["title"] is None:
         fields["title"] = first_words(fields["text"])
-    return Memory(lines=None if first is None else (first, last), **fields)
+    return Memory(lines=None if first is None or last is None else (first, last), **fields)
 
 
 def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
@@ -243,7 +259,7 @@ def to_row(memory: Memory, counted: bool = False) -> dict[str, Any]:
 
 def moment(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text)
+        return in_utc(text)
     except UNREADABLE as problem:
         raise Damaged(f"A time in the memory cannot be read ({str(problem)[:100]}); {REPAIR}.") from problem
 

@@ -92,6 +92,13 @@ class Documents:
             found = rows.all(f"select {SOURCE} from sources")
         return sum(not self._may_be_read(_source(row)) for row in found)
 
+    def drop_outside(self) -> None:
+        """Forget the sources that lie outside of `within`: none was read, so there is nothing to delete with them."""
+        with self._engine.writing() as rows:
+            for source in map(_source, rows.all(f"select {SOURCE} from sources")):
+                if not self._may_be_read(source):
+                    rows.run("delete from sources where id = :id", id=source.id)
+
     def _may_be_read(self, source: Source) -> bool:
         if self.within is None:
             return True

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from scrubjay.errors import Invalid
 from scrubjay.memory import arguments
-from scrubjay.memory.fields import FIELDS
+from scrubjay.stores.revisions import edits
 from scrubjay.stores.transfer.tables import EDIT, MEMORY, STEP, TABLES, TASK, FieldType, Table
 from scrubjay.types import limits
 
@@ -26,7 +26,6 @@ HEX = re.compile(r"[0-9a-f]{2,256}")
 LARGEST_INTEGER = 2**63
 OTHER_CHARACTERS = 10_000  # of a name, a path or a reason
 OBJECT_CHARACTERS = 1_000_000  # of what a reader keeps of a document, or what an update changed
-EDITABLE = {name for name, field in FIELDS.items() if field.updatable} | {f"task.{name}" for name in TASK.fields}
 MOST_VECTORS = 10_000  # of one memory
 
 
@@ -59,7 +58,7 @@ def check_line(line: Mapping[str, Any], number: int) -> None:
         raise _wrong(number, min(missing), "is missing")
     if line["type"] == MEMORY.line:
         _check_memory(line, number)
-    elif line["type"] == EDIT.line and not all(map(_may_be_edited, line.get("before", {}).items())):
+    elif line["type"] == EDIT.line and not all(edits.fits(*edited) for edited in line.get("before", {}).items()):
         raise _wrong(number, "before", "has what an update cannot change")
 
 
@@ -88,12 +87,6 @@ def _check_memory(line: Mapping[str, Any], number: int) -> None:
                 check(line[name])
     except Invalid as problem:
         raise Invalid(f"Line {number}: {problem}") from None
-
-
-def _may_be_edited(edited: tuple[str, Any]) -> bool:
-    """`revert` gives a field this value again; neither trust nor space can be had that way."""
-    name, value = edited
-    return name in EDITABLE and (value is None or isinstance(value, str | int | float))
 
 
 def _check_values(expected: Mapping[str, Expected], given: Mapping[str, Any], number: int) -> None:

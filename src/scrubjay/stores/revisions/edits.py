@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrubjay.stores.columns import instant, moment, moment_or_none, object_from, to_row
+from scrubjay.errors import Damaged
+from scrubjay.stores.columns import REPAIR, instant, moment, moment_or_none, object_from, strings_from, to_row
 from scrubjay.stores.contract import Rows
 from scrubjay.types import Memory
 
 if TYPE_CHECKING:
     from scrubjay.types.history import Edit
 
-__all__ = ["COLUMNS", "LAST_STEP", "TASK", "Kept", "last", "of", "record", "record_task"]
+__all__ = ["COLUMNS", "LAST_STEP", "TASK", "Kept", "before_from", "fits", "last", "of", "record", "record_task"]
 
 COLUMNS = ("id", "memory", "at", "after_step", "actor", "before", "undone_at", "undone_by", "undone_reason")
 # Made from the other columns, or by the clock.
@@ -37,6 +38,47 @@ OF = """
     select id, memory, at, actor, before, undone_at, undone_by, undone_reason from edits
     where memory in (:ids) order by id
 """
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_none(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_time_or_none(value: Any) -> bool:
+    return _is_text_or_none(value) and _can_be_read(value, moment_or_none)
+
+
+def _is_list(value: Any) -> bool:
+    return _can_be_read(value, strings_from)
+
+
+def _can_be_read(value: Any, read: Callable[[Any], object]) -> bool:
+    try:
+        read(value)
+    except Damaged:
+        return False
+    return True
+
+
+# What an update can change, and what each may have held before: a file that somebody else made may say anything.
+FITS: dict[str, Callable[[Any], bool]] = {
+    "kind": _is_text,
+    **dict.fromkeys(("subject", "title", "context", "project"), _is_text_or_none),
+    **dict.fromkeys(("tags", "aliases", "cites", "paths"), _is_list),
+    "metadata": lambda value: _can_be_read(value, object_from),
+    "importance": lambda value: type(value) is int and 1 <= value <= 10,
+    "confidence": lambda value: type(value) in (int, float) and 0 <= value <= 1,
+    "expires_at": _is_time_or_none,
+    f"{TASK}scope": _is_text,
+    f"{TASK}status": ("pending", "in_progress", "completed", "cancelled").__contains__,
+    f"{TASK}priority": ("high", "normal", "low").__contains__,
+    f"{TASK}due": _is_time_or_none,
+    f"{TASK}note": _is_text_or_none,
+}
 
 
 class Kept(NamedTuple):
@@ -70,7 +112,20 @@ def last(rows: Rows, memory: int) -> Kept | None:
     if row is None:
         return None
     id, at, actor, before, after_step = row
-    return Kept(id, moment(at), actor, object_from(before), after_step)
+    return Kept(id, moment(at), actor, before_from(before), after_step)
+
+
+def before_from(text: str) -> dict[str, Any]:
+    """What an update has changed, with the values before it."""
+    before = object_from(text)
+    if not all(fits(name, value) for name, value in before.items()):
+        raise Damaged(f"What an update has changed cannot be read, so it cannot be undone; {REPAIR}.")
+    return before
+
+
+def fits(name: str, value: Any) -> bool:
+    """Whether an update can have changed this field, and the field can have held this."""
+    return name in FITS and FITS[name](value)
 
 
 def _keep(rows: Rows, id: int, at: datetime, actor: str | None, before: Mapping[str, Any]) -> None:
@@ -87,7 +142,7 @@ def _edit(row: Any) -> Edit:
         id=id,
         memory=memory,
         at=moment(at),
-        fields=tuple(object_from(before)),
+        fields=tuple(before_from(before)),
         actor=actor,
         undone_at=moment_or_none(undone_at),
         undone_by=undone_by,

@@ -48,8 +48,9 @@ AHEAD = f"""
     select 1 from sqlite_sequence where cast(seq as integer) > {MOST_IDS}
     limit 1
 """
-# What would let others in, be asked for with the user's key, count as spent or as answered already, or fit to a cache.
-STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached")
+# What would let others in, be asked for with the user's key, count as spent or as answered already, fit to a cache, or
+# name files of the user's as backups that may be written over.
+STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached", "copies")
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
 FIRST_EVENT = "insert into events (space, memory, change) values ('', 0, 'begun')"
@@ -69,6 +70,7 @@ def adopt(path: str, at: datetime, foreign: bool) -> str:
                 refuse_strange_schema(db, path)
                 _refuse_inconsistent(db, path)
                 _distrust_contents(db, path, at)
+                _refuse_unreadable(db, path)
             db.execute("delete from project_mark")
             db.execute("insert into project_mark (mark) values (?)", (mark,))
     except apsw.SQLError:
@@ -125,6 +127,14 @@ def _refuse_inconsistent(db: apsw.Connection, path: str) -> None:
         or db.execute("pragma foreign_key_check").fetchone()
         or db.execute(AHEAD).fetchone()
     ):
+        raise _not_to_be_trusted(path)
+
+
+def _refuse_unreadable(db: apsw.Connection, path: str) -> None:
+    """Values that no memory writes, such as bytes in the place of a title, would end every later search."""
+    from scrubjay.stores.sqlite.repair.salvage import unreadable_rows  # most processes never need it
+
+    if unreadable_rows(db):
         raise _not_to_be_trusted(path)
 
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import apsw
 
-from scrubjay.errors import Damaged
-from scrubjay.files import private_files
+from scrubjay.errors import Damaged, Invalid
+from scrubjay.files import private_files, regular_files
 from scrubjay.stores.sqlite.adoption import refuse_strange_schema
 from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.migrations import migrate, version_of
 
-__all__ = ["copy", "count_memories", "put_back"]
+__all__ = ["copies_noted_in", "copy", "count_memories", "put_back"]
 
 DAMAGED = "{} is damaged, and was not used."
+BESIDE = ("-journal", "-wal", "-shm")
+LOGGED = b"\2\2"  # in the header of a file whose last changes may stand in a log
 
 
 def copy(path: str, target: Path) -> None:
     """Write a copy as of now to a new private file, and check it. It takes the place of any file that is there."""
+    _refuse_what_would_change_it(target)
     source = Connections(path)
     try:
         with private_files.replacing(target) as draft:
@@ -35,6 +40,7 @@ def copy(path: str, target: Path) -> None:
 
 def put_back(backup: Path, path: str) -> None:
     """Let a file hold what a backup holds. Whoever has it open goes on with that."""
+    _refuse_others_pages(backup)
     source = Connections(str(backup))
     try:
         with source.reading() as db:
@@ -57,6 +63,32 @@ def count_memories(path: Path) -> int:
             return int(db.execute("select count(*) from memories").get)
     finally:
         opened.close()
+
+
+def copies_noted_in(path: Path) -> list[tuple[str, str, str, str]]:
+    """Path, kind, spaces as JSON, and time of each backup and export that a file says were made of it."""
+    opened = Connections(str(path))
+    try:
+        with opened.reading() as db:
+            found: list[Any] = db.execute("select path, kind, spaces, at from copies").fetchall()
+            return found
+    except apsw.SQLError:  # of a version that noted none
+        return []
+    finally:
+        opened.close()
+
+
+def _refuse_what_would_change_it(copy: Path, suffixes: Sequence[str] = BESIDE) -> None:
+    """SQLite would take a journal or log of that name for the copy's own, and put its pages into the copy."""
+    if found := next((name for suffix in suffixes if os.path.lexists(name := f"{copy}{suffix}")), None):
+        raise Invalid(f"{found} is in the way: it would change the copy when that is read; remove it.")
+
+
+def _refuse_others_pages(backup: Path) -> None:
+    """A backup has no log: one beside it was put there later. A copy of an open memory has one, which belongs to it."""
+    with regular_files.open_to_read(backup, follow=True) as file:
+        has_log = file.read(20)[18:] == LOGGED
+    _refuse_what_would_change_it(backup, ("-journal",) if has_log else BESIDE)
 
 
 def _copy(source: apsw.Connection, target: Path) -> None:

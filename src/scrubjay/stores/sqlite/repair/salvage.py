@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from glob import escape
@@ -24,18 +23,15 @@ from scrubjay.stores.columns import (
     COLUMNS,
     from_row,
     instant,
-    moment_or_none,
-    object_from,
-    path_from,
-    strings_from,
     to_row,
 )
 from scrubjay.stores.sqlite.connections import Connections, refuse_special_files, translated
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
 from scrubjay.stores.sqlite.repair.pages import Pages, Record
+from scrubjay.stores.sqlite.repair.values import READ, RIGHT, TIMES
 from scrubjay.text.plural import counted
-from scrubjay.types import TRUST, Memory
+from scrubjay.types import Memory
 
 __all__ = ["Salvaged", "salvage", "unreadable_rows"]
 
@@ -55,33 +51,6 @@ STAND_INS = {
     "tags": "[]", **AT_FIRST, "metadata": "{}", "source": INCOMPLETE, "trust": "external", "confidence": 0.5,
     "importance": 5, "confirmed_count": 0, "used_count": 0,
 }  # fmt: skip
-TIMES, LISTS = ("happened_at", "created_at", "updated_at"), ("tags", "aliases", "cites", "paths")
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
-RIGHT: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(LISTS, lambda value: value is None or isinstance(_json(value), list)),
-    "metadata": lambda value: isinstance(_json(value), dict),
-    "source": lambda value: isinstance(value, str),
-    "trust": TRUST.__contains__,
-    "confidence": lambda value: isinstance(value, int | float) and 0 <= value <= 1,
-    "importance": lambda value: value in range(1, 11),
-    **dict.fromkeys(("confirmed_count", "used_count"), lambda value: isinstance(value, int)),
-    **dict.fromkeys(TIMES, lambda value: bool(TIME.fullmatch(str(value)))),
-}
-# How columns of other tables are read.
-READ: dict[str, dict[str, Callable[[Any], object]]] = {
-    "sources": {"root": path_from, "include": strings_from, "exclude": strings_from, "synced_at": moment_or_none},
-    "documents": {"name": path_from, "path": path_from, "state": object_from},
-    "tasks": {"due": moment_or_none},
-    "sessions": {"started_at": moment_or_none, "ended_at": moment_or_none},
-    "steps": {"at": moment_or_none, "effective_at": moment_or_none, "undone_at": moment_or_none},
-    "edits": {"at": moment_or_none, "before": object_from, "undone_at": moment_or_none},
-    "records": {"data": object_from, "state": object_from, "at": moment_or_none},
-    "trash": {"deleted_at": moment_or_none, "kept": lambda kept: object_from(kept)["memories"][0]},
-    "trash_steps": {"kept": object_from},
-    "trust_before": {"trust": dict.fromkeys(TRUST).__getitem__},
-    "tokens": {"spaces": strings_from, "scopes": strings_from}
-    | dict.fromkeys(("created_at", "expires_at", "last_used_at", "revoked_at"), moment_or_none),
-}
 VECTORS = {"pieces", "cached"}  # are looked at by themselves
 # One row for each table; SQLite has no key there.
 COUNT_FROM = """
@@ -176,10 +145,8 @@ def _is_running(process: int) -> bool:
         return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
+    except (OSError, OverflowError) as problem:
+        return not isinstance(problem, ProcessLookupError)
     return True
 
 
@@ -355,13 +322,6 @@ def _readable(columns: Sequence[Any]) -> Memory | None:
     try:
         return from_row(tuple(columns))
     except Damaged:
-        return None
-
-
-def _json(text: Any) -> Any:
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError, RecursionError):
         return None
 
 

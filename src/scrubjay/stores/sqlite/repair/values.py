@@ -1,0 +1,59 @@
+"""What the columns of a store may hold. Any other value was written by somebody else, or is damage."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from scrubjay.stores.columns import moment_or_none, object_from, path_from, strings_from
+from scrubjay.stores.revisions.edits import before_from
+from scrubjay.types import TRUST
+
+__all__ = ["READ", "RIGHT", "TIMES"]
+
+
+def _is_list_of_texts(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(item, str) for item in found)
+
+
+def _json(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+TIMES, LISTS = ("happened_at", "created_at", "updated_at"), ("tags", "aliases", "cites", "paths")
+LATER_TIMES = ("expires_at", "superseded_at", "confirmed_at", "used_at")
+LATER_COUNTS, COUNTS = ("shown_count", "helpful_count", "unhelpful_count"), range(2**31)  # all together fit in 64 bits
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+# Of memories.
+RIGHT: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(LISTS, lambda value: value is None or _is_list_of_texts(_json(value))),
+    "metadata": lambda value: isinstance(_json(value), dict),
+    "source": lambda value: isinstance(value, str),
+    "trust": TRUST.__contains__,
+    "confidence": lambda value: isinstance(value, int | float) and 0 <= value <= 1,
+    "importance": lambda value: value in range(1, 11),
+    **dict.fromkeys(("confirmed_count", "used_count"), lambda value: value in COUNTS),
+    **dict.fromkeys(LATER_COUNTS, lambda value: value is None or value in COUNTS),
+    **dict.fromkeys(TIMES, lambda value: bool(TIME.fullmatch(str(value)))),
+    **dict.fromkeys(LATER_TIMES, lambda value: not value or bool(TIME.fullmatch(str(value)))),
+}
+# How columns of other tables are read.
+READ: dict[str, dict[str, Callable[[Any], object]]] = {
+    "sources": {"root": path_from, "include": strings_from, "exclude": strings_from, "synced_at": moment_or_none},
+    "documents": {"name": path_from, "path": path_from, "state": object_from},
+    "tasks": {"due": moment_or_none},
+    "sessions": {"started_at": moment_or_none, "ended_at": moment_or_none},
+    "steps": {"at": moment_or_none, "effective_at": moment_or_none, "undone_at": moment_or_none},
+    "edits": {"at": moment_or_none, "before": before_from, "undone_at": moment_or_none},
+    "records": {"data": object_from, "state": object_from, "at": moment_or_none},
+    "trash": {"deleted_at": moment_or_none, "kept": lambda kept: object_from(kept)["memories"][0]},
+    "trash_steps": {"kept": object_from},
+    "trust_before": {"trust": dict.fromkeys(TRUST).__getitem__},
+    "tokens": {"spaces": strings_from, "scopes": strings_from}
+    | dict.fromkeys(("created_at", "expires_at", "last_used_at", "revoked_at"), moment_or_none),
+}
