@@ -46,7 +46,7 @@ HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 MESSAGE = {"jsonrpc": {"2.0"}, "method": str, "params?": dict}
 REQUEST = {**MESSAGE, "id": (str, int)}
 NO_JSON = object()
-WRONG_ID = f"The id of a request must be a text or a whole number of at most {MAX_DIGITS:,} digits."
+WRONG_ID = "The id of a request must be a text, or a whole number that is not thousands of digits long."
 NO_REQUEST = 'Send one object in each line: "jsonrpc": "2.0", an id, the name of a method, and an object as its params.'
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 

@@ -113,7 +113,7 @@ DESCRIBED = (
     + either(
         """
     manager hash hashes polic length limit expir rule file count budget usage window bucket type
-    id name generator strength hint url button less ring board word point stroke
+    network netz ssid hotspot id name generator strength hint url button less ring board word point stroke
     foránea primaria única compuesta candidata
     """.split()
     )
