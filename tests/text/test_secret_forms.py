@@ -355,3 +355,31 @@ def test_what_is_called_an_id_is_none_that_a_service_would_open_by() -> None:
         assert find_secrets(said % id) == []
     for said in ("My key: %s", "session_id=%s", "Use %s"):
         assert is_caught(said % id, id)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Il codice del cancello è 5521",
+        "La combinazione della cassaforte è 18-42-07",
+        "El código de la puerta: 7713#",
+        "La combinación de la caja fuerte es 18-42-07",
+        "Le code du portail est 4827",
+        "O código do portão é 4471",
+        "Kod do bramy to 4471",
+        "код от домофона 3844",
+        "De code van de kluis is 8841",
+    ],
+)
+def test_a_code_that_opens_something_is_caught_in_many_languages(sentence: str) -> None:
+    assert [one.kind for one in find_secrets(sentence)] == ["PIN"]
+
+
+def test_other_codes_are_left_alone_in_many_languages() -> None:
+    for sentence in ("Il codice postale è 20121", "El código es 200 OK", "Kod pocztowy to 00-950", "код ошибки 5003",
+                     "Le code de la porte a été changé en 2024", "la combinación de colores es 18-42"):  # fmt: skip
+        assert find_secrets(sentence) == []
+
+
+def test_a_password_is_caught_after_an_account_in_brackets() -> None:
+    assert is_caught(f"For Jira I use the same login as always (ann.k / {PERSON})", PERSON)

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 __all__ = [
     "ACCOUNT_WORDS",
     "ANSWERING",
+    "CODES",
     "COUNTED_THINGS",
     "KNOWN_ACCOUNTS",
     "LINKING",
     "NAMING",
     "OPENED",
+    "OPENED_AFTER",
     "OPENING",
     "OTHER_SUBJECTS",
     "PASSWORD_NAMES",
@@ -104,6 +106,17 @@ OPENED = """
     door gate alarm access entry lock unlock security safe garage pass verification confirmation authentication auth
     2fa mfa one-time backup recovery sim keypad vault locker bank card phone voicemail login office house flat gym
     building entrance apartment bike room elevator parking front back cabin
+""".split()
+# The same in languages that name the code first: codice del cancello, kod do bramy.
+CODES = """
+    code digicode código codigo codice codi kod код kód koodi cod combinaison combinación combinazione
+    combinação kombination kombinatie kombinacja комбинация
+""".split()
+OPENED_AFTER = """
+    porte portail immeuble coffre garage alarme portón puerta caja portal garaje alarma porta portone cancello
+    cassaforte allarme garagem portão cofre bramy drzwi sejfu alarmu garażu furtki domofonu
+    двери домофона сейфа ворот гаража подъезда сигнализации
+    deur poort kluis dveří brány trezoru dörren grinden larmet døren porten kapı kapının
 """.split()
 ACCOUNT_WORDS = [
     *"login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username".split(),
