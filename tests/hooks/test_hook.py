@@ -17,10 +17,13 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay
+from scrubjay.agents.context import find_context
 from scrubjay.files import json_log
 from scrubjay.files.user_folders import hooks_log
 from scrubjay.hooks import command, work
 from scrubjay.hooks.listener import Listener
+from scrubjay.memory.view import View
+from scrubjay.types.agents import Context
 from tests.support.commands import Answer, Run
 
 Hook = Callable[..., Answer]
@@ -517,9 +520,57 @@ def test_a_prompt_is_nowhere_in_the_memory_while_a_private_part_is_open(hook: Ho
     transcript = tmp_path / "s1.jsonl"
     transcript.write_bytes(TRANSCRIPT.read_bytes().replace(b"When do I sow", b"<private> When do I sow"))
     hook("Stop", transcript_path=str(transcript))
-    assert hook("UserPromptSubmit", prompt="plumquestion: is the kettle blue?").out
+    hook("UserPromptSubmit", prompt="plumquestion: is the kettle blue?", transcript_path=str(transcript))
     add("The pot is red")  # what waits for a write is written with this
     assert not [file for file in home.rglob("*") if file.is_file() and b"plumquestion" in file.read_bytes()]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """What hooks look up, and may so give to a model of some server."""
+    looked_up = list[str | None]()
+
+    def find(view: View, message: str | None, *given: Any) -> Context:
+        looked_up.append(message)
+        return find_context(view, message, *given)
+
+    monkeypatch.setattr("scrubjay.hooks.work.find_context", find)
+    return looked_up
+
+
+@pytest.mark.parametrize("is_stored", [True, False])  # whether the transcript was read before
+def test_a_prompt_is_not_looked_up_while_a_private_part_is_open(
+    hook: Hook, tmp_path: Path, asked: list[str | None], is_stored: bool
+) -> None:
+    add("The kettle is blue", kind="preference")
+    transcript = tmp_path / "s1.jsonl"
+    transcript.write_bytes(TRANSCRIPT.read_bytes().replace(b"When do I sow", b"<private> When do I sow"))
+    if is_stored:
+        hook("Stop", transcript_path=str(transcript))
+    assert not hook("UserPromptSubmit", prompt="plum: is the kettle blue?", transcript_path=str(transcript)).out
+    assert last_entry()["reason"] == work.PRIVATE
+    closing = "plum, and that was all </private> Is the kettle blue?"
+    assert "blue" in told(hook("UserPromptSubmit", prompt=closing, transcript_path=str(transcript)))
+    assert asked == ["Is the kettle blue?"]
+
+
+def test_nor_is_one_of_a_client_that_writes_no_transcript(hook: Hook, asked: list[str | None]) -> None:
+    for prompt in ("A kettle? <private> plum", "plum kettle", "plum </private> A pot?", "plum </private> A cup?"):
+        hook("UserPromptSubmit", "opencode", prompt=prompt)
+    assert asked == ["A kettle?", "A pot?", "A cup?"]
+
+
+def test_a_prompt_is_answered_before_its_transcript_is_there(hook: Hook, tmp_path: Path) -> None:
+    add("The kettle is blue", kind="preference")
+    assert hook("UserPromptSubmit", prompt="Is the kettle blue?", transcript_path=str(tmp_path / "s1.jsonl")).out
+
+
+def test_no_summary_of_a_client_tells_what_is_private(hook: Hook) -> None:
+    hook("UserPromptSubmit", "opencode", prompt="<private> plum")
+    hook("session.compacted", "opencode", compact_summary="They spoke of plums")
+    hook("UserPromptSubmit", "opencode", prompt="</private> Tea")
+    with scrubjay.open() as jay:
+        assert [memory.text.strip() for memory in jay.list()] == ["Tea"]
 
 
 def test_activity_leaves_no_line_out_because_of_another(run: Run, hook: Hook) -> None:

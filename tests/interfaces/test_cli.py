@@ -885,3 +885,21 @@ def test_reading_a_file_that_is_not_there_does_not_make_it(run: Run, tmp_path: P
     answer = run("list", "--store", str(typo))
     assert answer.code == 2 and "There is no memory at" in answer.err
     assert not typo.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["get", "9" * 5_000],
+        ["get", "9" * 5_000, "--around", "1"],
+        ["tasks", "update", "9" * 5_000, "--status", "completed"],
+        ["contacts", "get", "9" * 5_000],
+        ["contacts", "rollback", "1", "9" * 5_000],
+        ["projects", "create", "Orion", "--contact", "9" * 5_000],
+    ],
+    ids=lambda words: " ".join(words[:2])[:20],
+)
+def test_an_id_of_thousands_of_digits_is_one_sentence(run: Run, words: list[str]) -> None:
+    run("add", "Tea at four")
+    answer = run(*words)
+    assert answer.code != 0 and answer.err.count("\n") == 1 and "Unexpected" not in answer.err

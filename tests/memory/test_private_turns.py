@@ -13,7 +13,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay
-from scrubjay.text.secret_scan.private_tags import public_part, without_private
+from scrubjay.text.secret_scan.private_tags import public_message, public_part, without_private
 from tests.support.contents import files_hold
 
 HIDDEN = ("lemonade", "marmalade", "orangeade")
@@ -193,3 +193,18 @@ def test_a_private_part_that_was_closed_leaves_nothing_behind(path: Path, reopen
         jay.add_turns("s", [{"text": "b</private>c"}])
     with closing(apsw.Connection(str(path))) as db:
         assert db.execute("select count(*) from private_parts").fetchall() == [(0,)]
+
+
+def test_a_message_is_not_looked_up_while_its_session_has_a_private_part_open(jay: Scrubjay) -> None:
+    jay.add("Lemonade is in the cellar")
+    jay.add_turns("s", [{"text": "<private> lemonade"}])
+    assert jay.context("Where is the lemonade?").memories
+    assert not jay.context("Where is the lemonade?", session="s").memories
+    assert jay.context("that was all </private> Where is the lemonade?", session="s").memories
+
+
+def test_a_closing_tag_ends_what_was_open_even_if_nobody_has_told_us() -> None:
+    assert public_message("plum </private> tea <private>plum</private> cake <private> plum", 0) == " tea  cake "
+    assert public_message("plum </private> plum </private> tea", 0) == " tea"
+    assert public_message("tea <private/> cake", 0) == "tea  cake"
+    assert public_message("plum", 1) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 
 import apsw
@@ -238,3 +239,22 @@ def test_the_command_shows_what_it_would_do_and_asks(run: Run) -> None:
     answer = run("forget", "1", "--force")
     assert "Forgot 1" in answer.out and "Status: complete" in answer.out
     assert run("forget", "--query", "kettle", "--force").out == "There is nothing to forget.\n"
+
+
+@pytest.mark.parametrize("zone", ["Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_a_line_of_the_daily_log_is_found_in_another_time_zone(
+    path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    """A server may run in another zone than the command line, and people travel."""
+    home.mkdir()
+    (home / "config.toml").write_text(f'[log]\nfolder = "{path.parent / "log"}"\n')
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann met a plumcanary", subject="Ann")
+        jay.add("The kettle is blue")
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("TZ", zone)
+            time.tzset()
+            done = jay.forget(subject="Ann")
+        time.tzset()
+    assert done.certificate is not None and done.certificate.daily_log_lines == 1
+    assert holding(path.parent, ["plumcanary"]) == set() and holding(path.parent / "log", ["kettle"]) != set()

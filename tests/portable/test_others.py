@@ -404,6 +404,23 @@ def with_value(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
     return changed
 
 
+GRAPH = [
+    {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["likes tea", "lives in Lyon"]},
+    {"type": "relation", "from": "Ann", "to": "Acme", "relationType": "works_at"},
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_so_is_one_in_a_graph_of_server_memory(tmp_path: Path, odd: Any) -> None:
+    file = tmp_path / "memory.jsonl"
+    with scrubjay.open(":memory:", embedder="none") as jay:
+        for path in places(GRAPH):
+            if path[1:]:
+                file.write_text("\n".join(map(json.dumps, with_value(GRAPH, path, odd))))
+                with contextlib.suppress(Invalid):
+                    jay.import_file(file)
+
+
 @pytest.mark.parametrize("program", [*CONVERSATIONS, *JSON])
 def test_a_value_of_any_type_in_any_place_is_read_or_refused_with_a_sentence(tmp_path: Path, program: str) -> None:
     whole = CONVERSATIONS[program] if program in CONVERSATIONS else JSON[program][0]

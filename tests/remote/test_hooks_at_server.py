@@ -11,7 +11,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.hooks.events import parse
-from scrubjay.hooks.work import Outcome, do
+from scrubjay.hooks.work import PRIVATE, Outcome, do
 from scrubjay.project.identity import IGNORE_FILE
 from tests.support.api_server import serving_here
 from tests.support.clock import Clock
@@ -30,12 +30,14 @@ def remote(local: Scrubjay) -> Iterator[Scrubjay]:
         yield jay
 
 
-def hooked(jay: Scrubjay, event: str, folder: Path, **more: str) -> Outcome:
+def hooked(jay: Scrubjay, event: str, folder: Path, client: str = "claude-code", **more: str) -> Outcome:
     about = {"hook_event_name": event, "cwd": str(folder), "session_id": "s1", **more}
-    return do(
-        parse({"client": "claude-code", "event": "", "headless": ""}, json.dumps(about).encode()),
-        lambda folder, project: jay,
+    done = do(
+        parse({"client": client, "event": "", "headless": ""}, json.dumps(about).encode()), lambda folder, project: jay
     )
+    if done.noting:
+        done.noting()
+    return done
 
 
 def said(number: int, text: str, speaker: str = "user") -> str:
@@ -112,3 +114,33 @@ def test_nothing_is_sent_from_a_folder_that_is_excluded(local: Scrubjay, remote:
     transcript.write_text(f"{there}\n{here}\n")
     hooked(remote, "Stop", tmp_path, transcript_path=str(transcript))
     assert [turn.text for turn in local.sessions.turns("s1")] == ["Tea at four"]
+
+
+def test_no_private_prompt_is_looked_up_at_a_server(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:
+    local.add("The release is on Thursday", kind="decision")
+    transcript, asks = tmp_path / "s1.jsonl", "When is the release?"
+    transcript.write_text(said(1, "<private> the doctor called") + "\n")
+    inside = hooked(remote, "UserPromptSubmit", tmp_path, prompt=asks, transcript_path=str(transcript))
+    assert inside.reason.startswith(PRIVATE) and not inside.output
+    after = f"diagnosis </private> {asks}"
+    assert hooked(remote, "UserPromptSubmit", tmp_path, prompt=after, transcript_path=str(transcript)).memories == (1,)
+
+
+def test_an_answer_to_a_private_prompt_is_not_stored_at_a_server(
+    local: Scrubjay, remote: Scrubjay, tmp_path: Path
+) -> None:
+    """Of a client that writes no transcript: the server must hear of the prompt that opens the part."""
+    hooked(remote, "UserPromptSubmit", tmp_path, "opencode", prompt="<private> the doctor called")
+    hooked(remote, "session.idle", tmp_path, "opencode", response="diagnosis")
+    hooked(remote, "UserPromptSubmit", tmp_path, "opencode", prompt="that was all </private> Tea at four")
+    assert [turn.text.strip() for turn in local.sessions.turns("s1")] == ["Tea at four"]
+
+
+def test_no_summary_that_may_tell_what_is_private_is_sent(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:
+    transcript = tmp_path / "s1.jsonl"
+    summary = json.dumps({**json.loads(said(2, "The doctor called")), "isCompactSummary": True})
+    transcript.write_text(
+        "\n".join([said(1, "Tea <private>the doctor called</private>"), summary, said(3, "Cake")]) + "\n"
+    )
+    hooked(remote, "Stop", tmp_path, transcript_path=str(transcript))
+    assert [memory.text.strip() for memory in local.list()] == ["Cake", "Tea"]

@@ -97,6 +97,19 @@ def test_what_happens_while_something_is_private_is_not_noted(jay: Scrubjay, pat
     assert files_hold(path, *TOLD) == []
 
 
+@pytest.mark.parametrize("goes", [1, 3])  # readings
+def test_no_summary_of_a_client_tells_what_is_private(
+    jay: Scrubjay, path: Path, transcript: Path, goes: int
+) -> None:  # fmt: skip
+    summary = {**turn(2, "user", "They spoke of a plumtitle"), "isCompactSummary": True}
+    for record in (turn(1, "user", "Good day <private>plumtitle</private>"), summary, turn(3, "user", "Good night")):
+        write(transcript, record)
+        if goes == 3:
+            jay.sync()
+    jay.sync()
+    assert [one.kind for one in jay.list()] == ["turn", "turn"] and files_hold(path, *TOLD) == []
+
+
 def test_what_happens_in_a_folder_that_is_excluded_is_not_noted(
     jay: Scrubjay, path: Path, transcript: Path, tmp_path: Path
 ) -> None:

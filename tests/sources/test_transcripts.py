@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -315,6 +316,32 @@ def test_a_line_that_is_no_record_is_counted_and_passed_over(line: bytes) -> Non
     told = read(hello + line + b"\n\n  \r\n" + hello, open_parser("cursor"))
     assert said(told) == [("user", "Hello")] * 2
     assert told.bad == 1
+
+
+def spoiled_everywhere(value: Any) -> Iterator[Any]:
+    """The value with each part of it, however deep, in turn replaced by what no client writes there."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for place, part in parts:
+        for other in (5, None, True, [], {}, [[]], {"a": []}, *spoiled_everywhere(part)):
+            copy = value.copy()
+            copy[place] = other
+            yield copy
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_no_value_of_any_field_stops_the_reading(client: str) -> None:
+    """One such line would keep the whole transcript from being read, now and later."""
+    files = [file for name in FILES if client_of(name) == client and (file := DATA / name).exists()]
+    records = [json.loads(line) for file in files for line in file.read_bytes().splitlines() if line[:1] == b"{"]
+    call = {"id": "1", "name": "Edit", "args": {"file_path": "a"}, "input": {"file_path": "a"}, "type": "tool_use"}
+    records += [
+        {"type": "gemini", "id": "1", "toolCalls": [call]},
+        {"type": "assistant", "message": {"content": [call]}},
+    ]
+    for record in records:
+        for spoiled in spoiled_everywhere(record):
+            parser = open_parser(client)
+            assert all(isinstance(turn.text, str) for turn in (*parser.read(spoiled), *parser.end()))
 
 
 @clients

@@ -246,3 +246,140 @@ def test_what_a_store_of_secrets_is_given_is_caught(command: str) -> None:
     assert is_caught(command % PERSON, PERSON)
     for ordinary in ("file://secret.json", "$DB", '"$(cat secret.txt)"', "<value>"):
         assert find_secrets(command.replace("'", "") % ordinary) == []
+
+
+MORE_COMMANDS = [
+    "net use z: \\\\srv1\\files /user:corp\\ann %s",
+    "bw unlock %s",
+    "wpa_passphrase Blackbird %s",
+    "rabbitmqctl change_password worker %s",
+    "mc alias set backup https://s3.example.org ann %s",
+    "ssh-keygen -t ed25519 -N %s -f id_deploy",
+    "ssh-keygen -p -P %s -N other -f id_deploy",
+    "security unlock-keychain -p %s login.keychain",
+    "veracrypt --text -p %s vault.hc /mnt/vault",
+    "openssl enc -aes-256-cbc -k %s -in a -out b",
+    "qpdf --encrypt %s owner 256 -- a.pdf b.pdf",
+    "qpdf --encrypt reader %s 256 -- a.pdf b.pdf",
+    "schtasks /create /tn nightly /ru ann /rp %s",
+    "cryptsetup luksOpen /dev/sdb2 vault <<< %s",
+]
+
+
+@pytest.mark.parametrize("form", MORE_COMMANDS)
+def test_a_password_is_caught_in_a_place_that_only_one_command_has_for_it(form: str) -> None:
+    assert is_caught(form.replace("%s", PERSON), PERSON)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ssh-keygen -t rsa -b 4096 -f id_rsa_2024 -N ''",
+        "openssl x509 -in server1.pem -noout -text",
+        "openssl enc -kfile key1.bin -in a1 -out b1",
+        "net use z: \\\\srv1\\files /persistent:yes",
+        "rabbitmqctl add_vhost prod1",
+        "restic backup --encrypt --tag v2",
+        "bw unlock --passwordenv BW_PASSWORD",
+        "wpa_passphrase Blackbird < file1",
+    ],
+)
+def test_what_else_such_a_command_is_given_is_left_alone(command: str) -> None:
+    assert find_secrets(command) == []
+
+
+IN_LANGUAGES = [
+    "הסיסמה לשרת היא %s",
+    "כתבתי סיסמא: %s",
+    "كلمة المرور هي %s",
+    "كلمة السر: %s",
+    "پسورد سرور %s است",
+    "رمز عبور: %s",
+    "รหัสผ่านคือ %s",
+    "Mật khẩu là %s",
+    "mật khẩu wifi: %s",
+    "lozinka za server je %s",
+    "Лозинка: %s",
+    "geslo za strežnik je %s",
+    "slaptažodis yra %s",
+    "Паролата за сървъра е %s",
+    "parool on %s",
+    "Contrasenya: %s",
+    "fjalëkalimi është %s",
+    "lykilorðið er %s",
+    "die wagwoord is %s",
+    "nywila ni %s",
+    "şifrə %s",
+    "serverin parolası %s",
+    "পাসওয়ার্ড হলো %s",
+    "கடவுச்சொல் %s",
+    "પાસવર્ડ: %s",
+    "პაროლი არის %s",
+    "գաղտնաբառը %s",
+    "비번은 %s",
+    "비번 %s",
+    "kata laluan ialah %s",
+    "το συνθηματικό είναι %s",
+    "pasahitza %s da",
+    "cyfrinair: %s",
+]
+
+
+@pytest.mark.parametrize("sentence", IN_LANGUAGES)
+def test_a_password_is_caught_in_many_languages(sentence: str) -> None:
+    assert is_caught(sentence.replace("%s", PERSON), PERSON)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "הסיסמה חייבת להכיל לפחות 12 תווים",
+        "كلمة المرور يجب أن تتكون من 8 أحرف على الأقل",
+        "รหัสผ่านต้องมีอย่างน้อย 8 ตัวอักษร",
+        "Mật khẩu phải có ít nhất 8 ký tự",
+        "Lozinka mora imati najmanje 8 znakova",
+        "Паролата трябва да е поне 8 знака",
+        "Slaptažodis turi būti bent 12 simbolių",
+        "비번을 잊어버려서 2024-05-01에 변경했습니다",
+        "parool unustati 2 korda",
+        "The WiFi network is called Linksys2.4GHz.",
+    ],
+)
+def test_what_is_said_about_passwords_in_many_languages_is_left_alone(sentence: str) -> None:
+    assert find_secrets(sentence) == []
+
+
+def test_what_is_called_an_id_is_none_that_a_service_would_open_by() -> None:
+    id = "wrkspc_" + "".join(Random(8).choices(SIGNS, k=24))
+    for said in ("The workspace ID is %s", "a workspace ID (for example, `%s`)", '{"workspaceId": "%s"}'):
+        assert find_secrets(said % id) == []
+    for said in ("My key: %s", "session_id=%s", "Use %s"):
+        assert is_caught(said % id, id)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Il codice del cancello è 5521",
+        "La combinazione della cassaforte è 18-42-07",
+        "El código de la puerta: 7713#",
+        "La combinación de la caja fuerte es 18-42-07",
+        "Le code du portail est 4827",
+        "O código do portão é 4471",
+        "Kod do bramy to 4471",
+        "код от домофона 3844",
+        "De code van de kluis is 8841",
+    ],
+)
+def test_a_code_that_opens_something_is_caught_in_many_languages(sentence: str) -> None:
+    assert [one.kind for one in find_secrets(sentence)] == ["PIN"]
+
+
+def test_other_codes_are_left_alone_in_many_languages() -> None:
+    for sentence in ("Il codice postale è 20121", "El código es 200 OK", "Kod pocztowy to 00-950", "код ошибки 5003",
+                     "Le code de la porte a été changé en 2024", "la combinación de colores es 18-42"):  # fmt: skip
+        assert find_secrets(sentence) == []
+
+
+def test_a_password_is_caught_after_an_account_in_brackets() -> None:
+    assert is_caught(f"For Jira I use the same login as always (ann.k / {PERSON})", PERSON)

@@ -20,6 +20,7 @@ from scrubjay.memory.arguments import count
 from scrubjay.memory.connections.freshness import citing
 from scrubjay.memory.filters import SearchOptions
 from scrubjay.memory.view import View
+from scrubjay.memory.withheld import said_publicly
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.project.identity import above
 from scrubjay.search.query import search_many
@@ -62,7 +63,8 @@ def context(
     """The context for a message, or without one for the start of a session; a session is shown nothing twice."""
     if curate and not message:
         raise Invalid("Nothing to choose for; give a message with curate, which says what the task is.")
-    shown = find_context(view, message, tokens, session, files, curate)
+    public = said_publicly(view, message, session) if message and session else message
+    shown = find_context(view, public, tokens, session, files, curate)
     note_context(view, session, shown)
     if message is None and files is None:
         clean_daily(view)

@@ -20,13 +20,15 @@ from scrubjay.errors import Invalid, NotFound
 from scrubjay.hooks.events import Request, answer, may_be_told
 from scrubjay.memory.fields import ChatTurn, TurnFields
 from scrubjay.memory.view import View
+from scrubjay.memory.withheld import open_parts
 from scrubjay.opening import SERVER
 from scrubjay.project.identity import IGNORE_FILE, above, identify, is_excluded
-from scrubjay.sources.one_transcript import capture_file, embed_captured
+from scrubjay.sources.one_transcript import capture_file, embed_captured, open_private_parts
 from scrubjay.sources.registry import Sources
 from scrubjay.sources.sent_transcript import last_public_lines
 from scrubjay.sources.sync import sync
 from scrubjay.sources.transcripts.capture import capture_summary, capture_turns
+from scrubjay.text.secret_scan.private_tags import public_message
 from scrubjay.types.agents import Context
 
 __all__ = ["Outcome", "about", "do"]
@@ -38,6 +40,7 @@ ALL_HELD_BACK = "The agent has all that would help."
 MOST_HELD_BACK = 10  # in the log
 SENT_BYTES = 3_000_000  # of a transcript, to a server that takes requests of 4 MB
 NOT_TOLD = "This client takes no text at this event."
+PRIVATE = "The prompt is in a private part: it is not looked up."
 NO_FOLDER = "The client named no folder that exists."
 
 
@@ -92,13 +95,14 @@ def do(request: Request, memory_of: Callable[[Path, str | None], Scrubjay]) -> O
 
 def _tell(jay: Scrubjay, request: Request) -> Outcome:
     view = jay.view
+    message = _looked_up(request, view)  # before the turn is stored: it may open or close a private part
     stored = _store_turns(view, request)
     noting = partial(_note_told, view, request)
     later = partial(jay.sync_on, "session_start") if request.meaning == "start" else None
-    message = request.prompt if request.meaning == "prompt" else None
     if message == "" or not may_be_told(request.client, request.meaning):
         outcome = "captured" if stored else "nothing"
-        return Outcome(outcome=outcome, reason=NOT_TOLD, turns=stored, noting=noting, later=later)
+        reason = _why_silent(request, message)
+        return Outcome(outcome=outcome, reason=reason, turns=stored, noting=noting, later=later)
     if request.was_compacted and request.session:
         view.store.sessions.forget_shown(view.space, view.session_name(request.session))
     view.selection.wait_for_model(view.setting("hooks.wait"))
@@ -134,26 +138,24 @@ def _capture(jay: Scrubjay, request: Request) -> Outcome:
 
 def _tell_by_server(jay: Scrubjay, request: Request) -> Outcome:
     """The memory is a server's: it finds the context, and notes what this session was told."""
-    message = request.prompt if request.meaning == "prompt" else None
+    noting = partial(_send_turns, jay, request)
+    message = _looked_up(request, None)
     if message == "" or not may_be_told(request.client, request.meaning):
-        return Outcome(outcome="nothing", reason=NOT_TOLD)
+        return Outcome(outcome="nothing", reason=_why_silent(request, message), noting=noting)
     found = jay.context(message, session=request.session)
     if not found.text:
         why = ALL_HELD_BACK if found.held_back else NOTHING
-        return Outcome(outcome="nothing", reason=why, held_back=found.held_back)
+        return Outcome(outcome="nothing", reason=why, held_back=found.held_back, noting=noting)
     ids = tuple(memory.id for memory in found.memories)
     return Outcome(
         outcome="told", output=answer(request, found.text), memories=ids, tokens=found.tokens,
-        held_back=found.held_back,
+        held_back=found.held_back, noting=noting,
     )  # fmt: skip
 
 
 def _send_to_server(jay: Scrubjay, request: Request) -> Outcome:
     """Send the end of the conversation to a server, which stores the turns that it has not got yet."""
-    stored = 0
-    if request.turns and request.session:
-        said: list[TurnFields | ChatTurn] = [{"speaker": speaker, "text": text} for speaker, text in request.turns]
-        stored += len(jay.add_turns(request.session, said))
+    stored = _send_turns(jay, request)
     said_so_far = last_public_lines(Path(request.transcript), request.client, SENT_BYTES) if request.transcript else ""
     if said_so_far:
         added = jay.capture(said_so_far, request.client, session=request.session)
@@ -197,3 +199,29 @@ def _store_turns(view: View, request: Request) -> int:
     if not request.turns or not request.session:
         return 0
     return len(capture_turns(view, request.turns, request.client, request.session))
+
+
+def _send_turns(jay: Scrubjay, request: Request) -> int:
+    if not request.turns or not request.session:
+        return 0
+    said: list[TurnFields | ChatTurn] = [{"speaker": speaker, "text": text} for speaker, text in request.turns]
+    return len(jay.add_turns(request.session, said))
+
+
+def _looked_up(request: Request, view: View | None) -> str | None:
+    """What is looked up of a prompt: nothing that is in a private part, which an earlier prompt may have opened.
+
+    Where there is no transcript, a server knows itself what was opened; None if the event is no prompt.
+    """
+    if request.meaning != "prompt" or not request.prompt:
+        return "" if request.meaning == "prompt" else None
+    depth = 0
+    if request.transcript:
+        depth = open_private_parts(view, Path(request.transcript), request.client)
+    elif view and request.session:
+        depth = open_parts(view, request.session)
+    return public_message(request.prompt, depth).strip()
+
+
+def _why_silent(request: Request, message: str | None) -> str:
+    return PRIVATE if request.prompt and message == "" else NOT_TOLD

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import UTC, timedelta
 from pathlib import Path
 
 from scrubjay.files import private_files, regular_files
@@ -47,12 +48,16 @@ def files(folder: Path) -> list[Path]:
 
 
 def remove(folder: Path, memories: Iterable[Memory]) -> int:
-    """Remove the lines of memories that were forgotten; how many there were."""
+    """Remove the lines of memories that were forgotten; how many there were.
+
+    They may have been written in another time zone, where it was another hour or another day.
+    """
     gone: dict[Path, set[tuple[str, str]]] = {}
     for memory in memories:
-        local = memory.created_at.astimezone()
-        path = folder_of(folder.expanduser(), memory.space) / f"{local:%Y-%m-%d}.md"
-        gone.setdefault(path, set()).add((f"- **{local:%H:%M:%S}** ", f" {_cut(memory.text)}"))
+        own, line = folder_of(folder.expanduser(), memory.space), (_in_any_zone(memory), f" {_cut(memory.text)}")
+        for days in (-1, 0, 1):
+            day = memory.created_at.astimezone(UTC) + timedelta(days=days)
+            gone.setdefault(own / f"{day:%Y-%m-%d}.md", set()).add(line)
     removed = 0
     for path, lines in gone.items():
         with suppress(OSError, ValueError):
@@ -64,8 +69,15 @@ def remove(folder: Path, memories: Iterable[Memory]) -> int:
     return removed
 
 
-def _is_line(line: str, time: str, text: str) -> bool:
-    return line.startswith(time) and line.removesuffix("\n").endswith(text)
+def _in_any_zone(memory: Memory) -> str:
+    """A pattern for how its line begins: zones differ by quarters of an hour."""
+    at = memory.created_at
+    minutes = "|".join(f"{at.minute % 15 + quarter:02}" for quarter in (0, 15, 30, 45))
+    return rf"- \*\*[0-9]{{2}}:(?:{minutes}):{at.second:02}\*\* "
+
+
+def _is_line(line: str, beginning: str, text: str) -> bool:
+    return line.removesuffix("\n").endswith(text) and re.match(beginning, line) is not None
 
 
 def _cut(text: str) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
 from scrubjay.stores.agents.withheld import PrivatePart
-from scrubjay.text.secret_scan.private_tags import public_part, without_private
+from scrubjay.text.secret_scan.private_tags import public_message, public_part, without_private
 from scrubjay.types import Added, Memory
 
-__all__ = ["PublicTurns", "Secret", "TextAndFields", "secrets"]
+__all__ = ["PublicTurns", "Secret", "TextAndFields", "open_parts", "said_publicly", "secrets"]
 
 TextAndFields = tuple[str, Mapping[str, Any]]
 
@@ -24,6 +24,16 @@ def secrets(view: View) -> list[Memory]:
     texts = view.store.withheld.secrets([view.space])
     found = view.store.memories.get(list(texts), [view.space], view.clock())
     return [replace(found[id], text=text) for id, text in texts.items() if id in found]
+
+
+def open_parts(view: View, session: str) -> int:
+    """How many <private> tags are open in a conversation whose turns were given to us one by one."""
+    return view.store.withheld.private(view.space, view.session_name(session)).depth
+
+
+def said_publicly(view: View, message: str, session: str) -> str:
+    """What may be looked up of a message: a private part that its conversation has opened goes on in it."""
+    return public_message(message, open_parts(view, session))
 
 
 class Secret:

@@ -23,6 +23,7 @@ from scrubjay.records.texts import project_text
 from scrubjay.records.versions import Data, Notes, Noun, Record, Versions, record_fields
 from scrubjay.stores import KeptRecord
 from scrubjay.types.agents import Priority
+from scrubjay.types.limits import is_id
 
 __all__ = ["Project", "ProjectSource", "Projects"]
 
@@ -165,7 +166,7 @@ class Projects(Collection[Project]):
     def _contact(self, of: Any) -> str:
         if isinstance(of, bool) or not isinstance(of, int | str):
             raise Invalid("A contact is named by its id, or its email.")
-        return Versions(self._view, Contacts.noun).existing(int(of) if str(of).isdecimal() else of).record
+        return Versions(self._view, Contacts.noun).existing(int(of) if isinstance(of, str) and is_id(of) else of).record
 
     def _contacts(self, of: Any) -> builtins.list[str]:
         if isinstance(of, str) or not isinstance(of, Sequence) or len(of) > MOST_PARTICIPANTS:

@@ -16,10 +16,11 @@ from scrubjay.files import patterns
 from scrubjay.memory.view import View
 from scrubjay.sources import Listed, open_reader, transcripts
 from scrubjay.sources.sync import SourceDiff, SyncRun, locked, read_options
+from scrubjay.sources.transcripts.reader import Conversations
 from scrubjay.types.documents import Changed, Document, Source
 from scrubjay.upkeep.backfill import backfill
 
-__all__ = ["capture_file", "embed_captured"]
+__all__ = ["capture_file", "embed_captured", "open_private_parts"]
 
 TRIES = 5
 EMBED_BATCH = 32
@@ -51,6 +52,24 @@ def capture_file(view: View, path: Path, client: str) -> Changed:
     return done
 
 
+def open_private_parts(view: View | None, path: Path, client: str) -> int:
+    """How many <private> tags are open at the end of a transcript, which need not be there yet. Nothing is stored.
+
+    With a view, what it has stored of the transcript is not read again.
+    """
+    if not path.exists():
+        return 0
+    real, status = path.resolve(), path.stat()
+    source = view and _known_source(view, real, client)
+    source = source or Source(space="", kind="transcripts", name=client, root=str(real.parent), client=client)
+    before = view.store.documents.named(view.space, _name(source, real)) if view else None
+    listed = Listed(_name(source, real), str(real), status.st_mtime_ns, status.st_size)
+    depth = 0
+    for reading in Conversations(replace(source, root=str(real.parent))).read(listed, before):
+        depth = reading.document.state["talk"]["private"]
+    return depth
+
+
 def embed_captured(view: View) -> None:
     """Give vectors to what was captured, unless another process is at it or there is no model."""
     if view.selection.embedder is None:
@@ -69,23 +88,28 @@ def _read(view: View, source: Source, listed: Listed, before: Document | None) -
 
 
 def _source(view: View, path: Path, client: str) -> Source:
-    """The source that the file belongs to."""
+    """The source that the file belongs to, which is made if need be."""
+    documents = view.store.documents
+    if known := _known_source(view, path, client):
+        return known
+    taken = {source.name for source in documents.sources(view.space)}
+    names = [client, *(f"{client}-{number}" for number in range(2, len(taken) + 3))]
+    name = next(name for name in names if name not in taken)
+    root = str(_root(view, path, client))
+    return documents.put_source(
+        Source(space=view.space, kind="transcripts", name=name, root=root, ignored=True, client=client)
+    )
+
+
+def _known_source(view: View, path: Path, client: str) -> Source | None:
     documents = view.store.documents
     known = [source for source in documents.sources(view.space) if source.kind == "transcripts"]
     owner = documents.owners(view.space).get(str(path))
     for source in known:
         if source.id == owner or _covers(source, path):
             return source
-    root = documents.within or _root(path, client)
-    same = next((source for source in known if source.root == str(root) and source.client == client), None)
-    if same:
-        return same
-    taken = {source.name for source in documents.sources(view.space)}
-    names = [client, *(f"{client}-{number}" for number in range(2, len(taken) + 3))]
-    name = next(name for name in names if name not in taken)
-    return documents.put_source(
-        Source(space=view.space, kind="transcripts", name=name, root=str(root), ignored=True, client=client)
-    )
+    root = str(_root(view, path, client))
+    return next((source for source in known if source.root == root and source.client == client), None)
 
 
 def _drop_if_unused(view: View, source: Source) -> None:
@@ -101,8 +125,10 @@ def _covers(source: Source, path: Path) -> bool:
     return patterns.compiled(source.include).match_file(path.relative_to(root).as_posix())
 
 
-def _root(path: Path, client: str) -> Path:
-    """The folder of this client's transcripts, if it is one of the usual ones."""
+def _root(view: View, path: Path, client: str) -> Path:
+    """The project whose memory this is; else the folder of this client's transcripts, if it is a usual one."""
+    if view.store.documents.within:
+        return view.store.documents.within
     usual = [place.root for place in transcripts.locations(Path.home(), os.environ) if place.client == client]
     return next((root.resolve() for root in usual if path.is_relative_to(root.resolve())), path.parent)
 

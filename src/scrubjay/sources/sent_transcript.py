@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from scrubjay.files.regular_files import open_to_read
 from scrubjay.project.identity import is_excluded
-from scrubjay.sources.transcripts import Turn, open_parser
+from scrubjay.sources.transcripts import ConversationState, Turn, open_parser
 from scrubjay.sources.transcripts.jsonl import PRETTY, records_in
 from scrubjay.sources.transcripts.reader import MAX_BYTES
 from scrubjay.text.secret_scan.private_tags import has_tag, public_part
@@ -39,7 +39,8 @@ def last_public_lines(transcript: Path, client: str, most_bytes: int) -> str:
 
 def _public_parts(file: BinaryIO, client: str, is_excluded: IsExcluded) -> Iterator[bytes]:
     """Each line; of an answer that comes in pieces, all its lines together."""
-    parser, depth = open_parser(client), 0
+    parser = open_parser(client)
+    state = parser.state
     lines, turns = list[bytes](), list[Turn]()
     for line in _lines(file):
         records, _ = records_in(line)
@@ -47,20 +48,21 @@ def _public_parts(file: BinaryIO, client: str, is_excluded: IsExcluded) -> Itera
             continue
         lines.append(line)
         turns += [turn for record in records for turn in parser.read(record)]
-        if not parser.state.pieces:
-            part, depth = _public_part(b"".join(lines), turns, depth, is_excluded)
-            yield part
+        if not state.pieces:
+            yield _public_part(b"".join(lines), turns, state, is_excluded)
             lines, turns = [], []
-    yield _public_part(b"".join(lines), [*turns, *parser.end()], depth, is_excluded)[0]
+    yield _public_part(b"".join(lines), [*turns, *parser.end()], state, is_excluded)
 
 
-def _public_part(part: bytes, turns: Sequence[Turn], depth: int, is_excluded: IsExcluded) -> tuple[bytes, int]:
-    """What may be sent of lines that begin inside so many private parts: all or nothing; inside how many they end."""
-    is_public = not depth and (bool(turns) or not has_tag(part.decode("utf-8", "replace")))
+def _public_part(part: bytes, turns: Sequence[Turn], state: ConversationState, is_excluded: IsExcluded) -> bytes:
+    """What may be sent of these lines: all or nothing. No summary, if it may tell what is private."""
+    is_public = not state.private and (bool(turns) or not has_tag(part.decode("utf-8", "replace")))
     for turn in turns:
-        _, depth = public_part(turn.text, depth)
-        is_public = is_public and not depth and not is_excluded(turn.cwd)
-    return part if is_public else b"", depth
+        is_public = is_public and not (turn.kind == "summary" and state.has_private)
+        text, state.private = public_part(turn.text, state.private)
+        state.has_private = state.has_private or text != turn.text
+        is_public = is_public and not state.private and not is_excluded(turn.cwd)
+    return part if is_public else b""
 
 
 def _is_excluded(cwd: str | None) -> bool:

@@ -31,10 +31,12 @@ __all__ = [
     "check_paths",
     "check_record",
     "check_tags",
+    "is_id",
     "is_nested_deeper",
     "too_long",
 ]
 
+ID_DIGITS = 18
 TEXT_CHARACTERS = 1_000_000
 EMBEDDED_CHARACTERS = 32_000  # text after this is found by words only: embedding is by far the slowest step
 BACKFILL_BATCH = 50  # memories that are embedded and stored at once
@@ -47,6 +49,11 @@ PATHS, PATH_CHARACTERS = 20, 200
 METADATA_CHARACTERS = 20_000  # as JSON
 METADATA_DEPTH = 20
 RECORD_CHARACTERS = 100_000  # of one version, as JSON
+
+
+def is_id(text: str) -> bool:
+    """Whether a word is the id of something: a whole number, and not so long that no id is."""
+    return text.isascii() and text.isdigit() and len(text) <= ID_DIGITS
 
 
 def check_tags(tags: Sequence[str]) -> None:

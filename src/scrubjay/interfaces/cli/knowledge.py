@@ -11,6 +11,7 @@ from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.text.plural import counted
+from scrubjay.types.limits import is_id
 
 __all__: list[str] = []
 
@@ -151,7 +152,7 @@ def _list_arguments(words: tuple[str, ...], asked: dict[str, Any]) -> dict[str, 
 
 
 def _task_id(words: tuple[str, ...]) -> int:
-    if len(words) != 1 or not words[0].isdecimal():
+    if len(words) != 1 or not is_id(words[0]):
         raise Invalid("Name the task by its id, e.g. `scrubjay tasks update 7 --status completed`.")
     return int(words[0])
 

@@ -12,6 +12,7 @@ from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.cli.shared.completion import completing
 from scrubjay.interfaces.cli.shared.options import filter_options, given_filters
+from scrubjay.types.limits import is_id
 
 if TYPE_CHECKING:
     from scrubjay import Excerpt
@@ -114,7 +115,7 @@ def get(
     scrubjay get 7 --around 20
     scrubjay get notes/deploy.md --from 10 --lines 30
     """
-    ids = [int(name) for name in names if name.isdecimal()]
+    ids = [int(name) for name in names if is_id(name)]
     if len(ids) < len(names) or around is not None:
         found = [_excerpt(jay, name, around, start, lines) for name in names]
         screen.show(
@@ -142,7 +143,7 @@ def _why_missing(jay: Scrubjay, missing: set[int], hidden: set[int]) -> str:
 
 
 def _excerpt(jay: Scrubjay, name: str, around: int | None, start: int | None, lines: int | None) -> Excerpt:
-    if name.isdecimal():
+    if is_id(name):
         return jay.excerpt(int(name)) if around is None else jay.excerpt(int(name), around=around)
     return jay.excerpt(name, start=1 if start is None else start, lines=lines)
 

@@ -19,6 +19,7 @@ __all__ = [
     "MODERN",
     "MODERN_VERSIONS",
     "OPENING",
+    "PARSE_ERROR",
     "SERVER_KEY",
     "STATEFUL",
     "SUBSCRIPTION_KEY",
@@ -36,6 +37,7 @@ Params = Mapping[str, Any]
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")  # the last one is offered
 MODERN_VERSIONS = ("2026-07-28",)  # no handshake: each request has an envelope in its `_meta`
 
+PARSE_ERROR = -32700
 INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION = -32022
 

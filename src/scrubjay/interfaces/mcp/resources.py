@@ -13,6 +13,7 @@ from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, RequestError
+from scrubjay.types.limits import is_id
 from scrubjay.types.tokens import Scope
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _errors_answered(code: int, data: Any = None) -> Iterator[None]:
 
 
 def _memory(jay: Scrubjay, id: str) -> str:
-    found = jay.get(int(id)) if id.isdecimal() and len(id) < 19 else None
+    found = jay.get(int(id)) if is_id(id) else None
     if found is None:
         raise NotThere(f"There is no memory {id[:NAME_CHARACTERS]} in space {jay.space!r}.")
     return replies.card(found)

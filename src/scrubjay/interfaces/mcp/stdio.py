@@ -9,7 +9,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,7 +24,9 @@ from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     OPENING,
+    PARSE_ERROR,
     SUBSCRIPTION_KEY,
     RequestError,
     fits,
@@ -41,6 +43,11 @@ WORKERS = 40  # requests at a time
 MAX_DEPTH = 200  # of lists and objects within each other
 MAX_DIGITS = 4_000  # of a whole number: Python reads few more
 HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+MESSAGE = {"jsonrpc": {"2.0"}, "method": str, "params?": dict}
+REQUEST = {**MESSAGE, "id": (str, int)}
+NO_JSON = object()
+WRONG_ID = "The id of a request must be a text, or a whole number that is not thousands of digits long."
+NO_REQUEST = 'Send one object in each line: "jsonrpc": "2.0", an id, the name of a method, and an object as its params.'
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 Message = dict[str, Any]
@@ -93,14 +100,21 @@ class Loop:
     def run(self, source: BinaryIO, target: BinaryIO) -> None:
         """Serve until the input ends; what was asked before is still answered."""
         self._target = target
-        for message in _messages(source):
-            if "id" in message:
-                self._answer(Request(message["id"], message["method"]), message.get("params"))
-            else:
-                self._notice(message["method"], message.get("params") or {})
-            if message["method"] not in OPENING:
-                self._opener.begin()
+        for line in source:
+            message = _message(line)
+            if problem := _problem(message):
+                self._send({"jsonrpc": "2.0", "id": _id(message), "error": problem.shown})
+            elif fits(message, MESSAGE):
+                self._take(message)
         self._workers.shutdown()
+
+    def _take(self, message: Message) -> None:
+        if message.get("id") is not None:
+            self._answer(Request(message["id"], message["method"]), message.get("params"))
+        else:
+            self._notice(message["method"], message.get("params") or {})
+        if message["method"] not in OPENING:
+            self._opener.begin()
 
     def _answer(self, request: Request, params: Message | None) -> None:
         self._running[request.key] = request
@@ -152,26 +166,37 @@ def _outcome(work: Callable[[], Message]) -> Message:
         return {"error": RequestError(INTERNAL_ERROR, "Internal server error").shown}
 
 
-def _messages(source: BinaryIO) -> Iterator[Message]:
-    """The requests and notifications; everything else is left out, as no id says whom to answer."""
-    for line in source:
-        if (message := _message(line)) is not None:
-            yield message
-        else:
-            getLogger("scrubjay").debug("left out a line that is neither a request nor a notification")
-
-
-def _message(line: bytes) -> Message | None:
+def _message(line: bytes) -> Any:
+    """What a line says: None if it is empty, and `NO_JSON` if it cannot be read."""
     text = line.decode(errors="replace")
+    if not text.strip():
+        return None
     try:
-        message = _parsed(_with_whole_characters(text) if HALF_CHARACTER.search(text) else text)
+        return _parsed(_with_whole_characters(text) if HALF_CHARACTER.search(text) else text)
     except (ValueError, RecursionError):
+        return NO_JSON
+
+
+def _problem(message: Any) -> RequestError | None:
+    """What is wrong with a line. A client may wait for an answer to it, unless it is a notification or an answer."""
+    if message is NO_JSON:
+        return RequestError(PARSE_ERROR, "This line cannot be read as JSON.")
+    if message is None or (isinstance(message, dict) and not _asks(message)) or fits(message, REQUEST):
         return None
-    if not fits(message, {"jsonrpc": {"2.0"}, "method": str, "params?": dict}):
-        return None
-    if not fits(message.get("id"), (str, int)):
-        message.pop("id", None)
-    return message if isinstance(message, dict) else None
+    if isinstance(message, dict) and "id" in message and _id(message) is None:
+        return RequestError(INVALID_REQUEST, WRONG_ID)
+    return RequestError(INVALID_REQUEST, NO_REQUEST)
+
+
+def _asks(message: Message) -> bool:
+    if "method" in message:
+        return message.get("id") is not None
+    return "result" not in message and "error" not in message
+
+
+def _id(message: Any) -> int | str | None:
+    id = message.get("id") if isinstance(message, dict) else None
+    return id if fits(id, (str, int)) else None
 
 
 def _parsed(text: str) -> Any:

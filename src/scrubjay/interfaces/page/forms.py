@@ -8,6 +8,7 @@ from starlette.types import Message
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.text.plural import counted
+from scrubjay.types.limits import is_id
 
 __all__ = ["TooLarge", "read_form"]
 
@@ -20,7 +21,7 @@ async def read_form(request: Request, most_bytes: int) -> FormData:
     """The form of a request. Its bytes are counted: a body in chunks may be longer than the header says."""
     refused = TooLarge(f"A form may have at most {counted(most_bytes, 'byte')}.")
     given = request.headers.get("content-length", "")
-    if not given.isdecimal() or int(given) > most_bytes:
+    if not is_id(given) or int(given) > most_bytes:
         raise refused
     left = most_bytes
 

@@ -20,12 +20,12 @@ from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.interfaces.page.notices import Notice
 from scrubjay.interfaces.page.rendering import html
 from scrubjay.interfaces.seen import seen
+from scrubjay.types.limits import is_id
 from scrubjay.types.tokens import Login, Scope
 
 __all__ = ["BODY_BYTES", "NotAllowed", "Page", "Visit", "cookie_name", "form_key"]
 
 BODY_BYTES = 8 * 1024 * 1024  # the longest text, as a form sends it
-ID_DIGITS = 18
 BACK = ("/", "/conflicts", "/tasks")
 # In groups: to begin with, what is remembered, what is kept in order, and the program itself.
 MENU = (
@@ -68,7 +68,7 @@ class Visit:
     def number(self, name: str, default: int = 0) -> int:
         """A whole number; the default for anything else."""
         given = str(self.request.path_params.get(name) or self.asked(name))
-        return int(given) if given.isascii() and given.isdigit() and len(given) <= ID_DIGITS else default
+        return int(given) if is_id(given) else default
 
     def part(self, name: str) -> str:
         """A part of the path."""

@@ -63,7 +63,8 @@ def _server_memory(objects: Objects) -> Iterator[Item]:
             yield Item(key="\0".join(ends), text=" ".join(ends).replace("_", " "), fields=fields)
             continue
         name, kind = str(one.get("name", "")), str(one.get("entityType", ""))
-        observations = [told for told in one.get("observations", []) if isinstance(told, str)]
+        given = one.get("observations")
+        observations = [told for told in given if isinstance(told, str)] if isinstance(given, list) else []
         for told in observations or [f"is of type {kind}"]:
             fields = {"kind": "observation", "subject": name, "metadata": {"entity_type": kind}}
             yield Item(key=f"{name}\0{told}", text=f"{name}: {told}", fields=fields)

@@ -11,7 +11,7 @@ from scrubjay.errors import Invalid
 from scrubjay.memory.add import add_new, add_without_private
 from scrubjay.memory.arguments import whole_text
 from scrubjay.memory.view import View
-from scrubjay.memory.withheld import PublicTurns, TextAndFields
+from scrubjay.memory.withheld import PublicTurns, TextAndFields, open_parts
 from scrubjay.sources import transcripts
 from scrubjay.sources.transcripts import Turn
 from scrubjay.sources.transcripts.reader import fields_of, project_of
@@ -41,7 +41,12 @@ def capture_turns(view: View, said: Sequence[tuple[str, str]], client: str, sess
 
 
 def capture_summary(view: View, text: str, client: str, session: str) -> None:
-    """Store a client's own summary of a conversation that it has compacted, where no transcript has it."""
+    """Store a client's own summary of a conversation that it has compacted, where no transcript has it.
+
+    None while a private part is open, which it would tell.
+    """
+    if open_parts(view, session):
+        return
     fields = {"kind": "summary", "session": session, "source": f"session:{session}", "trust": "external"}
     add_new(view, [view.new_source_memory(text, {**fields, "client": client, "project": view.project})])
     view.store.sessions.note_summary(view.space, view.session_name(session))

@@ -209,6 +209,6 @@ def _chosen(result: Any) -> Iterator[str]:
 
 def _changed_file(block: Record) -> list[str]:
     given = block.get("input")
-    if not isinstance(given, dict) or block.get("name") not in CHANGING_TOOLS:
+    if not isinstance(given, dict) or as_string(block.get("name")) not in CHANGING_TOOLS:
         return []
     return list(filter(None, [_first(given, "file_path", "notebook_path")]))

@@ -68,6 +68,8 @@ def _public(turns: Iterable[Turn], consumed: int, bad: int, state: ConversationS
     """The turns without what is marked as private, and what may be kept about their sessions."""
     kept, left_out, hides = [], 0, state.private > 0
     for turn in turns:
+        if turn.kind == "summary" and (hides or state.has_private):
+            continue  # it may tell what is private
         text, state.private = public_part(turn.text, state.private)
         hides = hides or text != turn.text
         kept += [replace(turn, text=text.strip())] if text.strip() else []

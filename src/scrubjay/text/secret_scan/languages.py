@@ -7,11 +7,13 @@ from collections.abc import Sequence
 __all__ = [
     "ACCOUNT_WORDS",
     "ANSWERING",
+    "CODES",
     "COUNTED_THINGS",
     "KNOWN_ACCOUNTS",
     "LINKING",
     "NAMING",
     "OPENED",
+    "OPENED_AFTER",
     "OPENING",
     "OTHER_SUBJECTS",
     "PASSWORD_NAMES",
@@ -22,6 +24,7 @@ __all__ = [
     "RECOVERY_WORDS",
     "SENTENCE_WORDS",
     "SHORT_PASSWORD_WORDS",
+    "SPACED_NAMES",
     "STILL",
     "TOKEN_WORDS",
     "VERBS",
@@ -39,11 +42,22 @@ def _lines(text: str) -> list[str]:
 PASSWORD_NAMES = """
     pwd pw psw passwd kennwort passwort contraseña contrasena contraseñas clave senha palavra-passe wachtwoord parola
     lösenord adgangskode kodeord passord salasana hasło haslo heslo jelszó şifre şifresi пароль пароля паролем κωδικός
-    密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 motdepasse sandi sandinya कूटशब्द पासवर्ड
+    密码 密碼 口令 パスワード パスコード 暗証番号 비밀번호 비번 패스워드 암호 motdepasse sandi sandinya कूटशब्द पासवर्ड
+    лозинка лозинката lozinka lozinku zaporka geslo slaptažodis slaptažodį parool parooli salasõna contrasenya
+    contrasinal pasahitza fjalëkalimi lykilorð lykilorðið cyfrinair pasfhocal wagwoord pasvorto nywila nenosiri şifrə
+    парола паролата құпиясөз συνθηματικό κωδικό პაროლი գաղտնաբառ
+    סיסמה סיסמא סיסמת סיסמתי پسورد گذرواژه รหัสผ่าน
+    পাসওয়ার্ড கடவுச்சொல் పాస్‌వర్డ్ પાસવર્ડ ਪਾਸਵਰਡ ಪಾಸ್‌ವರ್ಡ್ പാസ്‌വേഡ്
 """.split()
+# The same, of several words.
+SPACED_NAMES = [
+    *["mot de passe", "mots de passe", "mật khẩu", "mat khau", "kata sandi", "kata laluan", "құпия сөз", "нууц үг"],
+    *["كلمة المرور", "كلمة مرور", "كلمة السر", "كلمة سر", "رمز عبور", "کلمه عبور", "پاس ورڈ", "parole ir"],
+]
 SHORT_PASSWORD_WORDS = ["pw", "pwd", "mdp", "cred", "creds", "credential", "credentials", "wifi", "wi-fi", "wlan"]
 PASSWORD_WORDS = [
-    *(name for name in PASSWORD_NAMES if len(name) > 3),
+    *(name for name in PASSWORD_NAMES if len(name) > 3 or not name.isascii()),
+    *SPACED_NAMES,
     *_lines("""
         password; passwords; pass word; passwrd; pasword; passcode; passcodes
         secret word; code word; codeword; security answer; community string
@@ -77,7 +91,8 @@ TOKEN_WORDS = _lines("""
     token; tokens; api key; api-key; apikey; access key; secret key; secret; key; client secret
     api-schlüssel; schlüssel; zugriffstoken; zugangstoken; geheimnis; clé; clé api; clé d'api; jeton; jeton d'accès
     llave; clave de api; clave api; clave secreta; secreto; chave; segredo; chiave; sleutel; klucz; токен; ключ
-    令牌; 密钥; トークン; 토큰
+    令牌; 密钥; 密鑰; トークン; 토큰; nyckel; nøgle; avain; klíč; kľúč; kulcs; anahtar; anahtarı; cheie; cheia; ključ
+    κλειδί; مفتاح; المفتاح; رمز; توکن; کلید; מפתח; המפתח; טוקן; कुंजी; टोकन; คีย์; โทเค็น; khóa; api キー
 """)
 PIN_WORDS = _lines("""
     pin; puk; cvv; cvv2; cvc; cvc2; otp; pin-code; pin code; pin number; pincode
@@ -91,6 +106,17 @@ OPENED = """
     door gate alarm access entry lock unlock security safe garage pass verification confirmation authentication auth
     2fa mfa one-time backup recovery sim keypad vault locker bank card phone voicemail login office house flat gym
     building entrance apartment bike room elevator parking front back cabin
+""".split()
+# The same in languages that name the code first: codice del cancello, kod do bramy.
+CODES = """
+    code digicode código codigo codice codi kod код kód koodi cod combinaison combinación combinazione
+    combinação kombination kombinatie kombinacja комбинация
+""".split()
+OPENED_AFTER = """
+    porte portail immeuble coffre garage alarme portón puerta caja portal garaje alarma porta portone cancello
+    cassaforte allarme garagem portão cofre bramy drzwi sejfu alarmu garażu furtki domofonu
+    двери домофона сейфа ворот гаража подъезда сигнализации
+    deur poort kluis dveří brány trezoru dörren grinden larmet døren porten kapı kapının
 """.split()
 ACCOUNT_WORDS = [
     *"login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username".split(),
@@ -108,6 +134,8 @@ LINKING = """
     expects called its it's chose picked took made like colon equals doppelpunkt
     lautet lauten ist sind heißt heisst bleibt war auf als mit durch es son era será con por est sont sera c'est à comme
     avec par a en para vers zu op é è são com jest är er это
+    este je yra là adalah ialah ni е є هي هو است היא הוא คือ है হলো
+    contains holds enthält contiene contient
     wird wurde gleich nämlich siendo sea queda quedó fue devient devenu reste était soit
 """.split()
 WIDE_LINKING = "是为為はが는은를を"  # no blank stands before or after these

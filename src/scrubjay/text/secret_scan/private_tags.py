@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from scrubjay.text.secret_scan.patterns import compiled, has_any
 
-__all__ = ["has_tag", "public_part", "public_parts", "without_private"]
+__all__ = ["has_tag", "public_message", "public_part", "public_parts", "without_private"]
 
 # As themselves, in HTML (also escaped again), in JSON (also within JSON), in a URL, and in the wide form of East Asian
 # keyboards. Between the letters may stand what shows nothing, which editors and chats put in.
@@ -46,6 +46,18 @@ def public_part(text: str, depth: int, lines: bool = False) -> tuple[str, int]:
         depth += -1 if tag["ends"] else not tag["alone"]
         end = tag.end()
     return "".join([*kept, "\n" * (lines * text.count("\n", end)) if depth else text[end:]]), depth
+
+
+def public_message(text: str, depth: int) -> str:
+    """What may be looked up of a message that begins inside so many private parts.
+
+    What it closes and does not open was open before it, even if nobody has told us.
+    """
+    closed = level = 0
+    for tag in compiled(TAG).finditer(text) if has_any(text, STARTS) else ():
+        level += -1 if tag["ends"] else not tag["alone"]
+        closed = max(closed, -level)
+    return public_part(text, max(depth, closed))[0]
 
 
 def public_parts(texts: Iterable[str]) -> list[str]:

@@ -12,6 +12,7 @@ from scrubjay.interfaces import formatting, records
 from scrubjay.interfaces.cli.app import Screen
 from scrubjay.memory.fields import Field
 from scrubjay.records import Contact, Contacts, Difference, Project, Projects, Skill, Skills, Version
+from scrubjay.types.limits import is_id
 
 __all__ = [
     "REASON",
@@ -53,11 +54,11 @@ def named(command: str, verb: str, words: tuple[str, ...], most: int = 1) -> int
     """Which record is meant: by an id, or by its name or email."""
     if not 1 <= len(words) <= most:
         raise Invalid(f"Name what to {verb}, by its id or name, e.g. `scrubjay {command} {verb} 7`.")
-    return int(words[0]) if words[0].isdecimal() else words[0]
+    return int(words[0]) if is_id(words[0]) else words[0]
 
 
 def version_number(word: str) -> int:
-    if not word.isdecimal():
+    if not is_id(word):
         raise Invalid(f"{word[:40]!r} is no version; versions are whole numbers from 1 on.")
     return int(word)
 

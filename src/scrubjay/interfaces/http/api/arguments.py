@@ -16,11 +16,11 @@ from starlette.requests import Request
 from scrubjay.errors import Invalid
 from scrubjay.remote.verbs import Verb, parameters_of, type_of
 from scrubjay.text.plural import counted
+from scrubjay.types.limits import is_id
 
 __all__ = ["CURSOR", "model_of", "read_arguments", "takes_cursor"]
 
 CURSOR = "cursor"
-ID_DIGITS = 18
 SHOWN = 40  # characters of a name that an error repeats
 MOST_ITEMS, MOST_QUERIES = 10_000, 200  # of a list: one request must not keep a thread for minutes
 
@@ -82,12 +82,8 @@ def _path(verb: Verb, request: Request) -> dict[str, Any]:
     """The arguments in the path; `ids` are separated by commas."""
     given: dict[str, Any] = {name: request.path_params[name] for name in verb.in_path}
     several = {"ids": given["ids"].split(",")} if "ids" in given else {}
-    record = {"of": int(given["of"])} if _is_id(given.get("of", "")) else {}  # else it is a name
+    record = {"of": int(given["of"])} if is_id(given.get("of", "")) else {}  # else it is a name
     return given | several | record
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= ID_DIGITS
 
 
 def _query(verb: Verb, request: Request) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.languages import PASSWORD_NAMES
+from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, SPACED_NAMES
 from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, Signs, compiled, shortest
 from scrubjay.text.secret_scan.values import (
     FILE_NAME,
@@ -26,13 +26,10 @@ LONG = 15  # characters: what is not firmly given to a name must be as long to b
 # A password may be any word, so the name alone decides; every other secret must also look random, or like a password.
 SECRET_NAMES = "token secret key credential creds salt pepper".split()
 SHARED_NAMES = ["psk", "community", "keymaterial"]  # of networks: as good as passwords
-PASS = (
-    r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|mot de passe|mật khẩu|كلمة المرور|kata sandi|"
-    r"(?<![a-z])mdp(?![a-z])"
-)
+PASS = r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|" + "|".join(SPACED_NAMES) + r"|(?<![a-z])mdp(?![a-z])"
 NAME = "|".join([PASS, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
 NAME_IN_VALUE = "|".join(["passw", "passphrase", *(name for name in (*PASSWORD_NAMES, *SECRET_NAMES) if len(name) > 4)])
-NAME_SIGNS = shortest(["pass", "mdp", "mot de", "mật", "كلمة", *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
+NAME_SIGNS = shortest(["pass", "mdp", *SPACED_NAMES, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
 SHORT_NAME = r"(?<![A-Za-z])p(?:ass|s?w)(?![a-z])|P(?:ass|s?w)(?![a-z])|(?<![A-Z])P(?:ASS|S?W)(?![A-Z])"
 KEY_OF = (
     r"(?:api|access|account|app|auth|authentication|client|consumer|crypt|crypto|deploy|encryption|enc|hmac|jwt|license|"

@@ -15,6 +15,7 @@ STRING = r"[ ]?@?[\"'][^\"'\n]{0,120}[\"'][ ]?,"
 LAST_STRING = r"[ ]?@?[\"']([^\s\"']{4,100})[\"']"
 OTHER_OPTIONS = r"(?:-{1,2}[a-z][\w-]{0,20}[ =][^\s-]\S{0,60}[ ]){0,4}"
 ASKING = r"(?:sudo )?(?:su|kinit|cryptsetup|veracrypt|passwd|smbpasswd|gocryptfs|encfs|openconnect)\b"
+KEY_TOOL = r"\b(?:ssh-keygen|veracrypt|unlock-keychain|openssl)\b[^\n|;&]{0,150}?"
 Rule = tuple[tuple[str, ...], str]
 # Words of which one must be there, pattern in lower case; its group is the password.
 RULES: tuple[Rule, ...] = (
@@ -69,6 +70,21 @@ LIKELY: tuple[Rule, ...] = (
     # -u ann -p …, of any command
     ((" -u",), rf"[ ]-u[ =]?[\"']?[\w.@\\-]{{1,60}}[\"']?[ ]{OTHER_OPTIONS}-p[ =]?{VALUE}"),
     (("/u:", "/user:"), rf"[ ]/u(?:ser)?:\S{{1,60}}[ ](?:/\S{{1,60}}[ ]){{0,4}}/p(?:ass(?:word)?)?:{VALUE}"),
+    # a user's name first, then the password
+    (("net use",), rf"\bnet use [^\n|;&]{{0,120}}?/user:\S{{1,80}} {VALUE}"),
+    # the password in a place or after a letter that only this command has for it
+    (
+        ("bw ", "wpa_passphrase", "rabbitmqctl", "alias set"),
+        r"\b(?:bw (?:unlock|login \S{1,60})|wpa_passphrase \S{1,60}|"
+        r"rabbitmqctl (?:add_user|change_password|authenticate_user) \S{1,60}|"
+        rf"alias set \S{{1,60}} \S{{1,100}} \S{{1,60}}) {VALUE}",
+    ),
+    (("ssh-keygen", "veracrypt", "unlock-keychain"), rf"{KEY_TOOL} -p {VALUE}"),
+    (("ssh-keygen", "openssl"), rf"{KEY_TOOL} -[nk] {VALUE}"),
+    (("--encrypt",), rf"--encrypt {VALUE}"),
+    (("--encrypt",), rf"--encrypt \S{{1,100}} {VALUE}"),
+    (("schtasks",), rf"[ ]/rp {VALUE}"),
+    (("<<<",), rf"(?:sudo -\w{{0,3}}s|{ASKING})[^\n|;&]{{0,80}}?<<< ?{VALUE}"),
     # -storepass …, -passin pass:…, --smtp-pass …
     (("pass",), rf"\s-{{1,2}}[a-z-]{{0,20}}pass(?:in|out|wd|word|phrase)?[ =](?:pass:)?{VALUE}"),
     # an answer to a prompt, given by a script

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from scrubjay.text.secret_scan.languages import (
     ACCOUNT_WORDS,
+    CODES,
     COUNTED_THINGS,
     KNOWN_ACCOUNTS,
     LINKING,
     OPENED,
+    OPENED_AFTER,
     OPENING,
     OTHER_SUBJECTS,
     PASSWORD_WORDS,
@@ -68,6 +70,7 @@ MANY_DIGITS = 6
 PIN = (
     rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
     r"(?<!in )combination(?= is| to| for|:)|"
+    rf"{either(CODES)} (?:[a-zà-ÿа-я]{{1,5}}[ '’]){{0,2}}{either(OPENED_AFTER)}|digicode|"
     rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)"
 )
 PASSWORD = (
@@ -78,7 +81,7 @@ TOKEN = rf"(?<!\w){either(TOKEN_WORDS)}(?!\w)"
 PASSWORD_SIGNS = shortest(
     ["pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS, *SHORT_PASSWORD_WORDS]
 )
-PIN_SIGNS = shortest([*PIN_WORDS, "code", "pin", "combination"])
+PIN_SIGNS = shortest([*PIN_WORDS, *CODES, "pin", "combination"])
 TOKEN_SIGNS = shortest(TOKEN_WORDS)
 CODE_SIGNS = shortest([*RECOVERY_WORDS, *TOKEN_WORDS])
 ACCOUNT_SIGNS = shortest([*ACCOUNT_WORDS, *OPENING, *KNOWN_ACCOUNTS])
@@ -113,7 +116,7 @@ DESCRIBED = (
     + either(
         """
     manager hash hashes polic length limit expir rule file count budget usage window bucket type
-    id name generator strength hint url button less ring board word point stroke
+    network netz ssid hotspot id name generator strength hint url button less ring board word point stroke
     foránea primaria única compuesta candidata
     """.split()
     )
@@ -165,6 +168,7 @@ OF_ANOTHER = (
 END = rf"(?<!\.)[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
 NUMBER = r"[0-9](?:[ -]?[0-9]){2,7}[#*A-D]?"
 COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
+IN_YEAR = r"(?i)(?<!\w)(?:in|im|en|em|nel|since|seit|depuis|desde)[ ](?:19|20)[0-9]{2}$"
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
 KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
 NO_PIN = ("1234", "0000", "12345", "123456")  # said as an example
@@ -208,7 +212,7 @@ PARTED = (
 )
 ACCOUNT = (
     rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}(?:[ ][A-Za-z]{{1,12}}){{0,5}}[ ]?[:=]?[ ]"
-    rf"[\"'`“„«*]{{0,2}}[\w.@+-]{{2,60}}[\"'`”“»*]{{0,2}}(?:{PARTED}){VALUE}"
+    rf"[\"'`“„«*(]{{0,2}}[\w.@+-]{{2,60}}[\"'`”“»*]{{0,2}}(?:{PARTED}){VALUE}"
 )
 
 
@@ -286,7 +290,8 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
     end = start + len(value)
     start -= not quoted and text[start - 1 : start] == "*" != text[end : end + 1]  # a sign of its own, no mark of bold
     if value[:1].isdigit() and compiled(NUMBER).fullmatch(value):
-        fits = _is_pin(value, kind, word[0]) and not compiled(COUNTED).match(text, end)
+        is_year = compiled(IN_YEAR).search(text[max(0, start - 8) : end])
+        fits = _is_pin(value, kind, word[0]) and not is_year and not compiled(COUNTED).match(text, end)
     elif kind == "secret":
         fits = _is_token(value) and not compiled(DIGEST).search(text, word.end(), start)
         fits = fits and not (word[0] == "key" and compiled(KEY_NUMBER).match(value))

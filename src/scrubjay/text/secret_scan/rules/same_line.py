@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from scrubjay.text.secret_scan.languages import NAMING, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
 from scrubjay.text.secret_scan.rules.prose import BACK, NUMBER, REACH, SIGN, Noun, NounsFound, is_phrase, value_of
-from scrubjay.text.secret_scan.values import is_hex, is_made_up, is_random
+from scrubjay.text.secret_scan.values import is_hex, is_made_up, is_of_four_kinds, is_random
 
 __all__ = ["in_same_line"]
 
@@ -74,7 +74,7 @@ def _is_clear(text: str, line: str, found: Found) -> bool:
         )
     if compiled(NUMBER).fullmatch(value) or compiled(r"[0-9a-f]{6,64}$").match(value):
         return False
-    return _is_made_up(value) and (not named or (is_random(value) and not value.islower()))
+    return _is_made_up(value) and (not named or is_of_four_kinds(value) or (is_random(value) and not value.islower()))
 
 
 def _is_made_up(value: str) -> bool:

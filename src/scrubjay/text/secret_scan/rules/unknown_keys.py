@@ -48,6 +48,11 @@ AFTER_NAME = r"(?<=[\w\"'][=:])[A-Za-z0-9](?:[\w!.:~-]{46,250}+)={0,2}(?![\w+/%=
 # name:secret, where the secret is long and of letters of both sizes and digits
 PAIR = r"(?<![\w+/=.:;!~@#%$\\-])(?P<name>[\w.@+-]{2,64}):(?P<value>[A-Za-z0-9][\w+/-]{30,100}={0,2})(?![\w+/:=.-])"
 BEFORE = 60  # characters in which a word may say that this is a digest or an identifier
+# At the end of what stands before it: "workspaceId": "…", the workspace ID (for example, …
+CALLED_ID = (
+    r"(?<!(?i:session)[ _-])(?:(?<![A-Za-z])ids?|Ids?|(?<![A-Z])IDs?|[Ii]dentifiers?)(?![A-Za-z])[\"'`*]{0,2}"
+    r"(?:[ ](?:is|are|was|of[ ][\w -]{1,40}))?[\s:=(,]{0,8}(?:(?:for example|e\.g\.|such as)[,:]?\s{0,8})?[\"'`]?$"
+)
 LINE = 300  # characters in which the line above or below is looked for
 RUN = 14  # characters without a joint
 FEW_DIGITS = 3
@@ -74,11 +79,17 @@ def _signed(text: str) -> Iterator[Found]:
     for key in compiled(SIGNED).finditer(text):
         words = key["sign"].lower(), *re.findall("[a-z]+", key["parts"].lower())
         random = _may_sign_keys(words, key) and _is_random_key(words[0], key["joint"], key["body"])
-        if random and not is_inside(text, key.start()):
+        if random and not is_inside(text, key.start()) and not _is_called_id(text, key):
             yield "key", *key.span()
     for key in compiled(SAID_TO_BE_ONE).finditer(text):
         if is_digest(key["body"]) or ("-" not in key["body"] and is_random(key["body"])):
             yield "key", *key.span()
+
+
+def _is_called_id(text: str, key: re.Match[str]) -> bool:
+    """The workspace ID is …; but a sign that says by itself that a key follows is right."""
+    before = text[max(0, key.start() - BEFORE) : key.start()]
+    return key["sign"].lower() not in SECRET_SIGNS and bool(compiled(CALLED_ID).search(before))
 
 
 def _may_sign_keys(words: Sequence[str], key: re.Match[str]) -> bool:
