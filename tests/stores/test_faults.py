@@ -138,6 +138,56 @@ def test_no_memory_is_lost_with_a_page_that_holds_none(path: Path, content: byte
     assert aside.read_bytes()[start : start + PAGE_BYTES] == noise and str(aside) in report.repaired[0]
 
 
+def exchanged(content: bytes, one: int, other: int) -> bytes:
+    """The same with two pages each in the place of the other."""
+    pages = [content[start : start + PAGE_BYTES] for start in range(0, len(content), PAGE_BYTES)]
+    pages[one - 1], pages[other - 1] = pages[other - 1], pages[one - 1]
+    return b"".join(pages)
+
+
+OTHERS = [f"{name} leaf" for name in ("pieces", "words_data", "trash", "events", "sqlite_schema", "memories_by_space")]
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_a_page_that_stands_in_the_place_of_another_is_read_all_the_same(path: Path, content: bytes, kind: str) -> None:
+    pages = pages_of(content, path)
+    whole = raw(path)
+    path.write_bytes(exchanged(content, pages["memories leaf"][-1], pages[kind][0]))
+    report = scrubjay.repair(path)
+    assert told(path) == whole
+    assert not any("could not be read" in problem for problem in report.problems)
+
+
+def test_a_page_that_its_tree_no_longer_leads_to_is_read_all_the_same(path: Path, content: bytes) -> None:
+    first, second, *_ = pages_of(content, path)["memories leaf"]
+    whole = raw(path)
+    (root,) = pages_of(content, path)["memories internal"]
+    start = (root - 1) * PAGE_BYTES
+    tree = content[start : start + PAGE_BYTES]
+    assert tree.count(second.to_bytes(4, "big")) == 1
+    tree = tree.replace(second.to_bytes(4, "big"), first.to_bytes(4, "big"))
+    path.write_bytes(content[:start] + tree + content[start + PAGE_BYTES :])
+    assert scrubjay.repair(path).problems == []
+    assert told(path) == whole
+
+
+def test_the_rows_of_a_table_whose_name_is_damaged_are_read_all_the_same(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    whole = raw(path)
+    path.write_bytes(content.replace(b"tablememoriesmemories", b"tablememorieZmemories"))
+    assert path.read_bytes() != content
+    scrubjay.repair(path)
+    assert told(path) == whole
+
+
+def test_where_no_list_of_the_memories_is_left_a_repair_says_that_more_may_be_missing(
+    path: Path, content: bytes
+) -> None:
+    path.write_bytes(content[:100] + bytes(len(content) - 100))
+    assert scrubjay.repair(path).problems == ["Some of these may be missing: memories that no index lists any more."]
+    assert told(path) == {}
+
+
 def test_what_a_salvage_could_not_read_is_named_and_its_id_never_given_again(path: Path, content: bytes) -> None:
     numbers = pages_of(content, path)["memories leaf"]
     whole = raw(path)

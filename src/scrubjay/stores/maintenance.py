@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import Damaged
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, segmented, spellings
+from scrubjay.stores.columns import COLUMNS, NAMES, from_row, instant, moment_or_none, segmented, spellings
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Engine, Look, Rows
 from scrubjay.stores.deletions import trash
@@ -81,7 +82,12 @@ TWINS = """
     select document, position, count(*) from memories where document is not null and kind = 'passage'
     group by space, document, position having count(*) > 1
 """
-ROWS = f"select {COLUMNS}, fingerprint, segmented, spellings from memories"
+ROWS = f"select {COLUMNS}, fingerprint, digest, segmented, spellings from memories order by id"
+CHANGED = "Memory {} was changed by another program or by the disk; look at it. `--repair` indexes it as it is now."
+INDEX = """
+    update memories set fingerprint = :fingerprint, digest = :digest, segmented = :segmented, spellings = :spellings
+    where id = :id
+"""
 
 LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
 STANDING = "select 1 from steps s where s.old = m.id and s.undone_at is null"
@@ -268,18 +274,43 @@ def mend_rules(rows: Rows) -> None:
 
 def _changed_rows(rows: Rows) -> list[str]:
     problems = []
-    for *row, fingerprint, spaced, spelt in rows.all(ROWS):
+    for row in rows.all(ROWS):
         try:
-            memory = from_row(row)
-            agrees = (memory.fingerprint, segmented(memory), spellings(memory)) == (fingerprint, spaced, spelt)
+            problems += [CHANGED.format(row[0])] if _is_changed(row) else []
         except Damaged as problem:
             problems.append(str(problem))
-            continue
-        except (TypeError, AttributeError):  # bytes or numbers where a text should be
-            agrees = False
-        if not agrees:
-            problems.append(f"Memory {row[0]} was changed by another program: its index fields do not fit it.")
     return problems
+
+
+def _is_changed(row: Sequence[Any]) -> bool:
+    *columns, fingerprint, digest, spaced, spelt = row
+    memory = from_row(columns)
+    try:
+        made = _index_fields(memory)
+    except (TypeError, AttributeError):  # bytes or numbers where a text should be
+        return True
+    kept = {"fingerprint": fingerprint, "digest": digest or memory.digest, "segmented": spaced, "spellings": spelt}
+    return made != kept
+
+
+def _index_changed(rows: Rows) -> None:
+    """Let what is made from the fields of a memory fit them; the check makes its vectors anew."""
+    for row in rows.all(ROWS):
+        with suppress(Damaged, TypeError, AttributeError):
+            if _is_changed(row):
+                memory = from_row(row[: len(NAMES)])
+                rows.run(INDEX, id=memory.id, **_index_fields(memory))
+                rows.vectors.drop(memory)
+
+
+def _index_fields(memory: Memory) -> dict[str, bytes | str | None]:
+    """What is indexed of a memory besides its fields."""
+    return {
+        "fingerprint": memory.fingerprint,
+        "digest": memory.digest,
+        "segmented": segmented(memory),
+        "spellings": spellings(memory),
+    }
 
 
 def _unknown_documents(rows: Rows) -> list[str]:
@@ -295,7 +326,7 @@ def _unreadable_deleted(rows: Rows) -> list[str]:
 LOOKS = (
     Look(_broken_rules, mend_rules),
     Look(_unreadable_deleted, trash.drop_unreadable, deep=True),
-    Look(_changed_rows, deep=True),
+    Look(_changed_rows, _index_changed, deep=True),
     Look(_unknown_documents, deep=True),
     Look(names.differing, names.relearn_all, deep=True),
 )
