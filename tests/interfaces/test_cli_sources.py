@@ -95,7 +95,7 @@ def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
 
 
 def test_agents_are_shown_before_their_conversations_are_read(run: Run, home: Path) -> None:
-    for asked in (["--agents"], ["notes", "--agents", "--client", "codex"]):
+    for asked in (["--agents"], [".", "--agents", "--client", "codex"]):
         refused = run("sync", *asked).err
         assert "No conversations were found" in refused and "`scrubjay sync FOLDER --client NAME`" in refused
     claude(home, "Which port is it?", "It is 8080.")
