@@ -668,6 +668,23 @@ def test_a_log_that_is_gone_leaves_what_was_moved_into_the_file(path: Path, tmp_
     assert told(copy) == {1: "Ann likes tea"}
 
 
+def test_a_log_that_is_damaged_after_a_crash_leaves_what_was_written_before_that_place(
+    path: Path, tmp_path: Path
+) -> None:
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann likes tea")
+    copy, log = tmp_path / "copy.db", Path(f"{path}-wal")
+    with scrubjay.open(path) as jay:
+        jay.add("Bob likes tea")
+        whole = log.stat().st_size
+        jay.add("Eve likes tea")
+        content = bytearray(log.read_bytes())
+        content[whole + FRAME_HEADER_BYTES] ^= 1
+        shutil.copy(path, copy)
+        Path(f"{copy}-wal").write_bytes(content)
+    assert told(copy) == {1: "Ann likes tea", 2: "Bob likes tea"}
+
+
 # A clock that goes back
 
 
