@@ -83,6 +83,7 @@ TWINS = """
     group by space, document, position having count(*) > 1
 """
 ROWS = f"select {COLUMNS}, fingerprint, digest, segmented, spellings from memories order by id"
+UNKNOWN = "Memory {} was cut from {!r}, which is not known; sync its folder again, or delete it if that is gone."
 CHANGED = "Memory {} was changed by another program or by the disk; look at it. `--repair` indexes it as it is now."
 INDEX = """
     update memories set fingerprint = :fingerprint, digest = :digest, segmented = :segmented, spellings = :spellings
@@ -315,7 +316,7 @@ def _index_fields(memory: Memory) -> dict[str, bytes | str | None]:
 
 def _unknown_documents(rows: Rows) -> list[str]:
     orphans, twins = rows.all(ORPHANS), rows.all(TWINS)
-    problems = [f"Memory {id} was cut from {document!r}, which is not known; delete it." for id, document in orphans]
+    problems = [UNKNOWN.format(id, document) for id, document in orphans]
     return problems + [f"{count} passages stand at place {place} of {name!r}." for name, place, count in twins]
 
 
