@@ -171,6 +171,27 @@ def test_a_page_that_its_tree_no_longer_leads_to_is_read_all_the_same(path: Path
     assert told(path) == whole
 
 
+def test_a_long_row_that_goes_on_in_a_circle_of_pages_is_given_up(path: Path, content: bytes) -> None:
+    pages = pages_of(content, path)
+    whole = raw(path)
+    leaf, circle = pages["memories leaf"][-1], pages["words_data leaf"][0]
+    length, least = 1 << 57, (PAGE_BYTES - 12) * 32 // 255 - 23
+    local = least + (length - least) % (PAGE_BYTES - 4)
+    local = local if local <= PAGE_BYTES - 35 else least
+    said = b"\x81" + b"\x80" * 7 + b"\0"  # that length: eight times seven bits, then eight
+    cell = said + b"\1" + bytes(local) + circle.to_bytes(4, "big")
+    start = PAGE_BYTES - len(cell)
+    page = b"\x0d" + bytes(2) + (1).to_bytes(2, "big") + start.to_bytes(2, "big") + b"\0" + start.to_bytes(2, "big")
+    written = bytearray(content)
+    written[(leaf - 1) * PAGE_BYTES : leaf * PAGE_BYTES] = page + bytes(start - len(page)) + cell
+    written[(circle - 1) * PAGE_BYTES : circle * PAGE_BYTES] = circle.to_bytes(4, "big") + b"x" * (PAGE_BYTES - 4)
+    path.write_bytes(written)
+    report = scrubjay.repair(path)
+    saved = told(path)
+    assert saved == {id: text for id, text in whole.items() if id in saved}
+    assert all(str(id) in " ".join(report.problems) for id in whole.keys() - saved.keys())
+
+
 def test_the_rows_of_a_table_whose_name_is_damaged_are_read_all_the_same(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     whole = raw(path)

@@ -112,7 +112,8 @@ class Pages:
         local = local if local <= most else least
         parts, rest = [_cut(page, at, local)], length - local
         (next,) = struct.unpack_from(">I", page, at + local)
-        while rest > 0 and any(overflow := self.page(next)):
+        # A chain longer than the file goes in a circle.
+        while rest > 0 and len(parts) <= self.count and any(overflow := self.page(next)):
             parts.append(_cut(overflow, 4, min(rest, usable - 4)))
             rest -= len(parts[-1])
             (next,) = struct.unpack_from(">I", overflow)
