@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -65,6 +66,22 @@ def test_no_route_is_left_out_of_the_tests_of_access(jay: Scrubjay) -> None:
     assert doors == {*FOR_ANYBODY, "/metrics", "/mcp", "/api/{path:path}", ""}  # the last is the page
     api = {(method, route.path) for route in make_api(opener).routes for method in route.methods - {"HEAD"}}  # type: ignore[attr-defined]
     assert api == {(verb.method, PREFIX + verb.path) for verb in VERBS} | {("GET", "/api/openapi.json")}
+
+
+@pytest.mark.parametrize("token", ["valid", "wrong"])
+@pytest.mark.parametrize(("method", "path"), [*OTHERS, ("GET", f"{PREFIX}/stats"), ("GET", "/"), ("POST", "/login")])
+def test_where_the_file_went_away_every_door_says_so_and_not_where_it_was(
+    client: TestClient, jay: Scrubjay, tmp_path: Path, method: str, path: str, token: str, caplog: Any
+) -> None:
+    headers = bearer(jay) if token == "valid" else {"Authorization": f"Bearer scrubjay_abc_{'x' * 43}"}
+    cookie = {"Cookie": f"scrubjay-http={'x' * 43}"} if path == "/" else {}
+    data = {"token": headers["Authorization"].removeprefix("Bearer ")} if path == "/login" else None
+    (tmp_path / "memory.db").rename(tmp_path / "elsewhere.db")
+    answer = client.request(method, path, headers={**headers, **cookie}, data=data)
+    (tmp_path / "elsewhere.db").rename(tmp_path / "memory.db")
+    assert answer.status_code == 503, answer.text
+    assert "The memory's file cannot be used." in unescape(answer.text) and str(tmp_path) not in answer.text
+    assert "was moved, deleted or replaced" in caplog.text and "Traceback" not in caplog.text
 
 
 @pytest.mark.parametrize(("method", "path"), OTHERS)

@@ -95,7 +95,9 @@ def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
 
 
 def test_agents_are_shown_before_their_conversations_are_read(run: Run, home: Path) -> None:
-    assert "No conversations were found" in run("sync", "--agents").err
+    for asked in (["--agents"], [".", "--agents", "--client", "codex"]):
+        refused = run("sync", *asked).err
+        assert "No conversations were found" in refused and "`scrubjay sync FOLDER --client NAME`" in refused
     claude(home, "Which port is it?", "It is 8080.")
     shown = run("sync", "--agents")
     assert shown.code == 2 and "claude-code" in shown.out and "give --yes" in shown.err

@@ -10,7 +10,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
-from scrubjay.errors import StoreError
+from scrubjay.errors import Damaged, StoreError
 from scrubjay.stores.sqlite.copying import copy as copy_file
 from tests.support.clock import Clock
 from tests.support.commands import Run
@@ -31,6 +31,24 @@ def test_a_backup_is_one_private_file_with_everything(jay: Scrubjay, path: Path,
     assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.db"]
     with scrubjay.open(tmp_path / "copy.db") as copy:
         assert copy.spaces() == {"default": 1, "work": 1} and copy.check(deep=True).problems == []
+
+
+@pytest.mark.sqlite
+def test_no_backup_is_made_of_a_damaged_memory_and_the_message_names_it(
+    jay: Scrubjay, path: Path, tmp_path: Path
+) -> None:
+    jay.add("The kettle is blue")
+    jay.backup(tmp_path / "copy.db")
+    jay.close()
+    db = apsw.Connection(str(path))
+    ((page,),) = db.execute("select rootpage from sqlite_schema where name = 'memories_by_time'")
+    db.close()
+    content = path.read_bytes()
+    path.write_bytes(content[: 4096 * (page - 1)] + bytes(4096) + content[4096 * page :])
+    with scrubjay.open(path, embedder="none") as damaged, pytest.raises(Damaged) as raised:
+        damaged.backup(tmp_path / "copy.db")
+    assert str(raised.value) == f"{path} is damaged, so no copy of it was made; run `scrubjay check --repair`."
+    assert texts(tmp_path / "copy.db") == ["The kettle is blue"]
 
 
 def test_a_backup_waits_for_no_writer(jay: Scrubjay, path: Path, tmp_path: Path) -> None:

@@ -200,6 +200,25 @@ def test_memory_files_are_taken_up_beside_other_sources(run: Run, notes: Path, p
     assert "are now a source" not in run("sync").err
 
 
+@pytest.mark.parametrize("first", ["a.md", "CLAUDE.md"])
+def test_memory_files_are_taken_up_beside_a_single_file_of_the_same_folder(run: Run, place: Path, first: str) -> None:
+    write(place / first, "Water the tomatoes.\n")
+    write(place / "other.md", "Nobody asked for this.\n")
+    run("sync", first)
+    write(place / "MEMORY.md", "Remember the milk.\n")
+    assert "are now a source" in run("sync").err and list(sources(run)) == ["work"]
+    listed = run("list").out
+    assert "work/MEMORY.md" in listed and f"work/{first}" in listed and "other.md" not in listed
+    assert "are now a source" not in run("sync").err
+
+
+def test_memory_files_are_not_added_to_patterns_that_somebody_chose(run: Run, place: Path) -> None:
+    write(place / "garden.txt", "Water the tomatoes.\n")
+    write(place / "MEMORY.md", "Remember the milk.\n")
+    run("sync", ".", "--include", "*.txt")
+    assert "are now a source" not in run("sync").err and "MEMORY" not in run("list").out
+
+
 def test_memory_files_that_a_source_has_read_make_no_other(
     run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,6 +138,77 @@ def test_no_memory_is_lost_with_a_page_that_holds_none(path: Path, content: byte
     assert aside.read_bytes()[start : start + PAGE_BYTES] == noise and str(aside) in report.repaired[0]
 
 
+def exchanged(content: bytes, one: int, other: int) -> bytes:
+    """The same with two pages each in the place of the other."""
+    pages = [content[start : start + PAGE_BYTES] for start in range(0, len(content), PAGE_BYTES)]
+    pages[one - 1], pages[other - 1] = pages[other - 1], pages[one - 1]
+    return b"".join(pages)
+
+
+OTHERS = [f"{name} leaf" for name in ("pieces", "words_data", "trash", "events", "sqlite_schema", "memories_by_space")]
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_a_page_that_stands_in_the_place_of_another_is_read_all_the_same(path: Path, content: bytes, kind: str) -> None:
+    pages = pages_of(content, path)
+    whole = raw(path)
+    path.write_bytes(exchanged(content, pages["memories leaf"][-1], pages[kind][0]))
+    report = scrubjay.repair(path)
+    assert told(path) == whole
+    assert not any("could not be read" in problem for problem in report.problems)
+
+
+def test_a_page_that_its_tree_no_longer_leads_to_is_read_all_the_same(path: Path, content: bytes) -> None:
+    first, second, *_ = pages_of(content, path)["memories leaf"]
+    whole = raw(path)
+    (root,) = pages_of(content, path)["memories internal"]
+    start = (root - 1) * PAGE_BYTES
+    tree = content[start : start + PAGE_BYTES]
+    assert tree.count(second.to_bytes(4, "big")) == 1
+    tree = tree.replace(second.to_bytes(4, "big"), first.to_bytes(4, "big"))
+    path.write_bytes(content[:start] + tree + content[start + PAGE_BYTES :])
+    assert scrubjay.repair(path).problems == []
+    assert told(path) == whole
+
+
+def test_a_long_row_that_goes_on_in_a_circle_of_pages_is_given_up(path: Path, content: bytes) -> None:
+    pages = pages_of(content, path)
+    whole = raw(path)
+    leaf, circle = pages["memories leaf"][-1], pages["words_data leaf"][0]
+    length, least = 1 << 57, (PAGE_BYTES - 12) * 32 // 255 - 23
+    local = least + (length - least) % (PAGE_BYTES - 4)
+    local = local if local <= PAGE_BYTES - 35 else least
+    said = b"\x81" + b"\x80" * 7 + b"\0"  # that length: eight times seven bits, then eight
+    cell = said + b"\1" + bytes(local) + circle.to_bytes(4, "big")
+    start = PAGE_BYTES - len(cell)
+    page = b"\x0d" + bytes(2) + (1).to_bytes(2, "big") + start.to_bytes(2, "big") + b"\0" + start.to_bytes(2, "big")
+    written = bytearray(content)
+    written[(leaf - 1) * PAGE_BYTES : leaf * PAGE_BYTES] = page + bytes(start - len(page)) + cell
+    written[(circle - 1) * PAGE_BYTES : circle * PAGE_BYTES] = circle.to_bytes(4, "big") + b"x" * (PAGE_BYTES - 4)
+    path.write_bytes(written)
+    report = scrubjay.repair(path)
+    saved = told(path)
+    assert saved == {id: text for id, text in whole.items() if id in saved}
+    assert all(str(id) in " ".join(report.problems) for id in whole.keys() - saved.keys())
+
+
+def test_the_rows_of_a_table_whose_name_is_damaged_are_read_all_the_same(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    whole = raw(path)
+    path.write_bytes(content.replace(b"tablememoriesmemories", b"tablememorieZmemories"))
+    assert path.read_bytes() != content
+    scrubjay.repair(path)
+    assert told(path) == whole
+
+
+def test_where_no_list_of_the_memories_is_left_a_repair_says_that_more_may_be_missing(
+    path: Path, content: bytes
+) -> None:
+    path.write_bytes(content[:100] + bytes(len(content) - 100))
+    assert scrubjay.repair(path).problems == ["Some of these may be missing: memories that no index lists any more."]
+    assert told(path) == {}
+
+
 def test_what_a_salvage_could_not_read_is_named_and_its_id_never_given_again(path: Path, content: bytes) -> None:
     numbers = pages_of(content, path)["memories leaf"]
     whole = raw(path)
@@ -616,6 +687,23 @@ def test_a_log_that_is_gone_leaves_what_was_moved_into_the_file(path: Path, tmp_
         copy = tmp_path / "copy.db"
         shutil.copy(path, copy)
     assert told(copy) == {1: "Ann likes tea"}
+
+
+def test_a_log_that_is_damaged_after_a_crash_leaves_what_was_written_before_that_place(
+    path: Path, tmp_path: Path
+) -> None:
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann likes tea")
+    copy, log = tmp_path / "copy.db", Path(f"{path}-wal")
+    with scrubjay.open(path) as jay:
+        jay.add("Bob likes tea")
+        whole = log.stat().st_size
+        jay.add("Eve likes tea")
+        content = bytearray(log.read_bytes())
+        content[whole + FRAME_HEADER_BYTES] ^= 1
+        shutil.copy(path, copy)
+        Path(f"{copy}-wal").write_bytes(content)
+    assert told(copy) == {1: "Ann likes tea", 2: "Bob likes tea"}
 
 
 # A clock that goes back

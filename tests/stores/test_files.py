@@ -9,6 +9,7 @@ import os
 import random
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -254,11 +255,17 @@ def test_a_vector_of_the_wrong_length_is_passed_over_dropped_and_made_anew(fille
         assert jay.check(deep=True).problems == []
 
 
-def test_a_text_changed_behind_our_back_is_reported(filled: Path) -> None:
-    asked(filled, "update memories set text = 'Something else' where id = 7")
+@pytest.mark.parametrize("text", ["Something else", "entry 6 of the ledger, about lot 1006"])
+def test_a_text_changed_behind_our_back_is_said_once_and_indexed_as_it_is_now(filled: Path, text: str) -> None:
+    asked(filled, f"update memories set text = '{text}' where id = 7")
+    said = "Memory 7 was changed by another program or by the disk; look at it. `--repair` indexes it as it is now."
     with scrubjay.open(filled) as jay:
-        problems = jay.check(deep=True, repair=True).problems
-        assert problems == ["Memory 7 was changed by another program: its index fields do not fit it."]
+        assert jay.check(deep=True).problems == [said]
+        mended = jay.check(deep=True, repair=True)
+        assert (mended.problems, said in mended.repaired) == ([], True)
+        assert jay.check(deep=True, repair=True) == replace(mended, problems=[], repaired=[])
+        assert jay.search(text, mode="vector")[0].memory.id == 7
+        assert jay.add(text).memory.id == 7
 
 
 def test_a_reference_to_nothing_is_reported(filled: Path) -> None:

@@ -29,8 +29,8 @@ COLUMNS = (
     " memories.text memories.tags memories.metadata memories.created_at tasks.due sessions.started_at trash.deleted_at"
     " trash.kept records.data records.state records.at steps.at edits.at edits.before tokens.scopes tokens.created_at"
 ).split()
-# Left to the user: a text that can be read but is another, and a passage until the next sync knows its file again.
-SAID = ("its index fields do not fit it.", "which is not known; delete it.")
+# Left to the user: a passage, until the next sync knows its file again.
+SAID = "which is not known; sync its folder again, or delete it if that is gone."
 DOORS: tuple[Callable[[Scrubjay], object], ...] = (
     lambda jay: jay.sync(),
     lambda jay: jay.status(),

@@ -170,3 +170,15 @@ def test_wrong_words_counts_and_vectors_are_found_and_made_again(database: str) 
             assert len(store.maintenance.check(deep=True, repair=True, at=NOW).repaired) == 1
             assert store.maintenance.check(deep=True, repair=False, at=NOW).problems == []
         assert by_word(store, "tea") == [memory.id]
+
+
+def test_a_text_changed_behind_our_back_is_indexed_as_it_is_now(database: str) -> None:
+    with scrubjay.open(database, embedder="hashing") as jay:
+        jay.add("The kettle is blue")
+        asked(database, "update memories set text = 'The heron is grey'")
+        (said,) = jay.check(deep=True).problems
+        mended = jay.check(deep=True, repair=True)
+        assert said in mended.repaired and jay.check(deep=True).problems == []
+        for mode in ("keyword", "vector"):
+            assert jay.search("heron", mode=mode)[0].memory.text == "The heron is grey"
+        assert not jay.search("kettle", mode="keyword")

@@ -30,7 +30,7 @@ FOLLOWS: dict[Status, tuple[Status, ...]] = {
     "completed": ("pending",),
     "cancelled": ("pending",),
 }
-KNOWN = "Task {id} was known; it keeps its {names}: `tasks update {id}` changes them."
+KNOWN = "Task {id} was known; it keeps its {names}; `tasks update {id}` changes that."
 CLOSED = "Task {id} was known and is {status}; `tasks update {id} --status pending` reopens it."
 CHOICES: dict[str, tuple[str, ...]] = {"status": get_args(Status), "priority": get_args(Priority)}
 

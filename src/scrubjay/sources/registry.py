@@ -93,9 +93,11 @@ class Sources:
         known = self._store.documents.owners(self._space)
         found = [path for name in names if os.path.exists(path := os.path.join(real, name))]
         fresh = [path for path in found if not any(f"{one}/".startswith(f"{path}/") for one in known)]
-        if not fresh or any((source.kind, source.root) == ("files", real) for source in self.list()):
+        same = next((source for source in self.list() if (source.root, source.kind) == (real, "files")), None)
+        kept = same.include if same else ()
+        if not fresh or not _are_single_files(kept) or set(include) <= set(kept):
             return None
-        return self.add(folder, include=include)
+        return self.add(folder, include=(*kept, *include))
 
     @contextmanager
     def taken_back_on_failure(self) -> Iterator[Sources]:
@@ -200,9 +202,11 @@ def _root(path: Path, kind: SourceKind) -> tuple[Path, tuple[str, ...]]:
 
 def _widened(kept: Sequence[str], kind: SourceKind) -> tuple[str, ...]:
     """The patterns of a folder given without any: those it had, unless they were only for single files."""
-    if kept and not all(pattern in MEMORY_FILES or SINGLE_FILE.fullmatch(pattern) for pattern in kept):
-        return tuple(kept)
-    return (*DEFAULT_PATTERNS[kind], *kept)
+    return (*DEFAULT_PATTERNS[kind], *kept) if _are_single_files(kept) else tuple(kept)
+
+
+def _are_single_files(include: Sequence[str]) -> bool:
+    return all(pattern in MEMORY_FILES or SINGLE_FILE.fullmatch(pattern) for pattern in include)
 
 
 def _clashes(name: str, taken: Sequence[str]) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import Damaged
 from scrubjay.stores.agents.uses import Uses
-from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, to_row
+from scrubjay.stores.columns import COLUMNS, NAMES, from_row, instant, moment_or_none, to_row
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Engine, Look, Rows
 from scrubjay.stores.deletions import trash
@@ -81,8 +82,11 @@ TWINS = """
     select document, position, count(*) from memories where document is not null and kind = 'passage'
     group by space, document, position having count(*) > 1
 """
-MADE_FROM_OTHERS = ("fingerprint", "segmented", "spellings", "stems")
-ROWS = f"select {COLUMNS}, {', '.join(MADE_FROM_OTHERS)} from memories"
+MADE_FROM_OTHERS = ("fingerprint", "digest", "segmented", "spellings", "stems")
+ROWS = f"select {COLUMNS}, {', '.join(MADE_FROM_OTHERS)} from memories order by id"
+UNKNOWN = "Memory {} was cut from {!r}, which is not known; sync its folder again, or delete it if that is gone."
+CHANGED = "Memory {} was changed by another program or by the disk; look at it. `--repair` indexes it as it is now."
+INDEX = f"update memories set {', '.join(f'{name} = :{name}' for name in MADE_FROM_OTHERS)} where id = :id"
 
 LOOSE_LINKS = "from memories where superseded_by is not null and superseded_at is null"
 STANDING = "select 1 from steps s where s.old = m.id and s.undone_at is null"
@@ -269,23 +273,43 @@ def mend_rules(rows: Rows) -> None:
 
 def _changed_rows(rows: Rows) -> list[str]:
     problems = []
-    for *row, fingerprint, spaced, spelt, stems in rows.all(ROWS):
+    for row in rows.all(ROWS):
         try:
-            made = to_row(from_row(row))
-            agrees = [made[name] for name in MADE_FROM_OTHERS] == [fingerprint, spaced, spelt, stems]
+            problems += [CHANGED.format(row[0])] if _is_changed(row) else []
         except Damaged as problem:
             problems.append(str(problem))
-            continue
-        except (TypeError, AttributeError):  # bytes or numbers where a text should be
-            agrees = False
-        if not agrees:
-            problems.append(f"Memory {row[0]} was changed by another program: its index fields do not fit it.")
     return problems
+
+
+def _is_changed(row: Sequence[Any]) -> bool:
+    memory = from_row(row[: len(NAMES)])
+    try:
+        made = _index_fields(memory)
+    except (TypeError, AttributeError):  # bytes or numbers where a text should be
+        return True
+    kept = dict(zip(MADE_FROM_OTHERS, row[len(NAMES) :], strict=True))
+    return made != kept | {"digest": kept["digest"] or memory.digest}
+
+
+def _index_changed(rows: Rows) -> None:
+    """Let what is made from the fields of a memory fit them; the check makes its vectors anew."""
+    for row in rows.all(ROWS):
+        with suppress(Damaged, TypeError, AttributeError):
+            if _is_changed(row):
+                memory = from_row(row[: len(NAMES)])
+                rows.run(INDEX, id=memory.id, **_index_fields(memory))
+                rows.vectors.drop(memory)
+
+
+def _index_fields(memory: Memory) -> dict[str, bytes | str | None]:
+    """What is indexed of a memory besides its fields."""
+    row = to_row(memory)
+    return {name: row[name] for name in MADE_FROM_OTHERS}
 
 
 def _unknown_documents(rows: Rows) -> list[str]:
     orphans, twins = rows.all(ORPHANS), rows.all(TWINS)
-    problems = [f"Memory {id} was cut from {document!r}, which is not known; delete it." for id, document in orphans]
+    problems = [UNKNOWN.format(id, document) for id, document in orphans]
     return problems + [f"{count} passages stand at place {place} of {name!r}." for name, place, count in twins]
 
 
@@ -296,7 +320,7 @@ def _unreadable_deleted(rows: Rows) -> list[str]:
 LOOKS = (
     Look(_broken_rules, mend_rules),
     Look(_unreadable_deleted, trash.drop_unreadable, deep=True),
-    Look(_changed_rows, deep=True),
+    Look(_changed_rows, _index_changed, deep=True),
     Look(_unknown_documents, deep=True),
     Look(names.differing, names.relearn_all, deep=True),
 )

@@ -2,7 +2,7 @@
 
 To add a field: its attribute here, what callers may give in memory/fields.py, its column in stores/columns.py and in a
 new file of stores/sqlite/schema/, what becomes of it when a known text is added again in stores/merging.py, what stands
-in for it in a damaged file in stores/sqlite/repair/salvage.py, and, for agents, an argument of `memory_add` in
+in for it in a damaged file in stores/sqlite/repair/shapes.py, and, for agents, an argument of `memory_add` in
 interfaces/mcp/tools/core.py.
 """
 

@@ -28,6 +28,10 @@ NOTHING = (
 TRANSCRIPTS = (".jsonl", ".zst")
 MAX_BYTES = 64_000_000  # of an agent's output
 RESUMES = "Interrupted. What was read is kept; run `scrubjay sync` again to continue."
+NO_CONVERSATIONS = (
+    "No conversations were found where agents usually keep them; those of another folder are read without --agents:"
+    " `scrubjay sync FOLDER --client NAME`."
+)
 ADDED_SOURCE = "MEMORY.md, memory.md and memory/ of this folder are now a source: {}."
 
 
@@ -198,7 +202,7 @@ def _add_agents(sources: Sources, screen: Screen, yes: bool) -> list[str]:
     places = sources.found()
     new = [place for place in places if place.root not in known]
     if not places:
-        raise Invalid("No conversations were found where agents usually keep them; give a folder and --client.")
+        raise Invalid(NO_CONVERSATIONS)
     if new and not yes and not _confirmed(screen, new):
         raise Invalid("Nothing was read; to add these without being asked, give --yes.")
     return [sources.add_place(place).name for place in places]

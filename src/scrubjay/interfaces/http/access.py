@@ -15,9 +15,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scrubjay import Scrubjay
 from scrubjay.agents.tokens import beginning, is_token
-from scrubjay.errors import Invalid
-from scrubjay.interfaces.http.answers import Refuse, refusal
-from scrubjay.interfaces.mcp.callers import GRANT, Grant
+from scrubjay.errors import Invalid, ScrubjayError
+from scrubjay.interfaces.http.answers import LATER, RETRY_LATER, Refuse, refusal
+from scrubjay.interfaces.mcp.callers import GRANT, NOBODY, Grant
 from scrubjay.memory.arguments import space_name
 from scrubjay.types.tokens import Token
 
@@ -76,12 +76,12 @@ class RequireToken:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         secret = _secret(Headers(scope=scope))
-        token = await self._verified(secret)
         scope[STILL_VALID] = lambda: self._verify(secret) is not None
-        if token is None:
-            rejected: Response | None = await self._refusal(secret, _address(scope))
-        else:
-            rejected = self._grant_or_refuse(scope, token)
+        try:
+            token = await self._verified(secret)
+            rejected = self._grant_or_refuse(scope, token) if token else await self._refusal(secret, _address(scope))
+        except ScrubjayError as problem:
+            rejected = self._refuse(LATER, NOBODY.error_text(problem), RETRY_LATER)
         await (rejected or self._app)(scope, receive, send)
 
     async def _verified(self, secret: str) -> Token | None:

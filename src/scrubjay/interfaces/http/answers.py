@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 
 from starlette.responses import JSONResponse, Response
 
-__all__ = ["Refuse", "refusal"]
+__all__ = ["LATER", "RETRY_LATER", "Refuse", "refusal"]
+
+LATER = 503  # it may be over when it is asked again
+RETRY_LATER = {"Retry-After": "5"}  # seconds
 
 Refuse = Callable[[int, str, Mapping[str, str] | None], Response]  # of a status, a sentence and headers
 

@@ -8,6 +8,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
+from logging import getLogger
 from pathlib import Path
 
 from anyio import to_thread
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import scrubjay
 from scrubjay.errors import ScrubjayError
 from scrubjay.files import private_files
-from scrubjay.interfaces.http.answers import refusal
+from scrubjay.interfaces.http.answers import LATER, refusal
 from scrubjay.interfaces.mcp.callers import GRANT, Caller
 from scrubjay.interfaces.mcp.opener import Opener
 
@@ -41,8 +42,9 @@ def ready(opener: Opener) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         try:
             await to_thread.run_sync(lambda: opener.memory_for(Caller()).tokens.list())
-        except ScrubjayError:
-            return refusal(503, NOT_READY)
+        except ScrubjayError as problem:
+            getLogger("scrubjay").warning("%s", problem)
+            return refusal(LATER, NOT_READY)
         return JSONResponse({"status": "ok"})
 
     return answer

@@ -17,7 +17,7 @@ from scrubjay.types.tokens import Scope
 if TYPE_CHECKING:
     from scrubjay import Scrubjay
 
-__all__ = ["GRANT", "Caller", "Grant", "caller", "calling", "client_name", "seen_by_caller"]
+__all__ = ["GRANT", "NOBODY", "Caller", "Grant", "caller", "calling", "client_name", "seen_by_caller"]
 
 GRANT = "scrubjay.grant"  # its key in the scope of an HTTP request
 CLIENT_CHARACTERS = 100
@@ -70,6 +70,9 @@ class Caller:
     def sees_all_spaces(self) -> bool:
         """Whether it may see facts about the whole file, such as its size."""
         return self.grant is None or not self.grant.spaces
+
+
+NOBODY = Caller(None, Grant("", None, ()))  # whoever has not shown a valid token: not told where the memory lies
 
 
 def caller() -> Caller:

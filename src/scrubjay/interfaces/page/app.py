@@ -24,7 +24,7 @@ from scrubjay.agents.logins import OwnLogins
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.interfaces.http.api.problems import STATUS
 from scrubjay.interfaces.http.sessions import RETRY, OpenRequests
-from scrubjay.interfaces.mcp.callers import GRANT, Caller, Grant
+from scrubjay.interfaces.mcp.callers import GRANT, NOBODY, Caller, Grant
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.page.forms import TooLarge, read_form
 from scrubjay.interfaces.page.login import LoginPage
@@ -66,7 +66,6 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 OWN = "page"  # the name under which whoever runs the program writes
-NOBODY = Caller(OWN, Grant(OWN, None, ()))  # they are not told where the memory lies
 CRASH = "The server failed at this page; its log says why."
 NO_PAGE = "There is no such page."
 
@@ -93,7 +92,7 @@ def make_page(opener: Opener, open_requests: OpenRequests, own: OwnLogins | None
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(SafeHeaders)],
-        exception_handlers={404: _no_page, 405: _no_page, ClientDisconnect: _left},
+        exception_handlers={404: _no_page, 405: _no_page, ClientDisconnect: _left, ScrubjayError: _unavailable},
     )
 
 
@@ -201,6 +200,12 @@ def _status(problem: ScrubjayError) -> int:
 
 async def _no_page(request: Request, problem: Exception) -> Response:
     return html("refused.html", 404, sentence=str(NotFound(NO_PAGE)))
+
+
+async def _unavailable(request: Request, problem: Exception) -> Response:
+    """Where no login can be looked up."""
+    assert isinstance(problem, ScrubjayError)
+    return _refused(problem)
 
 
 async def _left(request: Request, problem: Exception) -> Response:

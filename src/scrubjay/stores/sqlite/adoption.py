@@ -132,7 +132,7 @@ def _refuse_inconsistent(db: apsw.Connection, path: str) -> None:
 
 def _refuse_unreadable(db: apsw.Connection, path: str) -> None:
     """Values that no memory writes, such as bytes in the place of a title, would end every later search."""
-    from scrubjay.stores.sqlite.repair.salvage import unreadable_rows  # most processes never need it
+    from scrubjay.stores.sqlite.repair.shapes import unreadable_rows  # most processes never need it
 
     if unreadable_rows(db):
         raise _not_to_be_trusted(path)

@@ -20,6 +20,7 @@ __all__ = ["copies_noted_in", "copy", "count_memories", "put_back"]
 DAMAGED = "{} is damaged, and was not used."
 BESIDE = ("-journal", "-wal", "-shm")
 LOGGED = b"\2\2"  # in the header of a file whose last changes may stand in a log
+NOT_COPIED = "{} is damaged, so no copy of it was made; run `scrubjay check --repair`."
 
 
 def copy(path: str, target: Path) -> None:
@@ -31,7 +32,7 @@ def copy(path: str, target: Path) -> None:
             private_files.open_new(draft).close()
             with source.reading() as db, translated(str(target)):
                 _copy(db, draft)
-            _check(draft)
+            _check(draft, NOT_COPIED.format(path))
             with draft.open("rb") as written:
                 os.fsync(written.fileno())
     finally:
@@ -45,7 +46,7 @@ def put_back(backup: Path, path: str) -> None:
     try:
         with source.reading() as db:
             refuse_strange_schema(db, str(backup), version_of(source))
-            _refuse_damage(db, str(backup))
+            _refuse_damage(db, DAMAGED.format(backup))
             live = Connections(path)
             try:
                 live.overwrite(db)
@@ -102,20 +103,20 @@ def _copy(source: apsw.Connection, target: Path) -> None:
         written.close()
 
 
-def _check(path: Path) -> None:
+def _check(path: Path, refusal: str) -> None:
     """Open a copy as any other file, and look for damage."""
     with translated(str(path)):
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            _refuse_damage(db, str(path))
+            _refuse_damage(db, refusal)
         finally:
             db.close()
 
 
-def _refuse_damage(db: apsw.Connection, path: str) -> None:
+def _refuse_damage(db: apsw.Connection, refusal: str) -> None:
     try:
         found = db.execute("pragma integrity_check(1)").get
     except apsw.SQLError:
         found = None
     if found != "ok":
-        raise Damaged(DAMAGED.format(path))
+        raise Damaged(refusal)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.errors import Damaged, ReadOnly
+from scrubjay.stores.columns import UNREADABLE
 from scrubjay.stores.contract import Look, Rows
 from scrubjay.stores.sqlite.connections import MEMORY
 from scrubjay.stores.sqlite.repair.consistency import drop_loose, own_tables
@@ -35,6 +36,7 @@ ANY_WORD = "select rowid from words where words match 'x' limit 1"
 CHECK_WORDS = "insert into words (words, rank) values ('integrity-check', 1)"
 MAKE_WORDS = "insert into words (words) values ('rebuild')"
 WORDS = "fts5"  # in what SQLite says of it: "fts5: corruption found …", "… for FTS5 table main.words"
+TABLES = "select name from sqlite_schema where type = 'table' and rootpage > 0"  # those of an index of words, too
 GIVEN = "(select max(id) from (select id from memories union all select id from trash))"
 BEHIND = f"from sqlite_sequence where name = 'memories' and seq < {GIVEN}"
 COUNT_ON = f"update sqlite_sequence set seq = {GIVEN} where name = 'memories'"
@@ -73,15 +75,16 @@ def check(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool,
 def _report(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool) -> _Report:
     problems: list[str] = []
     repaired: list[str] = []
-    damaged = still = _found(engine, _damage(deep))
+    damage = _damage(deep or repair)  # nothing is repaired in place before every index was compared with its table
+    damaged = still = _found(engine, damage)
     for look in looks:
         found = _found(engine, look.find)
         # In a damaged file both what is read and where is written may be wrong, so it is salvaged as it is.
-        is_sound = not still or (look.mend is _make_words and all(WORDS in line.lower() for line in still))
+        is_sound = not still or (look.mend is _make_words and _only_words(engine, still))
         if found and repair and is_sound and look.mend and _mended(engine, look.mend):
             found, mended = _found(engine, look.find), found
             repaired += mended if not found else []
-            still = _found(engine, _damage(deep)) if still else still
+            still = _found(engine, damage) if still else still
         problems += [problem for problem in found if problem not in problems]
     repaired += [] if still else [problem for problem in damaged if problem not in repaired]
     problems = list(dict.fromkeys([*still, *problems]))
@@ -95,6 +98,8 @@ def _found(engine: SqliteEngine, look: Callable[[Rows], list[str]]) -> list[str]
             return look(rows)
     except Damaged as problem:
         return [str(problem)]
+    except (*UNREADABLE, LookupError):  # such a row is on a page that does not belong there
+        return [f"{engine.url} is damaged: rows of it cannot be read."]
 
 
 def _mended(engine: SqliteEngine, mend: Callable[[Rows], object]) -> bool:
@@ -120,6 +125,19 @@ def _damage(deep: bool) -> Callable[[Rows], list[str]]:
         return [f"The file is damaged: {line}." for line in found if line != "ok"]
 
     return look
+
+
+def _only_words(engine: SqliteEngine, damage: Sequence[str]) -> bool:
+    """Whether only the index of words is damaged. SQLite stops there, so the tables are looked at once more."""
+    return all(WORDS in line.lower() for line in damage) and not _found(engine, _damage_of_tables)
+
+
+def _damage_of_tables(rows: Rows) -> list[str]:
+    checks = [f"pragma integrity_check({apsw.format_sql_value(name)})" for (name,) in rows.all(TABLES)]
+    try:
+        return [line for check in checks for (line,) in rows.all(check) if line != "ok"]
+    except apsw.SQLError as problem:
+        return [str(problem)]
 
 
 def _loose_references(rows: Rows) -> list[str]:
@@ -183,6 +201,6 @@ def _db(rows: Rows) -> apsw.Connection:
 
 
 def _unreadable(rows: Rows) -> list[str]:
-    from scrubjay.stores.sqlite.repair.salvage import unreadable_rows  # most processes never need it
+    from scrubjay.stores.sqlite.repair.shapes import unreadable_rows  # most processes never need it
 
     return unreadable_rows(_db(rows))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from scrubjay import Scrubjay
+from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command
 from scrubjay.interfaces.formatting import linked_dict
@@ -77,9 +77,9 @@ def citations(jay: Scrubjay, screen: Screen, id: int) -> None:
 
 @memory_command("rate")
 @click.argument("id", type=int)
-@click.option("--helpful/--unhelpful", default=None, required=True, help="Whether it was of use.")
+@click.option("--helpful/--unhelpful", default=None, help="Whether it was of use; give one of them.")
 @click.option("--session", help="The session that it was of use in; its last rating counts.")
-def rate(jay: Scrubjay, screen: Screen, id: int, helpful: bool, session: str | None) -> None:
+def rate(jay: Scrubjay, screen: Screen, id: int, helpful: bool | None, session: str | None) -> None:
     """Say whether a memory was of use.
 
     It then ranks a little higher or lower, and is evicted later or sooner.
@@ -88,6 +88,8 @@ def rate(jay: Scrubjay, screen: Screen, id: int, helpful: bool, session: str | N
     scrubjay rate 7 --helpful
     scrubjay rate 7 --unhelpful --session review
     """
+    if helpful is None:
+        raise Invalid("Say whether it was of use: give --helpful or --unhelpful.")
     memory = jay.rate(id, helpful=helpful, session=session)
     counts = f"{memory.helpful_count} helpful, {memory.unhelpful_count} unhelpful"
     screen.line(formatting.memory_dict(memory), f"Rated {memory.id}: {counts}")

@@ -8,13 +8,12 @@ from starlette.responses import JSONResponse
 
 from scrubjay import errors
 from scrubjay.errors import ScrubjayError
+from scrubjay.interfaces.http.answers import LATER, RETRY_LATER
 
 __all__ = ["Refused", "problem", "problem_of", "refusal_as_problem"]
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "urn:scrubjay:"
-RETRY_SECONDS = 5
-LATER = 503  # it may be over when it is asked again
 # The first that fits.
 STATUS: dict[type[ScrubjayError], int] = {
     errors.Invalid: 400,
@@ -43,13 +42,14 @@ def problem_of(error: ScrubjayError, sentence: str) -> JSONResponse:
     if isinstance(error, Refused):
         return problem(error.status, error.name, sentence, error.headers)
     status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-    headers = {"Retry-After": str(RETRY_SECONDS)} if status == LATER else {}
-    return problem(status, type(error).__name__, sentence, headers)
+    return problem(status, type(error).__name__, sentence, RETRY_LATER if status == LATER else {})
 
 
 def refusal_as_problem(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """A refusal before the request was read: for want of a token, or of access to a space."""
-    return problem(status, "Invalid", sentence, {"Connection": "close", **(headers or {})})
+    """A refusal before the request was read: for want of a token, of access to a space, or of a memory to ask."""
+    return problem(
+        status, "StoreError" if status == LATER else "Invalid", sentence, {"Connection": "close", **(headers or {})}
+    )
 
 
 def problem(status: int, name: str, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

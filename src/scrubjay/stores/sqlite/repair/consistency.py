@@ -14,8 +14,9 @@ OWN_TABLES = """
     select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'words%'
     and name not in ('changes', 'events', 'attempts', 'vocabulary')
 """
-# What a repair calls the rows of a table that it could not read. A memory is named by its id.
+# What a repair calls the rows of a table that it could not read. A memory is named by its id, if that is listed.
 CONTENTS = {
+    "memories": "memories that no index lists any more",
     "trash": "deleted memories", "secrets": "texts that were kept with their secrets", "steps": "what replaced what",
     "edits": "updates that could be reverted", "tasks": "where tasks stand", "sessions": "sessions",
     "conflicts": "conflicts", "sources": "sources", "documents": "documents", "tokens": "tokens",

@@ -77,14 +77,14 @@ class Pages:
             waiting += reversed(_children(page, number))
             yield from self._records(page, number)
 
-    def strays(self) -> Iterator[tuple[bool, Record]]:
-        """Rows on pages that no tree leads to any more, and whether they are rows of a table."""
+    def strays(self) -> Iterator[Record]:
+        """Rows on pages that no tree leads to any more."""
         unused = self._unused()
         for number in range(1, self.count + 1):
             if number not in self.seen and number not in unused:
                 page = self.page(number)
-                if (kind := _kind(page, number)) in (INDEX_LEAF, TABLE_LEAF):
-                    yield from ((kind == TABLE_LEAF, record) for record in self._records(page, number))
+                if _kind(page, number) in (INDEX_LEAF, TABLE_LEAF):
+                    yield from self._records(page, number)
 
     def _records(self, page: bytes, number: int) -> Iterator[Record]:
         kind = _kind(page, number)
@@ -112,7 +112,8 @@ class Pages:
         local = local if local <= most else least
         parts, rest = [_cut(page, at, local)], length - local
         (next,) = struct.unpack_from(">I", page, at + local)
-        while rest > 0 and any(overflow := self.page(next)):
+        # A chain longer than the file goes in a circle.
+        while rest > 0 and len(parts) <= self.count and any(overflow := self.page(next)):
             parts.append(_cut(overflow, 4, min(rest, usable - 4)))
             rest -= len(parts[-1])
             (next,) = struct.unpack_from(">I", overflow)

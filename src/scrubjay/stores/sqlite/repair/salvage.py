@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from glob import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,40 +17,25 @@ import apsw
 
 from scrubjay.errors import Damaged, NewerStore, NotAStore
 from scrubjay.files import private_files
-from scrubjay.stores.columns import (
-    AT_FIRST,
-    COLUMNS,
-    from_row,
-    instant,
-    to_row,
-)
+from scrubjay.stores.columns import COLUMNS, from_row, to_row
 from scrubjay.stores.sqlite.connections import Connections, refuse_special_files, translated
 from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
 from scrubjay.stores.sqlite.repair.pages import Pages, Record
-from scrubjay.stores.sqlite.repair.values import READ, RIGHT, TIMES
+from scrubjay.stores.sqlite.repair.shapes import INCOMPLETE, Table, completed, table_of
 from scrubjay.text.plural import counted
 from scrubjay.types import Memory
 
-__all__ = ["Salvaged", "salvage", "unreadable_rows"]
+__all__ = ["Salvaged", "salvage"]
 
 LOCK_MS = 60_000
-NO_TIME = datetime.min.replace(tzinfo=UTC)
 DRAFT = re.compile(r"\.salvage-(\d{1,9})(?:-wal|-shm|-journal)?$")
 NAMED = 50  # ids in one sentence
 # Tables that a new file already has a row in.
 ONE_ROW = {"mark_key", "erasure", "cache_use"}
 # Their rows look like those of an index: on a page that no tree leads to, they cannot be told apart.
 AMBIGUOUS = {"spending", "erasure", "cache_use", "private_parts"}
-TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "REAL": (int, float), "BLOB": (bytes,)}
-ANY_TYPE = (int, float, str, bytes)
-# What stands in for the fields of a memory of which the end is lost, but not the text.
-INCOMPLETE = "salvaged"
-STAND_INS = {
-    "tags": "[]", **AT_FIRST, "metadata": "{}", "source": INCOMPLETE, "trust": "external", "confidence": 0.5,
-    "importance": 5, "confirmed_count": 0, "used_count": 0,
-}  # fmt: skip
-VECTORS = {"pieces", "cached"}  # are looked at by themselves
+EVERY_MEMORY = "sqlite_autoindex_memories_1"  # the index of their uids
 # One row for each table; SQLite has no key there.
 COUNT_FROM = """
     update sqlite_sequence set seq = max(seq, :id) where name = :table;
@@ -89,34 +73,6 @@ class Salvaged(NamedTuple):
         return [sentence for sentence, is_so in found if is_so]
 
 
-class Table(NamedTuple):
-    """A table of the schema: its columns in the order in which a row holds them, and what each may be."""
-
-    name: str
-    columns: list[str]
-    types: list[tuple[type, ...]]
-    id_column: str | None
-    has_rowid: bool
-
-    def fits(self, values: tuple[Any, ...]) -> bool:
-        """Whether a row may be of this table. Columns that a later version added may be missing."""
-        missing = self.types[len(values) :]
-        return (
-            len(values) <= len(self.columns)
-            and all(isinstance(value, types) for value, types in zip(values, self.types, strict=False))
-            and all(type(None) in types for types in missing)
-            and self._can_be_read(dict(zip(self.columns, values, strict=False)))
-        )
-
-    def _can_be_read(self, row: dict[str, Any]) -> bool:
-        try:
-            for column, read in READ.get(self.name, {}).items():
-                read(row[column])
-        except (Damaged, LookupError, TypeError):
-            return False
-        return True
-
-
 def salvage(path: Path, at: datetime) -> Salvaged:
     """Put a new file in the place of a damaged one; where the path is a link, of the file that it leads to."""
     path = path.resolve() if path.is_symlink() else path
@@ -148,21 +104,6 @@ def _is_running(process: int) -> bool:
     except (OSError, OverflowError) as problem:
         return not isinstance(problem, ProcessLookupError)
     return True
-
-
-def unreadable_rows(db: apsw.Connection) -> list[str]:
-    """Rows with values that a memory never writes: another program did, or the disk changed them."""
-    tables = [_table(db, name) for name in own_tables(db) if name not in VECTORS]
-    return [f"row {id} of {table.name} cannot be read" for table in tables for id in _unreadable(db, table)]
-
-
-def _unreadable(db: apsw.Connection, table: Table) -> Iterator[Any]:
-    columns = ", ".join("null" if name == table.id_column else name for name in table.columns)
-    names = "rowid" if table.has_rowid else table.columns[0]
-    for id, *values in db.execute(f"select {names}, {columns} from {table.name}"):
-        row = tuple(values)
-        if not table.fits(row) or _completed(table, row, NO_TIME) is not row:
-            yield id
 
 
 def _refuse_newer(pages: Pages, path: Path) -> None:
@@ -200,61 +141,44 @@ def _write(pages: Pages, draft: Path, path: Path, at: datetime) -> tuple[int, li
         connections.close()
     if not count and not mentioned and pages.application_id != APPLICATION_ID:
         raise NotAStore(f"{path} is not a Scrubjay memory: no memory in it can be read.")
-    return int(count), lost, altered, unread
+    return int(count), lost, altered, unread if count or "memories" in unread else ["memories", *unread]
 
 
 def _copy(db: apsw.Connection, pages: Pages, at: datetime) -> tuple[set[int], list[str]]:
     """Copy every row that can be read. Returns the ids of all memories that anything mentions, and unread tables."""
-    tables = [_table(db, name) for name in own_tables(db)]
-    schema = [values for _, values in pages.rows(1) if len(values) == 5] if pages.has_header else []
+    tables = [table_of(db, name) for name in own_tables(db)]
+    schema, misplaced = _schema(pages)
     roots = {name: root for kind, name, _, root, _ in schema if kind == "table" and isinstance(root, int) and root}
     unread = []
     for table in tables:
         damaged, root = len(pages.damaged), roots.pop(table.name, 0)
-        rows = [_insert(db, table, (id, _completed(table, values, at))) for id, values in pages.rows(root)]
-        if table.name in CONTENTS and root and (len(pages.damaged) > damaged or not all(rows)):
+        foreign = [row for row in pages.rows(root) if not _insert(db, table, (row[0], completed(table, row[1], at)))]
+        if table.name in CONTENTS and root and (len(pages.damaged) > damaged or foreign):
             unread.append(table.name)
+        misplaced += foreign
     counters = dict(values for _, values in pages.rows(roots.pop("sqlite_sequence", 0)) if len(values) == 2)
-    mentioned = _mentioned(pages, schema, counters.get("memories"))
-    for root in roots.values():  # what is left belongs to SQLite, and its rows to nobody else
-        deque(pages.rows(root), maxlen=0)
-    for is_row, record in pages.strays() if pages.damaged else ():
-        _insert_stray(db, tables, is_row, record)
+    mentioned, are_all = _mentioned(pages, schema, counters.get("memories"), misplaced)
+    unread = [name for name in unread if name != "memories" or not are_all]
+    _read_others(db, pages, roots, misplaced)
+    for record in (*misplaced, *pages.strays()):
+        _insert_stray(db, tables, record)
     pieces: Iterable[Any] = db.execute("select memory from pieces").fetchall()
     _keep_counting(db, counters, mentioned, {table.name for table in tables})
     return mentioned | {id for (id,) in pieces}, unread
 
 
-def _table(db: apsw.Connection, name: str) -> Table:
-    columns: list[Any] = db.execute(
-        f"select name, type, \"notnull\", dflt_value, pk from pragma_table_info('{name}')"
-    ).fetchall()
-    (without_rowid,) = db.execute("select wr from pragma_table_list where name = ?", (name,)).fetchone() or (0,)
-    keys = [column for column in columns if column[4]]
-    id_column = keys[0][0] if not without_rowid and len(keys) == 1 and keys[0][1] == "INTEGER" else None
-    if without_rowid:
-        columns = sorted(keys, key=lambda column: column[4]) + [column for column in columns if not column[4]]
-    types = [
-        (type(None),)
-        if column == id_column
-        else TYPES.get(kind, ANY_TYPE) + (() if required and default is None else (type(None),))
-        for column, kind, required, default, _ in columns
-    ]
-    return Table(name, [column[0] for column in columns], types, id_column, not without_rowid)
+def _schema(pages: Pages) -> tuple[list[tuple[Any, ...]], list[Record]]:
+    """What the file says it contains, and rows that stand there but belong elsewhere."""
+    records = list(pages.rows(1)) if pages.has_header else []
+    return [values for _, values in records if len(values) == 5], [one for one in records if len(one[1]) != 5]
 
 
-def _completed(table: Table, values: tuple[Any, ...], at: datetime) -> tuple[Any, ...]:
-    """A memory whose text can be read is kept, also where what came after it is lost or overwritten."""
-    if table.name != "memories" or len(values) <= table.columns.index("text"):
-        return values
-    row = dict(zip(table.columns, values, strict=False))
-    wrong = [name for name, is_right in RIGHT.items() if not is_right(row.get(name))]
-    wrong += [name for name, types in zip(row, table.types, strict=False) if not isinstance(row[name], types)]
-    if not wrong:
-        return values
-    stand_ins = STAND_INS | dict.fromkeys(TIMES, instant(at))
-    row |= {name: stand_ins.get(name) for name in (*wrong, "source")}
-    return tuple(row.get(column) for column in table.columns)
+def _read_others(db: apsw.Connection, pages: Pages, roots: dict[Any, int], misplaced: list[Record]) -> None:
+    """Go through the tables that are made anew; of a table by a name that is not known, every row belongs elsewhere."""
+    known: Any = {name for (name,) in db.execute("select name from sqlite_schema where type = 'table'")}
+    for name, root in roots.items():
+        table = table_of(db, name) if name in known else None
+        misplaced += [one for one in pages.rows(root) if not (table and table.fits(one[1]))]
 
 
 def _insert(db: apsw.Connection, table: Table, record: Record) -> bool:
@@ -271,23 +195,30 @@ def _insert(db: apsw.Connection, table: Table, record: Record) -> bool:
     return True
 
 
-def _insert_stray(db: apsw.Connection, tables: list[Table], is_row: bool, record: Record) -> None:
-    values = record[1]
-    fitting = [one for one in tables if one.has_rowid == is_row and one.fits(values) and one.name not in AMBIGUOUS]
+def _insert_stray(db: apsw.Connection, tables: list[Table], record: Record) -> None:
+    """Insert a row that stands where none of its table belongs, if it can be of one table only."""
+    id, values = record
+    fitting = [one for one in tables if one.has_rowid == bool(id) and one.fits(values) and one.name not in AMBIGUOUS]
     whole = [table for table in fitting if len(table.columns) == len(values)] or fitting
     if len(whole) == 1:
         _insert(db, whole[0], record)
 
 
-def _mentioned(pages: Pages, schema: list[tuple[Any, ...]], most: Any) -> set[int]:
-    """The ids of memories in the indexes of their table, up to the last one that was given, if that is known."""
-    found: set[Any] = set()
-    for kind, _, table, root, _ in schema:
+def _mentioned(
+    pages: Pages, schema: list[tuple[Any, ...]], most: Any, misplaced: list[Record]
+) -> tuple[set[int], bool]:  # fmt: skip
+    """The ids of memories in the indexes of their table, up to the last one that was given, if that is known; and
+    whether these are all."""
+    found, are_all = set[Any](), False
+    for kind, name, table, root, _ in schema:
         if kind == "index" and isinstance(root, int):  # all of them are gone through: their rows are none of a table
-            last = {values[-1] for _, values in pages.rows(root) if values}
-            found |= last if table == "memories" else set()
+            damaged, records = len(pages.damaged), list(pages.rows(root))
+            foreign = [one for one in records if one[0]]
+            misplaced += foreign
+            found |= {values[-1] for id, values in records if values and not id} if table == "memories" else set()
+            are_all |= name == EVERY_MEMORY and len(pages.damaged) == damaged and not foreign
     highest = most if isinstance(most, int) else sys.maxsize
-    return {id for id in found if isinstance(id, int) and 0 < id <= highest}
+    return {id for id in found if isinstance(id, int) and 0 < id <= highest}, are_all
 
 
 def _keep_counting(db: apsw.Connection, counters: dict[Any, Any], mentioned: set[int], tables: set[str]) -> None:
