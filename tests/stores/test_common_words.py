@@ -10,6 +10,7 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.stores.sqlite import text_index
+from scrubjay.stores.sqlite.caches import word_frequencies
 
 METALS = ("iron", "copper", "silver", "gold")
 
@@ -96,7 +97,7 @@ def test_who_holds_a_word_is_known_anew_after_every_change(jay: Scrubjay, path: 
 
 
 def test_very_many_holders_are_not_all_remembered(jay: Scrubjay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_index, "KEPT_HOLDERS", 100)
+    monkeypatch.setattr(word_frequencies, "KEPT_HOLDERS", 100)
     first = texts(jay.search("crate of gold ore", limit=50))
     assert texts(jay.search("crate of gold ore", limit=50)) == first
 

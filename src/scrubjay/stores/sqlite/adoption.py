@@ -12,6 +12,7 @@ import apsw
 from scrubjay.errors import Damaged, NotAStore
 from scrubjay.stores.columns import instant
 from scrubjay.stores.connections.word_counts import make_stems_anew
+from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate, version_of
 from scrubjay.stores.sqlite.rows import SqliteRows
@@ -53,7 +54,6 @@ AHEAD = f"""
 STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached", "copies")
 # The log of changes begins anew with a token that nobody knows: no cache of vectors that came along fits to it.
 FIRST_CHANGE = "insert into changes (space, verb, first_piece, last_piece) values ('', 'add', 0, -1)"
-FIRST_EVENT = "insert into events (space, memory, change) values ('', 0, 'begun')"
 
 
 def adopt(path: str, at: datetime, foreign: bool) -> str:

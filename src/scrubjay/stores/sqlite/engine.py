@@ -9,13 +9,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import apsw
+
 from scrubjay.files import private_files
 from scrubjay.stores.contract import Look, Size
 from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
+from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT, WordCache
+from scrubjay.stores.sqlite.caches.word_frequencies import WordFrequencies
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate
 from scrubjay.stores.sqlite.rows import SqliteRows
-from scrubjay.stores.sqlite.text_index import WordFrequencies
 
 if TYPE_CHECKING:
     from scrubjay.types.reports import Check
@@ -39,7 +42,8 @@ class SqliteEngine:
         except BaseException:
             self.connections.close()
             raise
-        self._cache = VectorCache(None if path == MEMORY else Path(f"{path}.vectors"), self.read_only)
+        folder = None if path == MEMORY else Path(f"{path}.vectors")
+        self._vectors, self._words = VectorCache(folder, self.read_only), WordCache(folder, self.read_only)
         self._frequencies = WordFrequencies()
         self._local = threading.local()  # the rows of the snapshot or transaction that this thread is in
 
@@ -56,7 +60,7 @@ class SqliteEngine:
         with self.connections.reading() as db:
             db.execute("begin")
             try:
-                with self._entered(SqliteRows(db, self._frequencies, self._cache)) as rows:
+                with self._entered(self._rows(db)) as rows:
                     yield rows
             finally:
                 if db.in_transaction:
@@ -66,9 +70,12 @@ class SqliteEngine:
     def writing(self, spaces: Collection[str] | None = None, wait: bool = True) -> Iterator[SqliteRows]:
         with (
             self.connections.writing(wait) as db,
-            self._entered(SqliteRows(db, self._frequencies, self._cache)) as rows,
+            self._entered(self._rows(db)) as rows,
         ):
             yield rows
+
+    def _rows(self, db: apsw.Connection) -> SqliteRows:
+        return SqliteRows(db, self._frequencies, self._words, self._vectors)
 
     @contextmanager
     def _entered(self, rows: SqliteRows) -> Iterator[SqliteRows]:
@@ -98,7 +105,9 @@ class SqliteEngine:
         with self.writing() as rows:
             rows.text.merge()
             rows.vectors.restart_log()
-        self._cache.clear()
+            rows.run(FIRST_EVENT)
+        self._vectors.clear()
+        self._words.clear()
         if not self.connections.empty_log():
             return False  # writing the file anew would only make the log longer
         self.connections.vacuum()
@@ -110,7 +119,7 @@ class SqliteEngine:
         return check(self, looks, deep, repair, at)
 
     def files(self) -> list[Path]:
-        return [*self.connections.files(), *self._cache.files()]
+        return [*self.connections.files(), *self._vectors.files()]
 
     def close(self) -> None:
         self.connections.close()

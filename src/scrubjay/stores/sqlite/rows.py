@@ -12,7 +12,9 @@ import apsw
 
 from scrubjay.stores.contract import NEWEST
 from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
-from scrubjay.stores.sqlite.text_index import SqliteTextIndex, WordFrequencies
+from scrubjay.stores.sqlite.caches.word_cache import WordCache
+from scrubjay.stores.sqlite.caches.word_frequencies import WordFrequencies
+from scrubjay.stores.sqlite.text_index import SqliteTextIndex
 from scrubjay.stores.sqlite.vector_index import SqliteVectorIndex
 
 __all__ = ["SqliteRows"]
@@ -28,15 +30,17 @@ LISTS = (list, tuple, set)
 class SqliteRows:
     """One connection inside a transaction, with the indexes as it sees them."""
 
-    def __init__(self, db: apsw.Connection, frequencies: WordFrequencies, cache: VectorCache) -> None:
+    def __init__(
+        self, db: apsw.Connection, frequencies: WordFrequencies, words: WordCache, vectors: VectorCache
+    ) -> None:
         self.db = db
-        self.text = SqliteTextIndex(self, frequencies)
-        self.vectors = SqliteVectorIndex(self, cache)
+        self.text = SqliteTextIndex(self, frequencies, words)
+        self.vectors = SqliteVectorIndex(self, vectors)
 
     @classmethod
     def without_caches(cls, db: apsw.Connection) -> SqliteRows:
         """For what reads and writes rows of a file that is not opened yet."""
-        return cls(db, WordFrequencies(), VectorCache(None))
+        return cls(db, WordFrequencies(), WordCache(None), VectorCache(None))
 
     def stream(self, sql: str, /, **values: Any) -> apsw.Cursor:
         """Rows one after the other, for more of them than should be in memory at once."""

@@ -2,7 +2,8 @@
 
 Where few memories hold the words asked for, FTS5 ranks them. Ranking costs it more than a microsecond for each
 occurrence, though, and telling who holds a word a tenth of that. So where many hold them, it only tells who does; the
-weights of the words are summed here, and the best of these sums are ordered with the lengths of their texts.
+weights of the words are summed here, and the best of these sums are ordered with the lengths of their texts. In a large
+space, the word cache tells the best.
 """
 
 from __future__ import annotations
@@ -18,28 +19,31 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from scrubjay.stores.columns import instant
-from scrubjay.stores.contract import Frequencies
+from scrubjay.stores.contract import NEWEST, Frequencies
 from scrubjay.stores.filters import Where, where
-from scrubjay.text.tokenizer import Term, stems_of
+from scrubjay.stores.sqlite.caches.word_cache import WordCache
+from scrubjay.stores.sqlite.caches.word_frequencies import KnownHolders, WordFrequencies
+from scrubjay.text.tokenizer import Term, stem_number, stems_of
 from scrubjay.types import Filter
 
 if TYPE_CHECKING:
     from scrubjay.stores.sqlite.rows import SqliteRows
 
-__all__ = ["SqliteTextIndex", "WordFrequencies"]
+__all__ = ["SqliteTextIndex"]
 
 RANKED = 300  # occurrences of all words together that FTS5 ranks
 # Occurrences that are read. Common words are left out when candidates are looked for, once the rarer ones have used
 # this up; they still count when those are scored. In a small store, what holds only common words is of little use.
 READ, READ_IN_SMALL = 30_000, 3_000
 SMALL = 20_000  # memories
+CACHED_FROM = 20_000  # memories of a space: of more, the word cache is asked
+KEPT_OF_PART = 1_000  # memories that the word cache gives at first
 # What may say the same as a text shares rare words with it: so many are looked up, each held by so many memories.
 COMPARED, RARE = 8, 300
 OVERFETCH = 3
 POOLS = (8, 32)  # how many of the best sums are looked at, for each one wanted, until enough pass the filter
 TIE = 1e-6  # far below any difference of weights
 SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25, for a word that occurs once
-STALE_SHARE = 0.05
 SMALL_SHARE = 0.5
 
 # Not the column `rank`, to sort by which FTS5 prepares a statement each time. The space of a memory has no weight.
@@ -72,7 +76,6 @@ NEWEST_IDS = "select rowid from words where words match :match order by rowid de
 NEWEST_HOLDERS = f"select group_concat(rowid, ' ') from ({NEWEST_IDS})"
 # FTS5 writes this record anew at each change of the index.
 INDEX_STATE = "select block from words_data where id = 10"
-KEPT_HOLDERS = 2_000_000  # ids, of all words together
 HOLDING = "select count(*) from (select 1 from words where words match :match limit :most)"
 MOST_HOLDING = 5_000
 # To count the memories that hold two words as neighbours, FTS5 reads those of the rarer word; if it has more than
@@ -84,50 +87,13 @@ BETWEEN = "select 1 from memories where space > :low and space < :high limit 1"
 AFTER_ANY_NAME = "\U0010ffff"
 
 
-class KnownHolders:
-    """By match, the ids of the memories that hold it, in one state of the index."""
-
-    def __init__(self, state: bytes) -> None:
-        self.state = state
-        self.size = 0  # of all together
-        self.last_sums: tuple[Sequence[str], Any] = ((), None)  # of these matches: a search may ask twice for them
-        self._ids: dict[str, Any] = {}
-
-    def get(self, match: str, read: Callable[[], Any]) -> Any:
-        if match not in self._ids:
-            self._ids[match] = read()
-            self.size += len(self._ids[match])
-        return self._ids[match]
-
-
-class WordFrequencies:
-    """How often words occur, and in which memories, remembered for all snapshots: of a common word, that is slow."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, int] = {}
-        self.common: set[str] = set()  # matches that more than RARE memories hold
-        self.size = 0  # the highest id when they were counted
-        self._holders = KnownHolders(b"")
-
-    def refresh(self, size: int) -> None:
-        """Forget them once the store has grown by enough to change them."""
-        if abs(size - self.size) > STALE_SHARE * self.size:
-            self.known, self.common, self.size = {}, set(), size
-
-    def holders(self, state: bytes) -> KnownHolders:
-        """Who holds which words, as long as the index of words stays in the same state."""
-        known = self._holders
-        if known.state != state or known.size > KEPT_HOLDERS:
-            known = self._holders = KnownHolders(state)  # another one: another thread may read another state
-        return known
-
-
 class SqliteTextIndex:
     """The FTS5 table `words`, which triggers keep in step with the memories."""
 
-    def __init__(self, rows: SqliteRows, frequencies: WordFrequencies) -> None:
+    def __init__(self, rows: SqliteRows, frequencies: WordFrequencies, cache: WordCache) -> None:
         self._rows = rows
         self._frequencies = frequencies
+        self._cache = cache
 
     def candidates(
         self, terms: Sequence[Term], filter: Filter, limit: int, least: int, quickly: bool = False
@@ -135,6 +101,8 @@ class SqliteTextIndex:
         self._refresh()
         if quickly:
             return self._alike(terms, filter, limit)
+        if self._have_caches(filter.spaces):
+            return self._by_cache(terms, filter, limit, least)
         condition = where(filter)
         within = _within(filter, by_space=self._are_small(filter.spaces))
         small = self._frequencies.size <= SMALL
@@ -185,10 +153,34 @@ class SqliteTextIndex:
         sql = NEWEST_OF_THE_FILTERED.format(where=condition[0])
         return [id for (id,) in self._rows.all(sql, **condition[1], match=_match(terms, within), limit=limit)]
 
+    def _have_caches(self, spaces: Sequence[str]) -> bool:
+        """Whether all of these spaces are so large that the word cache is asked, of what is written already."""
+        is_written = self._rows.db.txn_state("main") != apsw.SQLITE_TXN_WRITE
+        return is_written and all(self._size_of([space]) > CACHED_FROM for space in spaces)
+
+    def _by_cache(self, terms: Sequence[Term], filter: Filter, limit: int, least: int) -> list[int]:
+        """The best by the word cache that pass the filter; where they are too few, of all that hold any word."""
+        import numpy as np
+
+        words = [tuple(map(stem_number, term.stems[:2])) for term in terms if term.stems]
+        among, kept = [*self._few(filter), *self._few_within(filter)], list[int]()
+        for most in (KEPT_OF_PART, None):
+            found = [self._cache.best(self._rows.db, space, words, among, most) for space in filter.spaces]
+            ids, scores = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+            best = ids[np.lexsort((-ids, -scores))].tolist()  # of equals, the newer first
+            kept = self._first_passing(best, where(filter), limit)
+            if len(kept) == limit or least <= len(kept) <= len(ids) < KEPT_OF_PART:
+                break
+        return kept
+
     def _first_passing(self, ids: Sequence[int], condition: Where, limit: int) -> list[int]:
         """Of ids, the best first, the first that pass; the rows of the others are read only if they are needed."""
-        kept = self._passing(ids[:limit], condition)
-        return kept if len(kept) == limit else [*kept, *self._passing(ids[limit:], condition)][:limit]
+        kept = list[int]()
+        for start, end in pairwise((0, limit, *(limit * pool for pool in POOLS), NEWEST)):
+            kept += self._passing(ids[start:end], condition)
+            if len(kept) >= limit:
+                break
+        return kept[:limit]
 
     def _passing(self, ids: Sequence[int], condition: Where) -> list[int]:
         sql = PASSING.format(where=condition[0])
@@ -256,11 +248,20 @@ class SqliteTextIndex:
         given = {"session": filter.session, "project": filter.project}
         given["kind"] = filter.kinds[0] if len(filter.kinds) == 1 else None
         parts = [(f"{name} = :value", {"value": value}) for name, value in given.items() if value is not None]
+        if filter.only_superseded:
+            parts.append(("superseded_at is not null", {}))
         if since or until:
             parts.append((IN_TIME, {"since": since or "", "until": until or AFTER_ANY_NAME}))
         for condition, values in parts:
             sql = FEW_OF.format(condition=condition)
             ids, count = self._rows.one(sql, **values, space=filter.spaces[0], most=FEW)
+            if count < FEW:
+                yield _numbers(ids)
+
+    def _few_within(self, filter: Filter) -> Iterator[Any]:
+        """The same for what the index of words tells: a subject, tags."""
+        if within := _within(filter, by_space=False):
+            ids, count = self._rows.one(FEW_HOLDERS, match=within, most=FEW)
             if count < FEW:
                 yield _numbers(ids)
 

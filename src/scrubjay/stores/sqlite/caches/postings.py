@@ -1,0 +1,131 @@
+"""Which of some memories hold which stems, and how often, as arrays: what an index of words is, without the words.
+
+A stem is the number that is stored with the memory. Memories are rows here, in the order of their ids.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+__all__ = ["NUMBER_BYTES", "Postings", "places_in"]
+
+NUMBER_BYTES = 4
+MOST_COUNTED = 255  # occurrences of a stem in one memory
+TYPES = {"ids": "<i8", "lengths": "<f4", "stems": "<u4", "starts": "<i8", "rows": "<u4", "counts": "u1"}
+
+
+class Postings:
+    """For each stem, the rows that hold it, in order, and how often each does."""
+
+    def __init__(self, **arrays: Array) -> None:
+        self._arrays = arrays
+        self.ids, self.lengths = arrays["ids"], arrays["lengths"]  # of the memories; how many words each has
+        self.relative_lengths = self.lengths / max(float(self.lengths.mean()), 1.0) if len(self.ids) else self.lengths
+        self._stems, self._starts = arrays["stems"], arrays["starts"]
+        self._rows, self._counts = arrays["rows"], arrays["counts"]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def of(cls, memories: Sequence[tuple[int, bytes]]) -> Postings:
+        """Memories in the order of their ids, each with the numbers of its stems."""
+        import numpy as np
+
+        lengths = [len(stems) // NUMBER_BYTES for _, stems in memories]
+        whole = [stems[: length * NUMBER_BYTES] for (_, stems), length in zip(memories, lengths, strict=True)]
+        numbers = np.frombuffer(b"".join(whole), dtype="<u4").astype(np.uint64)
+        rows = np.repeat(np.arange(len(memories), dtype=np.uint64), lengths)
+        keys, counts = np.unique(numbers << np.uint64(32) | rows, return_counts=True)
+        ids = np.array([id for id, _ in memories], dtype="<i8")
+        return cls._sorted(ids, np.array(lengths, dtype="<f4"), keys, np.minimum(counts, MOST_COUNTED))
+
+    @classmethod
+    def _sorted(cls, ids: Array, lengths: Array, keys: Array, counts: Array) -> Postings:
+        """From sorted keys, of which each is a stem and a row."""
+        import numpy as np
+
+        stems = (keys >> np.uint64(32)).astype("<u4")
+        firsts = np.flatnonzero(np.diff(stems, prepend=stems[:1] + np.uint32(1)))
+        starts = np.append(firsts, len(stems)).astype("<i8")
+        rows = keys.astype("<u4")  # its lower half
+        return cls(ids=ids, lengths=lengths, stems=stems[firsts], starts=starts, rows=rows, counts=counts.astype("u1"))
+
+    def holders(self, stem: int) -> tuple[Array, Array]:
+        """The rows that hold a stem, and how often."""
+        place = int(self._stems.searchsorted(stem))
+        if place == len(self._stems) or self._stems[place] != stem:
+            return self._rows[:0], self._counts[:0]
+        part = slice(self._starts[place], self._starts[place + 1])
+        return self._rows[part], self._counts[part]
+
+    def of_both(self, one: int, other: int) -> tuple[Array, Array]:
+        """The rows that hold both of two stems; each is counted once."""
+        import numpy as np
+
+        rarer, commoner = sorted((self.holders(one)[0], self.holders(other)[0]), key=len)
+        both = rarer[places_in(commoner, rarer)[1]]
+        return both, np.ones(len(both), dtype="u1")
+
+    def rows_of(self, ids: Array) -> Array:
+        """The rows of those of the ids that are here."""
+        places, there = places_in(self.ids, ids)
+        rows: Array = places[there]
+        return rows
+
+    def with_newer(self, newer: Postings) -> Postings:
+        """These and newer ones; a memory that is in both is as in the newer."""
+        import numpy as np
+
+        kept = np.ones(len(self), dtype=bool)
+        kept[self.rows_of(newer.ids)] = False
+        ids = np.concatenate([self.ids[kept], newer.ids])
+        order = ids.argsort()
+        places = np.empty(len(order), dtype=np.uint64)
+        places[order] = np.arange(len(order), dtype=np.uint64)
+        old_places = np.zeros(len(self), dtype=np.uint64)
+        old_places[kept] = places[: kept.sum()]
+        of_kept = kept[self._rows]
+        keys = np.concatenate([self._keys(old_places)[of_kept], newer._keys(places[kept.sum() :])])
+        counts = np.concatenate([self._counts[of_kept], newer._counts])
+        by_key = keys.argsort()
+        lengths = np.concatenate([self.lengths[kept], newer.lengths])
+        return Postings._sorted(ids[order], lengths[order], keys[by_key], counts[by_key])
+
+    def _keys(self, places: Array) -> Array:
+        import numpy as np
+
+        stems = np.repeat(self._stems.astype(np.uint64), np.diff(self._starts))
+        keys: Array = stems << np.uint64(32) | places[self._rows]
+        return keys
+
+    def to_bytes(self) -> bytes:
+        header = json.dumps({name: len(self._arrays[name]) for name in TYPES}).encode()
+        return b"".join([header, b"\n", *(self._arrays[name].astype(dtype).tobytes() for name, dtype in TYPES.items())])
+
+    @classmethod
+    def from_bytes(cls, saved: bytes) -> Postings:
+        import numpy as np
+
+        start = saved.index(b"\n") + 1
+        sizes, arrays = json.loads(saved[:start]), {}
+        for name, dtype in TYPES.items():
+            arrays[name] = np.frombuffer(saved, dtype, sizes[name], start)
+            start += arrays[name].nbytes
+        return cls(**arrays)
+
+
+def places_in(ordered: Array, wanted: Array) -> tuple[Array, Array]:
+    """Where each of the wanted would be in an ordered array, and whether it is there."""
+    import numpy as np
+
+    places = np.minimum(ordered.searchsorted(wanted), max(len(ordered) - 1, 0))
+    there = ordered[places] == wanted if len(ordered) else np.zeros(len(wanted), dtype=bool)
+    return places, there

@@ -1,0 +1,241 @@
+"""The word cache: which memories of a large space hold which stems, kept up to date with the file by its log of events.
+
+FTS5 takes a microsecond for each occurrence that it ranks, and in a large space the words of a question occur a hundred
+thousand times; here they are ranked as arrays. The file is the truth. This cache only proposes, so it may be lost, old
+or damaged at any time; what was changed or deleted since it was built may be proposed by its old words.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import zlib
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import accumulate, islice
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import apsw
+
+from scrubjay.files import private_files, regular_files
+from scrubjay.stores.sqlite.caches.postings import Postings, places_in
+
+if TYPE_CHECKING:
+    from scrubjay.stores.sqlite.caches.postings import Array
+
+__all__ = ["FIRST_EVENT", "WordCache"]
+
+# Occurrences that are read of a question's rarest words; where commoner ones occur, is looked up for the best of these.
+READ = 200_000
+SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25
+PART = 100_000  # memories that are put into order at once, when the cache is built
+MERGED_SHARE = 4  # a part that is not so many times as large as the next one is merged with it
+SAVE_FROM, SAVE_SHARE, SAVE_LATEST = 256, 10, 10_000  # changes: at least, a tenth of the memories, at most
+MOST_BYTES = 2**33
+KEPT_EVENTS = 1_000  # as many may have been followed since the oldest snapshot that is still read
+MAGIC = b"scrubjay words 1\n"
+
+RECENT = "select seq, token from events order by seq desc limit ?"
+LATEST = "select seq, token from events order by seq desc limit 1"
+SINCE = "select seq, token, space, memory, change from events where seq >= ? order by seq"
+STEMS = "select id, stems from memories where space = ? and typeof(stems) = 'blob' order by id"
+STEMS_OF = """
+    select m.id, m.stems from json_each(?) i cross join memories m on m.id = i.value
+    where m.space = ? and typeof(m.stems) = 'blob' order by m.id
+"""
+BEGUN = "begun"  # the change that has every cache built anew
+FIRST_EVENT = f"insert into events (space, memory, change) values ('', 0, '{BEGUN}')"
+
+
+@dataclass(slots=True)
+class _Index:
+    """The words of one space as of one event."""
+
+    parts: tuple[Postings, ...]
+    seq: int
+    token: int
+    unsaved: int = 0
+    # The last events that it has followed, as number and token.
+    passed: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=KEPT_EVENTS))
+
+
+class _Held(NamedTuple):
+    """Who holds a word in each part, and what it counts."""
+
+    of_parts: Sequence[tuple[Array, Array]]
+    frequency: int
+    weight: float
+
+
+class WordCache:
+    """Proposes which memories hold the words of a question."""
+
+    def __init__(self, folder: Path | None, read_only: bool = False) -> None:
+        self._folder = folder
+        self._read_only = read_only
+        self._indexes: dict[str, _Index] = {}
+        self._lock = threading.Lock()
+
+    def best(
+        self, db: apsw.Connection, space: str, words: Sequence[Sequence[int]], among: Sequence[Array], most: int | None
+    ) -> tuple[Array, Array]:
+        """The ids of the best by BM25, at most so many of each part or all, and their scores; `among` ids, if given.
+
+        A word is one stem, or two that are neighbours: then those are looked at who hold both.
+        """
+        import numpy as np
+
+        with self._lock:
+            parts = self._followed(db, space).parts
+        held = _held(parts, words)
+        found = [_best_of(number, part, held, among, most) for number, part in enumerate(parts)]
+        ids, scores = (np.concatenate(arrays) if arrays else np.zeros(0) for arrays in zip(*found, strict=True))
+        order = np.lexsort((-scores, ids))  # one that was changed may be in two parts
+        firsts = order[np.diff(ids[order], prepend=-1) > 0]
+        return ids[firsts], scores[firsts]
+
+    def clear(self) -> None:
+        """Start over for every space, and leave no file: words of erased memories may be in them."""
+        with self._lock:
+            self._indexes.clear()
+            if self._folder and self._folder.is_dir() and not self._read_only:
+                for path in self._folder.glob("*.words"):
+                    with suppress(OSError):
+                        path.unlink()
+
+    def _followed(self, db: apsw.Connection, space: str) -> _Index:
+        index = self._indexes.get(space) or self._load(space)
+        if index is None or not _follow(db, index, space):
+            index = _build(db, space)
+        self._indexes[space] = index
+        size = sum(map(len, index.parts))
+        if index.unsaved >= min(max(SAVE_FROM, size // SAVE_SHARE), SAVE_LATEST):
+            self._save(space, index)
+        return index
+
+    def _path(self, space: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.words"
+
+    def _load(self, space: str) -> _Index | None:
+        """What an earlier process saved, if it is whole and of this space."""
+        if self._folder is None:
+            return None
+        try:
+            return _decode(regular_files.read_bytes(self._path(space), MOST_BYTES), space)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _save(self, space: str, index: _Index) -> None:
+        if self._folder is None or self._read_only:
+            return
+        with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
+            private_files.make_folder(self._folder)
+            private_files.write(self._path(space), _encode(index, space))
+        index.unsaved = 0
+
+
+def _held(parts: Sequence[Postings], words: Sequence[Sequence[int]]) -> list[_Held]:
+    """Who holds each word, the rarest first."""
+    memories, held = sum(map(len, parts)), []
+    for word in words:
+        of_parts = [part.holders(word[0]) if len(word) == 1 else part.of_both(word[0], word[1]) for part in parts]
+        frequency = sum(len(rows) for rows, _ in of_parts)
+        held.append(_Held(of_parts, frequency, log(1 + (memories - frequency + 0.5) / (frequency + 0.5))))
+    return sorted((one for one in held if one.frequency), key=lambda one: one.frequency)
+
+
+def _best_of(
+    number: int, part: Postings, held: Sequence[_Held], among: Sequence[Array], most: int | None
+) -> tuple[Array, Array]:
+    """The ids of the best of one part, and their scores."""
+    import numpy as np
+
+    read = len(held) if most is None else max(sum(map(READ.__ge__, accumulate(one.frequency for one in held))), 1)
+    sums = np.zeros(len(part), dtype=np.float32)
+    for one in held[:read]:
+        rows, counts = one.of_parts[number]
+        sums[rows] += one.weight * _shares(part, rows, counts)
+    for ids in among:
+        passing = np.zeros(len(part), dtype=bool)
+        passing[part.rows_of(ids)] = True
+        sums[~passing] = 0
+    found = np.flatnonzero(sums)
+    if most is not None and len(found) > most:
+        found = np.sort(found[np.argpartition(sums[found], len(found) - most)[len(found) - most :]])
+    for one in held[read:]:
+        rows, counts = one.of_parts[number]
+        places, there = places_in(rows, found)
+        sums[found[there]] += one.weight * _shares(part, found[there], counts[places[there]])
+    return part.ids[found], sums[found]
+
+
+def _shares(part: Postings, rows: Array, counts: Array) -> Array:
+    """What a word gives each of these rows, of its weight: the less, the longer the memory is."""
+    shares: Array = counts / (counts + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * part.relative_lengths[rows]))
+    return shares
+
+
+def _build(db: apsw.Connection, space: str) -> _Index:
+    # In one snapshot: the words as of exactly this event.
+    seq, token = db.execute(LATEST).fetchone() or (0, 0)
+    rows: Any = db.execute(STEMS, (space,))
+    parts = []
+    while some := list(islice(rows, PART)):
+        parts.append(Postings.of(some))
+    index = _Index(tuple(parts), seq, token, unsaved=sum(map(len, parts)))
+    recent: list[Any] = db.execute(RECENT, (KEPT_EVENTS,)).fetchall()
+    index.passed += reversed(recent)
+    return index
+
+
+def _follow(db: apsw.Connection, index: _Index, space: str) -> bool:
+    """Put the words of what has changed since into a part of its own. False if this is the index of another history."""
+    events: list[Any] = db.execute(SINCE, (index.seq,)).fetchall()
+    if not events:  # perhaps it has followed events that this snapshot does not see
+        return db.execute(LATEST).fetchone() in index.passed
+    if events[0][:2] != (index.seq, index.token) or any(change == BEGUN for *_, change in events[1:]):
+        return False
+    index.passed += [event[:2] for event in events]
+    changed = {memory for _, _, changed_space, memory, _ in events[1:] if changed_space == space}
+    if changed:
+        found: Any = db.execute(STEMS_OF, (json.dumps(sorted(changed)), space)).fetchall()
+        index.parts = _merged((*index.parts, Postings.of(found))) if found else index.parts
+        index.unsaved += len(changed)
+    index.seq, index.token = events[-1][:2]
+    return True
+
+
+def _merged(parts: tuple[Postings, ...]) -> tuple[Postings, ...]:
+    """Each part a good deal larger than the next, so that there are few; parts that are full stay as they are."""
+    while len(parts) > 1 and len(parts[-2]) < min(MERGED_SHARE * len(parts[-1]), PART):
+        parts = (*parts[:-2], parts[-2].with_newer(parts[-1]))
+    return parts
+
+
+def _encode(index: _Index, space: str) -> bytes:
+    parts = [part.to_bytes() for part in index.parts]
+    body = b"".join(parts)
+    header = {
+        "space": space,
+        "seq": index.seq,
+        "token": index.token,
+        "lengths": list(map(len, parts)),
+        "crc": zlib.crc32(body),
+    }
+    return MAGIC + json.dumps(header).encode() + b"\n" + body
+
+
+def _decode(saved: bytes, space: str) -> _Index:
+    magic, header, body = saved.split(b"\n", 2)
+    read = json.loads(header)
+    if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
+        raise ValueError("not this space's words")
+    ends = list(accumulate(read["lengths"]))
+    parts = [Postings.from_bytes(body[end - length : end]) for length, end in zip(read["lengths"], ends, strict=True)]
+    return _Index(tuple(parts), read["seq"], read["token"])
