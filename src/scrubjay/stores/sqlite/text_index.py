@@ -8,7 +8,6 @@ space, the word cache tells the best.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -23,6 +22,7 @@ from scrubjay.stores.contract import NEWEST, Frequencies
 from scrubjay.stores.filters import Where, where
 from scrubjay.stores.sqlite.caches.word_cache import WordCache
 from scrubjay.stores.sqlite.caches.word_frequencies import KnownHolders, WordFrequencies
+from scrubjay.stores.sqlite.match_syntax import filter_match, match_of, space_match, space_word
 from scrubjay.text.tokenizer import Term, stem_number, stems_of
 from scrubjay.types import Filter
 
@@ -104,7 +104,7 @@ class SqliteTextIndex:
         if self._have_caches(filter.spaces):
             return self._by_cache(terms, filter, limit, least)
         condition = where(filter)
-        within = _within(filter, by_space=self._are_small(filter.spaces))
+        within = filter_match(filter, by_space=self._are_small(filter.spaces))
         small = self._frequencies.size <= SMALL
         for most in (READ_IN_SMALL, READ) if small else (READ,):
             chosen = self._affordable(terms, most)
@@ -118,6 +118,12 @@ class SqliteTextIndex:
 
     def frequencies(self, terms: Sequence[Term], spaces: Sequence[str]) -> Frequencies:
         self._refresh()
+        if self._have_caches(spaces):
+            words = list(map(_numbers_of, terms))
+            counted, sizes = zip(
+                *(self._cache.frequencies(self._rows.db, space, words) for space in spaces), strict=True
+            )
+            return Frequencies(list(map(sum, zip(*counted, strict=True))), sum(sizes))
         count, size = self._counting(spaces)
         return Frequencies([count(term) for term in terms], size)
 
@@ -127,19 +133,19 @@ class SqliteTextIndex:
 
     def _alike(self, terms: Sequence[Term], filter: Filter, limit: int) -> list[int]:
         """Those that share the most of the rare words, which are each looked up once."""
-        within = _within(filter, by_space=self._are_small(filter.spaces))
-        matches = (match for term in terms if (match := _match([term], within)) not in self._frequencies.common)
+        within = filter_match(filter, by_space=self._are_small(filter.spaces))
+        matches = (match for term in terms if (match := match_of([term], within)) not in self._frequencies.common)
         held = sorted(map(self._few_holders, islice(matches, COMPARED)), key=len)
         shared = Counter(chain.from_iterable(held))  # of equals, those that share a rarer word come first
         best = sorted(shared, key=shared.__getitem__, reverse=True)[: limit * OVERFETCH]
         if not best and terms:  # of a text without rare words, those that hold all of its words
-            every = _match(terms[:COMPARED], within, " AND ")
+            every = match_of(terms[:COMPARED], within, " AND ")
             best = [id for (id,) in self._rows.all(NEWEST_IDS, match=every, most=limit * OVERFETCH)]
         return self._first_passing(best, where(filter), limit)
 
     def _ranked(self, terms: Sequence[Term], within: str, condition: Where, limit: int) -> list[int]:
         """The best by FTS5's own ranking."""
-        match = _match(terms, within)
+        match = match_of(terms, within)
         wide = limit * OVERFETCH
         best = [id for (id,) in self._rows.all(BEST, match=match, limit=wide)]
         kept = self._first_passing(best, condition, limit)
@@ -151,7 +157,7 @@ class SqliteTextIndex:
     def _newest(self, terms: Sequence[Term], within: str, condition: Where, limit: int) -> list[int]:
         """The newest that hold any of the words."""
         sql = NEWEST_OF_THE_FILTERED.format(where=condition[0])
-        return [id for (id,) in self._rows.all(sql, **condition[1], match=_match(terms, within), limit=limit)]
+        return [id for (id,) in self._rows.all(sql, **condition[1], match=match_of(terms, within), limit=limit)]
 
     def _have_caches(self, spaces: Sequence[str]) -> bool:
         """Whether all of these spaces are so large that the word cache is asked, of what is written already."""
@@ -162,7 +168,7 @@ class SqliteTextIndex:
         """The best by the word cache that pass the filter; where they are too few, of all that hold any word."""
         import numpy as np
 
-        words = [tuple(map(stem_number, term.stems[:2])) for term in terms if term.stems]
+        words = list(map(_numbers_of, terms))
         among, kept = [*self._few(filter), *self._few_within(filter)], list[int]()
         for most in (KEPT_OF_PART, None):
             found = [self._cache.best(self._rows.db, space, words, among, most) for space in filter.spaces]
@@ -214,7 +220,7 @@ class SqliteTextIndex:
 
     def _sums(self, terms: Sequence[Term], within: str) -> tuple[Any, Any]:
         """The ids of those that hold any of the words, and the summed weights of what each of them holds."""
-        known, matches = self._known_holders(), [_match([term], within) for term in terms]
+        known, matches = self._known_holders(), [match_of([term], within) for term in terms]
         of_matches, sums = known.last_sums
         if of_matches != matches:
             sums = self._summed(terms, matches, known)
@@ -260,7 +266,7 @@ class SqliteTextIndex:
 
     def _few_within(self, filter: Filter) -> Iterator[Any]:
         """The same for what the index of words tells: a subject, tags."""
-        if within := _within(filter, by_space=False):
+        if within := filter_match(filter, by_space=False):
             ids, count = self._rows.one(FEW_HOLDERS, match=within, most=FEW)
             if count < FEW:
                 yield _numbers(ids)
@@ -297,7 +303,7 @@ class SqliteTextIndex:
         return self._size_of(spaces) < self._frequencies.size * SMALL_SHARE
 
     def _size_of(self, spaces: Sequence[str]) -> int:
-        return sum(self._stem_frequency(stems_of(_hex(space))[0]) for space in spaces)
+        return sum(self._stem_frequency(stems_of(space_word(space))[0]) for space in spaces)
 
     def _counting(self, spaces: Sequence[str]) -> tuple[Callable[[Term], int], int]:
         """How to count the memories of some spaces that hold a word; and how many there are.
@@ -333,7 +339,7 @@ class SqliteTextIndex:
         return self._holding(term, ()) if 0 < rarest <= WALKED else rarest
 
     def _holding(self, term: Term, spaces: Sequence[str]) -> int:
-        match = _match([term], _of_spaces(spaces))
+        match = match_of([term], space_match(spaces))
         known = self._frequencies.known
         if match not in known:
             known[match] = int(self._rows.one(HOLDING, match=match, most=MOST_HOLDING)[0])
@@ -348,6 +354,11 @@ class SqliteTextIndex:
 
     def _refresh(self) -> None:
         self._frequencies.refresh(self._rows.one(SIZE)[0])
+
+
+def _numbers_of(term: Term) -> tuple[int, ...]:
+    """A word, or two that are neighbours, as the word cache knows them."""
+    return tuple(map(stem_number, term.stems[:2])) or (0,)
 
 
 def _numbers(text: str | None) -> Any:
@@ -366,33 +377,3 @@ def _words_in(sizes: bytes | None) -> int:
         if byte < 0x80:
             words, number = words + number, 0
     return words
-
-
-def _within(filter: Filter, by_space: bool) -> str:
-    """What FTS5 itself can tell of a filter: every memory that passes holds this, and some others may."""
-    parts = [_of_spaces(filter.spaces)] if by_space else []
-    if filter.subject is not None and stems_of(filter.subject):
-        parts.append(f"subject : {_quoted(filter.subject)}")
-    tags = [json.dumps(tag, ensure_ascii=False)[1:-1] for tag in filter.tags]  # as they are stored
-    if tags and all(map(stems_of, tags)):
-        parts.append(f"tags : ({' OR '.join(map(_quoted, tags))})")
-    return " AND ".join(parts)
-
-
-def _of_spaces(spaces: Sequence[str]) -> str:
-    return f"space : ({' OR '.join(_quoted(_hex(space)) for space in spaces)})" if spaces else ""
-
-
-def _match(terms: Sequence[Term], within: str, join: str = " OR ") -> str:
-    """Every word quoted, so that user text is never FTS5 syntax."""
-    words = f"- space : ({join.join(_quoted(term.match) for term in terms)})"
-    return f"{within} AND ({words})" if within else words
-
-
-def _hex(space: str) -> str:
-    """A space's name as one word of the index."""
-    return space.encode().hex()
-
-
-def _quoted(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'

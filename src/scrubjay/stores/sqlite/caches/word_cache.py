@@ -99,6 +99,12 @@ class WordCache:
         firsts = order[np.diff(ids[order], prepend=-1) > 0]
         return ids[firsts], scores[firsts]
 
+    def frequencies(self, db: apsw.Connection, space: str, words: Sequence[Sequence[int]]) -> tuple[list[int], int]:
+        """How many memories hold each word, and how many there are; one that was changed since may count twice."""
+        with self._lock:
+            parts = self._followed(db, space).parts
+        return [sum(len(rows) for rows, _ in _holders(parts, word)) for word in words], sum(map(len, parts))
+
     def clear(self) -> None:
         """Start over for every space, and leave no file: words of erased memories may be in them."""
         with self._lock:
@@ -144,10 +150,14 @@ def _held(parts: Sequence[Postings], words: Sequence[Sequence[int]]) -> list[_He
     """Who holds each word, the rarest first."""
     memories, held = sum(map(len, parts)), []
     for word in words:
-        of_parts = [part.holders(word[0]) if len(word) == 1 else part.of_both(word[0], word[1]) for part in parts]
+        of_parts = _holders(parts, word)
         frequency = sum(len(rows) for rows, _ in of_parts)
         held.append(_Held(of_parts, frequency, log(1 + (memories - frequency + 0.5) / (frequency + 0.5))))
     return sorted((one for one in held if one.frequency), key=lambda one: one.frequency)
+
+
+def _holders(parts: Sequence[Postings], word: Sequence[int]) -> list[tuple[Array, Array]]:
+    return [part.holders(*word) if len(word) == 1 else part.of_both(*word) for part in parts]
 
 
 def _best_of(
