@@ -49,12 +49,12 @@ PIECES_BETWEEN = f"""
     where p.id between ? and ? and p.model = ? and length(p.vector) = ? order by p.id
 """
 OF_SPACE = """
-    from pieces p cross join memories m on m.id = p.memory
+    cross join memories m on m.id = p.memory
     where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ?
 """
-COUNT = f"select count(*) {OF_SPACE}"
-SOME_VECTORS = f"select p.vector {OF_SPACE} and p.id % ? = 0 order by p.id"
-CURRENT_PIECES = f"select p.vector, p.id, {SELECTED} {OF_SPACE} order by p.id"
+CURRENT_PIECES = f"select p.vector, p.id, {SELECTED} from pieces p {OF_SPACE} order by p.id"
+SOME_VECTORS = f"select p.vector from json_each(?) i cross join pieces p on p.id = i.value {OF_SPACE}"
+COUNT = "select count(*), (select max(id) from pieces) from memories where space = ? and superseded_at is null"
 
 
 class Proposal(NamedTuple):
@@ -206,22 +206,23 @@ def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Ind
     seq, token = db.execute(LATEST).fetchone() or (0, 0)
     recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
     which = (space, model, dimensions * 4)
-    count = int(db.execute(COUNT, which).get)
-    cells = VectorCells.around(_sample(db, which, count, dimensions), count)
+    cells = _empty_cells(db, which, dimensions)
     _add(cells, db.execute(CURRENT_PIECES, which))
     passed = deque((_change(change, space) for change in reversed(recent)), maxlen=KEPT_CHANGES)
     return _Index(cells, model, seq, token, unsaved=len(cells), passed=passed)
 
 
-def _sample(db: apsw.Connection, which: tuple[str, int, int], count: int, dimensions: int) -> Matrix:
-    """Vectors from everywhere in a space, as many as its cells need; of few, any."""
+def _empty_cells(db: apsw.Connection, which: tuple[str, int, int], dimensions: int) -> VectorCells:
+    """Cells for the vectors of a space; their centres are found by vectors from everywhere in it."""
     import numpy as np
 
-    cells = cells_for(count)
-    if cells == 1:
-        return np.zeros((1, dimensions), dtype=np.float32)
-    rows: Any = db.execute(SOME_VECTORS, (*which, max(count // (cells * SAMPLED), 1)))
-    return np.frombuffer(b"".join([vector for (vector,) in rows]), dtype="<f4").reshape(-1, dimensions)
+    found: Any = db.execute(COUNT, which[:1]).fetchone()
+    count, last = found[0], found[1] or 0
+    number = cells_for(count)
+    pieces = list(range(1, last + 1, max(count // (number * SAMPLED), 1))) if number > 1 else []
+    vectors = [vector for (vector,) in db.execute(SOME_VECTORS, (json.dumps(pieces), *which))]
+    sample = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(-1, dimensions)
+    return VectorCells.around(sample if vectors else np.zeros((1, dimensions), dtype=np.float32), count)
 
 
 def _change(row: tuple[Any, ...], space: str) -> _Change:
