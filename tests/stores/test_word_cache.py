@@ -95,7 +95,7 @@ def test_words_that_are_neighbours_are_looked_for_together(jay: Scrubjay) -> Non
     "filter", [{"kinds": ["note"]}, {"tags": ["t3"]}, {"subject": "shelf 2"}, {"sources": ["manual"]}]
 )
 def test_no_filter_shortens_an_answer(jay: Scrubjay, filter: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_index, "KEPT_OF_PART", 20)
+    monkeypatch.setattr(text_index, "FIRST_TAKEN", 20)
     passing = {id for id in holding(jay, "amber", "opal") if id in found(jay, "crate", limit=COUNT, **filter)}
     assert set(found(jay, "amber opal", limit=COUNT, **filter)) == passing
     assert len(found(jay, "amber opal", limit=5, **filter)) == min(5, len(passing))

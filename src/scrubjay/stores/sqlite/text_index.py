@@ -37,7 +37,7 @@ RANKED = 300  # occurrences of all words together that FTS5 ranks
 READ, READ_IN_SMALL = 30_000, 3_000
 SMALL = 20_000  # memories
 CACHED_FROM = 20_000  # memories of a space: of more, the word cache is asked
-KEPT_OF_PART = 1_000  # memories that the word cache gives at first
+FIRST_TAKEN = 1_000  # memories that are taken from the word cache at first
 # What may say the same as a text shares rare words with it: so many are looked up, each held by so many memories.
 COMPARED, RARE = 8, 300
 OVERFETCH = 3
@@ -170,12 +170,12 @@ class SqliteTextIndex:
 
         words = list(map(_numbers_of, terms))
         among, kept = [*self._few(filter), *self._few_within(filter)], list[int]()
-        for most in (KEPT_OF_PART, None):
+        for most in (FIRST_TAKEN, None):
             found = [self._cache.best(self._rows.db, space, words, among, most) for space in filter.spaces]
             ids, scores = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-            best = ids[np.lexsort((-ids, -scores))].tolist()  # of equals, the newer first
-            kept = self._first_passing(best, where(filter), limit)
-            if len(kept) == limit or least <= len(kept) <= len(ids) < KEPT_OF_PART:
+            best = dict.fromkeys(ids[np.lexsort((-ids, -scores))].tolist())  # of equals, the newer first
+            kept = self._first_passing(list(best), where(filter), limit)
+            if len(kept) == limit or least <= len(kept) <= len(ids) < FIRST_TAKEN:
                 break
         return kept
 

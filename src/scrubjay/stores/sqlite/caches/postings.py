@@ -18,7 +18,9 @@ __all__ = ["NUMBER_BYTES", "Postings", "places_in"]
 
 NUMBER_BYTES = 4
 MOST_COUNTED = 255  # occurrences of a stem in one memory
-TYPES = {"ids": "<i8", "lengths": "<f4", "stems": "<u4", "starts": "<i8", "rows": "<u4", "counts": "u1"}
+# In this order, after a header of a multiple of 8 bytes, each array begins at a multiple of the size of its numbers.
+TYPES = {"ids": "<i8", "starts": "<i8", "lengths": "<f4", "stems": "<u4", "rows": "<u4", "counts": "u1"}
+ALIGNED_BYTES = 8
 
 
 class Postings:
@@ -108,7 +110,8 @@ class Postings:
 
     def to_bytes(self) -> bytes:
         header = json.dumps({name: len(self._arrays[name]) for name in TYPES}).encode()
-        return b"".join([header, b"\n", *(self._arrays[name].astype(dtype).tobytes() for name, dtype in TYPES.items())])
+        header += b" " * (-(len(header) + 1) % ALIGNED_BYTES) + b"\n"
+        return header + b"".join(self._arrays[name].astype(dtype).tobytes() for name, dtype in TYPES.items())
 
     @classmethod
     def from_bytes(cls, saved: bytes) -> Postings:

@@ -22,12 +22,12 @@ NOTHING = -2.0  # below any cosine: no other piece is left
 
 BITS = 4
 CELLS_FROM = 300_000  # vectors: fewer are all read quickly enough
-CELL = 4_000  # vectors
+CELL = 2_000  # vectors
 MOST_CELLS = 500
-SAMPLED = 64  # vectors for each cell, by which the centres are found
-ROUNDS = 6  # of finding them
+SAMPLED = 100  # vectors for each cell, by which the centres are found
+ROUNDS = 8  # of finding them
 # How many vectors that pass a filter are read: so many times the root of the number that pass.
-READ_ROOTS = 300
+READ_ROOTS = 450
 # Where more than this share passes a filter, it is quicker to ask for more and drop some than to name all that pass.
 OVERFETCHED_SHARE = 1 / 3
 

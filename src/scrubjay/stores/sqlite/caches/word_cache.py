@@ -84,9 +84,10 @@ class WordCache:
     def best(
         self, db: apsw.Connection, space: str, words: Sequence[Sequence[int]], among: Sequence[Array], most: int | None
     ) -> tuple[Array, Array]:
-        """The ids of the best by BM25, at most so many of each part or all, and their scores; `among` ids, if given.
+        """The ids of the best by BM25, at most so many or all, and their scores; `among` ids, if given.
 
-        A word is one stem, or two that are neighbours: then those are looked at who hold both.
+        A word is one stem, or two that are neighbours: then those are looked at who hold both. A memory that was
+        changed since the cache was built may be there twice.
         """
         import numpy as np
 
@@ -94,10 +95,10 @@ class WordCache:
             parts = self._followed(db, space).parts
         held = _held(parts, words)
         found = [_best_of(number, part, held, among, most) for number, part in enumerate(parts)]
-        ids, scores = (np.concatenate(arrays) if arrays else np.zeros(0) for arrays in zip(*found, strict=True))
-        order = np.lexsort((-scores, ids))  # one that was changed may be in two parts
-        firsts = order[np.diff(ids[order], prepend=-1) > 0]
-        return ids[firsts], scores[firsts]
+        ids = np.concatenate([own for own, _ in found] or [np.zeros(0, dtype=np.int64)])
+        scores = np.concatenate([own for _, own in found] or [np.zeros(0, dtype=np.float32)])
+        best = _highest(scores, most)
+        return ids[best], scores[best]
 
     def frequencies(self, db: apsw.Connection, space: str, words: Sequence[Sequence[int]]) -> tuple[list[int], int]:
         """How many memories hold each word, and how many there are; one that was changed since may count twice."""
@@ -175,14 +176,22 @@ def _best_of(
         passing = np.zeros(len(part), dtype=bool)
         passing[part.rows_of(ids)] = True
         sums[~passing] = 0
-    found = np.flatnonzero(sums)
-    if most is not None and len(found) > most:
-        found = np.sort(found[np.argpartition(sums[found], len(found) - most)[len(found) - most :]])
+    found = np.flatnonzero(sums > 0)
+    found = found[_highest(sums[found], most)]
     for one in held[read:]:
         rows, counts = one.of_parts[number]
         places, there = places_in(rows, found)
         sums[found[there]] += one.weight * _shares(part, found[there], counts[places[there]])
     return part.ids[found], sums[found]
+
+
+def _highest(scores: Array, most: int | None) -> Any:
+    """The places of the highest scores, in their order."""
+    import numpy as np
+
+    if most is None or len(scores) <= most:
+        return slice(None)
+    return np.sort(np.argpartition(scores, len(scores) - most)[len(scores) - most :])
 
 
 def _shares(part: Postings, rows: Array, counts: Array) -> Array:
