@@ -94,6 +94,29 @@ def test_what_is_private_stays_so_when_the_name_of_its_session_is_forgotten(jay:
         assert rows.all("select session from private_parts") == []
 
 
+@pytest.mark.every_store
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_record_is_forgotten_with_all_its_versions_and_their_lines_of_the_daily_log(
+    path: Path, home: Path, tmp_path: Path, deleted: bool
+) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(f'[log]\nfolder = "{tmp_path / "log"}"\n')
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.contacts.create(name="Ann", company="Lomurabi", email="ann@example.org")
+        for company in ("Tidakume", "Sibonera"):
+            jay.contacts.update("ann@example.org", company=company)
+        ids = sorted(memory.id for memory in jay.list(include_superseded=True))
+        if deleted:
+            jay.delete(ids[-1])
+        shown = jay.forget(ids[-1], dry_run=True)
+        assert sorted(memory.id for memory in shown.memories) == ids and len(ids) == 3
+        done = jay.forget(ids[-1]).certificate
+        assert done is not None and sorted(removed.id for removed in done.removed) == ids
+        assert (done.still_held, done.daily_log_lines) == ((), 3)
+        assert holding(tmp_path / "log", ["ann", "lomurabi", "tidakume", "sibonera"]) == set()
+        assert jay.trash.list() == [] and jay.contacts.list() == []
+
+
 def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Path) -> None:
     chance = random.Random(8)
     words = [canary(chance) for _ in range(4)]
