@@ -11,6 +11,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.commands import Run
 
@@ -133,6 +134,30 @@ def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Pat
         assert holding(path.parent, words) == set()
         jay.search("Ann", mode="vector", tags=[words[2]])
         assert holding(path.parent, words) == set()
+
+
+def test_a_cache_that_another_process_saves_while_it_is_forgotten_does_not_stay(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads an older state may save what they know until they have read it."""
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add_many([{"text": f"Crate {number}"} for number in range(300)])
+        kept = jay.add("Ann met nobody", tags=["lomurabi"]).memory
+        for _ in range(2):
+            jay.search("Ann", mode="vector")
+        (cache,) = path.parent.rglob("*.tvim")
+        before, saved = cache.read_bytes(), list[int]()
+        empty_log = Connections.empty_log
+
+        def empty_log_after_a_reader(connections: Connections) -> bool:
+            if not saved:
+                saved.append(cache.write_bytes(before))
+            return empty_log(connections)
+
+        monkeypatch.setattr(Connections, "empty_log", empty_log_after_a_reader)
+        certificate = jay.forget(kept.id).certificate
+        assert saved and certificate is not None and certificate.status == "complete"
+    assert holding(path.parent, ["lomurabi"]) == set()
 
 
 def test_a_question_that_another_process_has_not_logged_yet_is_not_logged_after_it(path: Path, clock: Clock) -> None:

@@ -98,8 +98,9 @@ class SqliteEngine:
         with self.writing() as rows:
             rows.text.merge()
             rows.vectors.restart_log()
-        self._cache.clear()
-        if not self.connections.empty_log():
+        nobody_reads_older = self.connections.empty_log()
+        self._cache.clear()  # after that: whoever read an older state may have saved it once more
+        if not nobody_reads_older:
             return False  # writing the file anew would only make the log longer
         self.connections.vacuum()
         return self.connections.empty_log()
