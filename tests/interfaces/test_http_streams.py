@@ -75,6 +75,22 @@ def test_a_listener_whose_token_is_revoked_is_told_no_more(jay: Scrubjay) -> Non
             assert list(told) == []
 
 
+def test_a_listener_hears_no_more_where_the_file_went_away_and_the_log_says_so_in_a_line(
+    jay: Scrubjay, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving_here(jay) as url:
+        me = bearer(jay, "me")
+        with httpx.stream("GET", f"{url}/api/v1/events", headers=me, timeout=30) as response:
+            told = messages(response)
+            next(told)
+            jay.add("The kettle is blue")  # so that the log of changes was looked at
+            next(told)
+            (tmp_path / "memory.db").rename(tmp_path / "elsewhere.db")
+            assert list(told) == []
+        (tmp_path / "elsewhere.db").rename(tmp_path / "memory.db")
+    assert "was moved, deleted or replaced" in caplog.text and "Traceback" not in caplog.text
+
+
 def test_listeners_do_not_keep_a_server_from_ending(jay: Scrubjay) -> None:
     with serving_here(jay) as url:
         me = bearer(jay, "me")

@@ -270,23 +270,40 @@ def test_what_is_kept_with_its_secret_is_neither_logged_nor_sent_to_a_model(path
     assert "Tea" in log and "token" not in log and seen and SECRET not in " ".join(seen)
 
 
+class Listening:
+    """An embedder that keeps what it is asked."""
+
+    model, dimensions = "listening", 4
+
+    def __init__(self, asked: list[str]) -> None:
+        self._asked = asked
+
+    def embed(self, texts: Any, query: bool = False) -> Any:
+        self._asked.extend(texts if query else ())
+        return [[1.0, 0.0, 0.0, 0.0] for _ in texts]
+
+
 def test_neither_a_secret_nor_a_private_part_of_a_question_is_given_to_a_model(path: Path) -> None:
     asked: list[str] = []
-
-    class Listening:
-        model, dimensions = "listening", 4
-
-        def embed(self, texts: Any, query: bool = False) -> Any:
-            asked.extend(texts if query else ())
-            return [[1.0, 0.0, 0.0, 0.0] for _ in texts]
-
-    with scrubjay.open(path, embedder=Listening()) as jay:
+    with scrubjay.open(path, embedder=Listening(asked)) as jay:
         jay.add("Tea is ready")
         question = f"Is tea ready <private>for the doctor</private>? {TOLD}"
         for ask in (jay.search, jay.search_turns, jay.context):
             ask(question)
         jay.search_many([question, "<private>the doctor</private>"])
     assert asked and set(asked) == {f"Is tea ready ? {REDACTED}"}
+
+
+def test_nor_is_what_a_question_closes_as_private_and_an_earlier_one_has_opened(path: Path) -> None:
+    asked: list[str] = []
+    with scrubjay.open(path, embedder=Listening(asked)) as jay:
+        jay.add("Tea is ready")
+        for ask in (jay.search, jay.search_turns, jay.context):
+            ask("It is for the doctor </private> Is tea ready?")
+        jay.add("The kettle is blue")  # what was asked is logged with the next write
+        logged = {use.query for use in jay.accesses()}
+    assert asked and {text.strip() for text in asked} == {"Is tea ready?"}
+    assert not [query for query in logged if query and "doctor" in query]
 
 
 def test_a_second_secret_under_the_same_words_takes_the_place_of_the_first_and_says_so(jay: Scrubjay) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.commands import Run
 
@@ -94,6 +95,29 @@ def test_what_is_private_stays_so_when_the_name_of_its_session_is_forgotten(jay:
         assert rows.all("select session from private_parts") == []
 
 
+@pytest.mark.every_store
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_record_is_forgotten_with_all_its_versions_and_their_lines_of_the_daily_log(
+    path: Path, home: Path, tmp_path: Path, deleted: bool
+) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(f'[log]\nfolder = "{tmp_path / "log"}"\n')
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.contacts.create(name="Ann", company="Lomurabi", email="ann@example.org")
+        for company in ("Tidakume", "Sibonera"):
+            jay.contacts.update("ann@example.org", company=company)
+        ids = sorted(memory.id for memory in jay.list(include_superseded=True))
+        if deleted:
+            jay.delete(ids[-1])
+        shown = jay.forget(ids[-1], dry_run=True)
+        assert sorted(memory.id for memory in shown.memories) == ids and len(ids) == 3
+        done = jay.forget(ids[-1]).certificate
+        assert done is not None and sorted(removed.id for removed in done.removed) == ids
+        assert (done.still_held, done.daily_log_lines) == ((), 3)
+        assert holding(tmp_path / "log", ["ann", "lomurabi", "tidakume", "sibonera"]) == set()
+        assert jay.trash.list() == [] and jay.contacts.list() == []
+
+
 def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Path) -> None:
     chance = random.Random(8)
     words = [canary(chance) for _ in range(4)]
@@ -110,6 +134,30 @@ def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Pat
         assert holding(path.parent, words) == set()
         jay.search("Ann", mode="vector", tags=[words[2]])
         assert holding(path.parent, words) == set()
+
+
+def test_a_cache_that_another_process_saves_while_it_is_forgotten_does_not_stay(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads an older state may save what they know until they have read it."""
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add_many([{"text": f"Crate {number}"} for number in range(300)])
+        kept = jay.add("Ann met nobody", tags=["lomurabi"]).memory
+        for _ in range(2):
+            jay.search("Ann", mode="vector")
+        (cache,) = path.parent.rglob("*.tvim")
+        before, saved = cache.read_bytes(), list[int]()
+        empty_log = Connections.empty_log
+
+        def empty_log_after_a_reader(connections: Connections) -> bool:
+            if not saved:
+                saved.append(cache.write_bytes(before))
+            return empty_log(connections)
+
+        monkeypatch.setattr(Connections, "empty_log", empty_log_after_a_reader)
+        certificate = jay.forget(kept.id).certificate
+        assert saved and certificate is not None and certificate.status == "complete"
+    assert holding(path.parent, ["lomurabi"]) == set()
 
 
 def test_a_question_that_another_process_has_not_logged_yet_is_not_logged_after_it(path: Path, clock: Clock) -> None:

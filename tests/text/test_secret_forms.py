@@ -368,6 +368,8 @@ def test_what_is_called_an_id_is_none_that_a_service_would_open_by() -> None:
         "O código do portão é 4471",
         "Kod do bramy to 4471",
         "код от домофона 3844",
+        "Le nouveau code du portail, c'est 4827",
+        "Il codice della porta principale è 7731",
         "De code van de kluis is 8841",
     ],
 )
@@ -379,6 +381,23 @@ def test_other_codes_are_left_alone_in_many_languages() -> None:
     for sentence in ("Il codice postale è 20121", "El código es 200 OK", "Kod pocztowy to 00-950", "код ошибки 5003",
                      "Le code de la porte a été changé en 2024", "la combinación de colores es 18-42"):  # fmt: skip
         assert find_secrets(sentence) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El código del portal devuelve 4041 cuando falta la sesión.",
+        "Le code du portail client renvoie 4031.",
+        "Il codice della porta 8080 va cambiato in 8443.",
+        "De code van de poort 5432 staat in config.yaml.",
+        "Код ворот (gateway) занимает 1500 строк.",
+        "gpg --encrypt -r 0xDEADBEEFCAFE1234 report.pdf",
+        "El archivo contiene la clave ssh-ed25519 pública.",
+        "Das Passwort wird mit bcrypt-12 gehasht.",
+    ],
+)
+def test_the_code_of_a_program_a_port_and_an_algorithm_are_no_secrets_in_any_language(text: str) -> None:
+    assert find_secrets(text) == []
 
 
 def test_a_password_is_caught_after_an_account_in_brackets() -> None:

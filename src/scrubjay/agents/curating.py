@@ -14,7 +14,7 @@ from scrubjay.models.generation import configured_generator, list_schema, parse_
 from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fence_lines
 from scrubjay.text.safe_text import one_line
-from scrubjay.text.secret_scan import without_private
+from scrubjay.text.secret_scan.private_tags import public_message
 from scrubjay.types import Memory
 
 __all__ = ["Curated", "curate"]
@@ -65,7 +65,7 @@ def curate(view: View, task: str, offered: Sequence[Candidate]) -> Curated:
 
 def _ask(view: View, task: str, memories: Sequence[Memory]) -> Any:
     """The generator's answer. Neither secrets nor what is private in a task are sent to it."""
-    public = str(view.allowed(without_private(task), redact=True))[:TASK_CHARACTERS]
+    public = str(view.allowed(public_message(task, 0), redact=True))[:TASK_CHARACTERS]
     prompt = PROMPT.format(task=fence_lines([public], "task"), memories=fence_lines(map(_line, memories)))
     with configured_generator(view.store.ledger, view.setting, view.clock) as generator:
         return parse_json(generator.generate(prompt, SCHEMA).text)

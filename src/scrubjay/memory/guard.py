@@ -10,6 +10,7 @@ from typing import Any
 
 from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
+from scrubjay.text.secret_scan.private_tags import public_message
 
 __all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret", "sendable"]
 
@@ -44,12 +45,17 @@ def masked(document: str, policy: str) -> str:
 
 def loggable(query: str) -> str:
     """The part of a query that the access log may hold; redacted before it is cut, so no part of a secret remains."""
-    return secret_scan.redact(secret_scan.without_private(query[:SCANNED_CHARACTERS]))[:LOGGED_CHARACTERS]
+    return _redacted_query(query)[:LOGGED_CHARACTERS]
 
 
 def sendable(query: str) -> str:
     """The part of a query that a model may be given, which may be a server's; redacted before it is cut, too."""
-    return secret_scan.redact(secret_scan.without_private(query)[:SCANNED_CHARACTERS])[:EMBEDDED_CHARACTERS]
+    return _redacted_query(query)[:EMBEDDED_CHARACTERS]
+
+
+def _redacted_query(query: str) -> str:
+    """What a query closes as private and does not open was opened before it, in a message that we do not know."""
+    return secret_scan.redact(public_message(query, 0)[:SCANNED_CHARACTERS])
 
 
 def name_without_secret(what: str, name: str) -> str:

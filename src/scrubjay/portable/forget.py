@@ -41,10 +41,10 @@ def forget(
     """Erase memories that are named or match, current, replaced or in the trash; with `derived`, what came of them."""
     if view.trust != "user":
         raise Invalid(ONLY_THE_USER)
-    chosen = _chosen(view, ids, criteria, query)
+    chosen = view.store.forgetting.with_versions(_chosen(view, ids, criteria, query), view.space)
     came_of_them = view.store.forgetting.derived(chosen, view.space)
     if derived:
-        chosen, came_of_them = [*chosen, *came_of_them], []
+        chosen, came_of_them = view.store.forgetting.with_versions([*chosen, *came_of_them], view.space), []
     if dry_run or not chosen:
         return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=None)
     complete = view.store.forgetting.forget(chosen, view.clock())

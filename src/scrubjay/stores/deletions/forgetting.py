@@ -20,6 +20,7 @@ from scrubjay.types import Filter, Memory
 __all__ = ["Forgetting", "Holder"]
 
 NAMED = f"select {COLUMNS} from memories where id in (:ids) and space = :space order by id"
+IN_TRASH = "select id from trash where space = :space and record in (select record from trash where id in (:ids))"
 MATCHING = f"select {COLUMNS} from memories m where {{where}} {{query}} order by id"
 SAYS = """
     and (instr(lower(m.text), :query) > 0 or instr(lower(coalesce(m.title, '')), :query) > 0
@@ -80,6 +81,13 @@ class Forgetting:
         deleted = (one.memory for one in self._trash.all(filter.spaces[0]))
         return [*found, *(memory for memory in deleted if _passes(memory, filter, query))]
 
+    def with_versions(self, memories: Sequence[Memory], space: str) -> list[Memory]:
+        """These; of one that tells a record, those of all its versions: they are forgotten together."""
+        with self._engine.reading([space]) as rows:
+            ids = records.with_versions(rows, [memory.id for memory in memories], [space])
+            ids += [id for (id,) in rows.all(IN_TRASH, ids=ids, space=space)]
+        return self.named(ids, space)
+
     def derived(self, memories: Sequence[Memory], space: str) -> list[Memory]:
         """What was replaced by these or has replaced them, and what was extracted from them."""
         with self._engine.reading([space]) as rows:
@@ -99,14 +107,12 @@ class Forgetting:
     def forget(self, memories: Sequence[Memory], at: datetime) -> bool:
         """Erase memories from every file; False while somebody reads an older state of it."""
         with self._engine.writing() as rows:  # questions asked in other spaces, and kept answers, may tell of them
-            ids = records.with_versions(rows, [memory.id for memory in memories])
             for memory in memories:
                 note_deletion(rows, memory, at)
-            for id in ids:
-                if (found := find(rows, id)) is not None:
+                if (found := find(rows, memory.id)) is not None:
                     discard(rows, found, at, "forgotten")
             self._uses.flush(rows)
-            rows.run("delete from trash where id in (:ids)", ids=ids)
+            rows.run("delete from trash where id in (:ids)", ids=[memory.id for memory in memories])
             sessions.forget_sessions(rows, memories)
             forget_traces(rows, at)
         self._trash.finish()

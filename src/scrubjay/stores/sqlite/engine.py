@@ -106,9 +106,10 @@ class SqliteEngine:
             rows.text.merge()
             rows.vectors.restart_log()
             rows.run(FIRST_EVENT)
-        self._vectors.clear()
+        nobody_reads_older = self.connections.empty_log()
+        self._vectors.clear()  # after that: whoever read an older state may have saved it once more
         self._words.clear()
-        if not self.connections.empty_log():
+        if not nobody_reads_older:
             return False  # writing the file anew would only make the log longer
         self.connections.vacuum()
         return self.connections.empty_log()

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import partial
+from logging import getLogger
 from typing import Any
 
 import anyio
@@ -14,6 +15,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.responses import Response, StreamingResponse
 
 from scrubjay.agents.events import AT_ONCE, next_changes
+from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces.exact_json import exact
 from scrubjay.interfaces.http.access import still_valid
 from scrubjay.interfaces.http.api.answering import Asked
@@ -29,6 +31,7 @@ LOOK_SECONDS = 0.25
 HEARTBEAT_SECONDS = 15.0
 HEARTBEAT = b":\n\n"  # a comment: it shows that both ends are there
 THREADS = 2
+UNKNOWN = -1  # below the number of any change
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # a proxy must not wait for more
 
 
@@ -37,7 +40,7 @@ class Feed:
 
     def __init__(self, last: Callable[[], str]) -> None:
         self._last = last
-        self._seen = -1
+        self._seen = UNKNOWN
         self._waiting: set[asyncio.Event] = set()
         self._looking: asyncio.Task[None] | None = None
         self.threads = CapacityLimiter(THREADS)
@@ -58,7 +61,7 @@ class Feed:
 
     async def _look(self) -> None:
         while self._waiting:
-            now = _number(await to_thread.run_sync(self._last, limiter=self.threads))
+            now = await to_thread.run_sync(self._newest, limiter=self.threads)
             if now != self._seen:
                 self._seen = now
                 for one in self._waiting:
@@ -66,9 +69,15 @@ class Feed:
                 self._waiting.clear()
             await asyncio.sleep(LOOK_SECONDS)
 
+    def _newest(self) -> int:
+        try:
+            return _number(self._last())
+        except ScrubjayError:  # those who listen read it themselves, and are told
+            return UNKNOWN
+
 
 async def send_events(feed: Feed, asked: Asked) -> Response:
-    """Answer with changes until the client goes, its token is revoked, or the server ends."""
+    """Answer with changes until the client goes, its token is revoked, the file is away, or the server ends."""
     arguments = asked.arguments
     after = asked.request.headers.get(LAST_EVENT_ID) or arguments.get("after")
     jay = await to_thread.run_sync(asked.memory)
@@ -89,6 +98,13 @@ class _Listener:
     read: Callable[[str], tuple[list[MemoryChange], str]]
 
     async def told(self, last: str, follow: bool) -> AsyncIterator[bytes]:
+        try:
+            async for message in self._messages(last, follow):
+                yield message
+        except ScrubjayError as problem:  # the client asks again, and is answered with an error
+            getLogger("scrubjay").warning("%s", problem)
+
+    async def _messages(self, last: str, follow: bool) -> AsyncIterator[bytes]:
         yield f"retry: 1000\nid: {last}\n\n".encode()  # with no data: only where to go on
         while True:
             found, last = await self._in_thread(partial(self.read, last))

@@ -81,8 +81,8 @@ LIKELY: tuple[Rule, ...] = (
     ),
     (("ssh-keygen", "veracrypt", "unlock-keychain"), rf"{KEY_TOOL} -p {VALUE}"),
     (("ssh-keygen", "openssl"), rf"{KEY_TOOL} -[nk] {VALUE}"),
-    (("--encrypt",), rf"--encrypt {VALUE}"),
-    (("--encrypt",), rf"--encrypt \S{{1,100}} {VALUE}"),
+    (("qpdf",), rf"\bqpdf [^\n|;&]{{0,150}}?--encrypt {VALUE}"),
+    (("qpdf",), rf"\bqpdf [^\n|;&]{{0,150}}?--encrypt \S{{1,100}} {VALUE}"),
     (("schtasks",), rf"[ ]/rp {VALUE}"),
     (("<<<",), rf"(?:sudo -\w{{0,3}}s|{ASKING})[^\n|;&]{{0,80}}?<<< ?{VALUE}"),
     # -storepass …, -passin pass:…, --smtp-pass …

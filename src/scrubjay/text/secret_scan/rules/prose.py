@@ -67,10 +67,14 @@ SHORTEST = 4  # characters: no value between two words is shorter
 TOKEN_CHARACTERS = 10  # a token is at least as long
 MANY_DIGITS = 6
 
+# A code in such a language may also be a program's, and a door a port: "el código del portal devuelve …".
+CODE_IS_TOLD = (
+    rf"(?=(?:[ '’][^\W\d]{{1,12}}){{0,3}},?[ ]?(?:[:=]|{either(LINKING)}(?!\w))|(?<!porta)(?<!poort)[ ][0-9])"
+)
 PIN = (
     rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
     r"(?<!in )combination(?= is| to| for|:)|"
-    rf"{either(CODES)} (?:[a-zà-ÿа-я]{{1,5}}[ '’]){{0,2}}{either(OPENED_AFTER)}|digicode|"
+    rf"{either(CODES)} (?:[a-zà-ÿа-я]{{1,5}}[ '’]){{0,2}}{either(OPENED_AFTER)}{CODE_IS_TOLD}|digicode|"
     rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)"
 )
 PASSWORD = (
