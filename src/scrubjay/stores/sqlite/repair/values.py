@@ -18,6 +18,10 @@ def _is_list_of_texts(found: Any) -> bool:
     return isinstance(found, list) and all(isinstance(item, str) for item in found)
 
 
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value < MOST  # `in range(MOST)` would try each number for what is no number
+
+
 def _is_time(value: Any) -> bool:
     try:
         return bool(TIME.fullmatch(str(value))) and moment(value) is not None
@@ -27,7 +31,7 @@ def _is_time(value: Any) -> bool:
 
 TIMES, LISTS = ("happened_at", "created_at", "updated_at"), ("tags", "aliases", "cites", "paths")
 LATER_TIMES = ("expires_at", "superseded_at", "confirmed_at", "used_at")
-LATER_COUNTS, COUNTS = ("shown_count", "helpful_count", "unhelpful_count"), range(2**31)  # all together fit in 64 bits
+LATER_COUNTS, MOST = ("shown_count", "helpful_count", "unhelpful_count"), 2**31  # all together fit in 64 bits
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 # Of memories.
 RIGHT: dict[str, Callable[[Any], bool]] = {
@@ -37,8 +41,8 @@ RIGHT: dict[str, Callable[[Any], bool]] = {
     "trust": TRUST.__contains__,
     "confidence": lambda value: isinstance(value, int | float) and 0 <= value <= 1,
     "importance": lambda value: value in range(1, 11),
-    **dict.fromkeys(("confirmed_count", "used_count"), lambda value: value in COUNTS),
-    **dict.fromkeys(LATER_COUNTS, lambda value: value is None or value in COUNTS),
+    **dict.fromkeys(("confirmed_count", "used_count"), _is_count),
+    **dict.fromkeys(LATER_COUNTS, lambda value: value is None or _is_count(value)),
     **dict.fromkeys(TIMES, _is_time),
     **dict.fromkeys(LATER_TIMES, lambda value: not value or _is_time(value)),
 }
