@@ -306,3 +306,15 @@ def test_a_line_of_the_daily_log_is_found_in_another_time_zone(
         time.tzset()
     assert done.certificate is not None and done.certificate.daily_log_lines == 1
     assert holding(path.parent, ["plumcanary"]) == set() and holding(path.parent / "log", ["kettle"]) != set()
+
+
+def test_a_planted_time_at_the_end_of_all_days_does_not_keep_its_memory(path: Path, home: Path) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(f'[log]\nfolder = "{path.parent / "log"}"\n')
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("A plumcanary from nowhere")
+        db = apsw.Connection(str(path))
+        db.execute("update memories set created_at = '9999-12-31T23:59:59.999999Z'")
+        db.close()
+        assert jay.forget(1).certificate is not None
+    assert not any(name.startswith(path.name) for name in holding(path.parent, ["plumcanary"]))

@@ -439,6 +439,9 @@ def test_no_file_of_the_users_is_taken_for_a_backup_because_it_says_so(run: Run,
         "memories set shown_count = 4611686018427387904",
         "memories set tags = '[5]'",
         "memories set expires_at = '2030-01-01'",
+        "memories set happened_at = '2026-13-45T00:00:00.000000Z'",
+        """memories set tags = '["\\ud800"]'""",
+        """memories set metadata = '{"a": "\\ud800"}'""",
         "tokens set created_at = '2020-01-01'",
         "mark_key set key = 'no bytes'",
     ],
@@ -902,6 +905,9 @@ def test_planted_sources_are_read_nowhere_when_its_memories_go_to_another_memory
     assert run("import", "all.jsonl", "--store", mine).code == 0
     run("sync", "--store", mine)
     assert "Canary" not in run("search", "canary", "--store", mine).out
+    copied = str(tmp_path / "copied.db")
+    assert run("backup", copied).code == run("sync", "--store", copied).code == 0
+    assert "of the user's" not in run("search", "canary", "--store", copied).out
     project_trust.take_over(clone / config.LOCAL_FOLDER)
     assert run("move", str(local(clone)), str(tmp_path / "new.db")).code == 0
     run("sync", "--store", str(tmp_path / "new.db"))

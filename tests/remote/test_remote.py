@@ -332,3 +332,15 @@ def test_a_name_that_would_lead_to_another_request_is_refused(local: Scrubjay, r
         with pytest.raises(Invalid):
             ask()
     assert [one.name for one in local.projects.list()] == ["Bird"]
+
+
+def test_a_slash_in_a_name_leads_to_no_other_request_either(local: Scrubjay, remote: Scrubjay) -> None:
+    remote.projects.create(name="Bird")
+    remote.projects.set_source("Bird", "jira")
+    with pytest.raises(NotFound):
+        remote.projects.delete("Bird/sources/jira")  # asked for that source of Bird to be removed
+    assert [source.system for source in local.projects.sources("Bird")] == ["jira"]
+    remote.add_turns("desk/turns", [{"speaker": "Ann", "text": "Herons 100%25 eat fish"}])
+    assert remote.sessions.get("desk/turns").name == "desk/turns"
+    remote.projects.create(name="Ann/Bob ö%2F")
+    assert remote.projects.delete("Ann/Bob ö%2F").name == "Ann/Bob ö%2F"

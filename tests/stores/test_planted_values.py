@@ -12,6 +12,7 @@ import pytest
 import scrubjay
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.errors import Damaged
+from scrubjay.stores.sqlite.repair.values import RIGHT
 from tests.support.clock import Clock
 from tests.support.examples import thorough
 
@@ -23,11 +24,16 @@ VALUES = {
     "no UTF-8": "cast(x'ff80' as text)",
     "NUL": "'a' || char(0) || 'b'",
     "longer than a path": f"'{'a/' * 3_000}'",
+    "an empty text": "''",
+    "a month that there is not": "'2026-13-45T00:00:00.000000Z'",
+    "the last moment": "'9999-12-31T23:59:59.999999Z'",
+    "half of a character": """'["\\ud800"]'""",
 }
 COLUMNS = (
     "sources.root sources.include sources.exclude sources.synced_at documents.path documents.state"
     " memories.text memories.tags memories.metadata memories.created_at tasks.due sessions.started_at trash.deleted_at"
     " trash.kept records.data records.state records.at steps.at edits.at edits.before tokens.scopes tokens.created_at"
+    " links.at accesses.at"
 ).split()
 # Left to the user: a passage, until the next sync knows its file again.
 SAID = "which is not known; sync its folder again, or delete it if that is gone."
@@ -41,6 +47,8 @@ DOORS: tuple[Callable[[Scrubjay], object], ...] = (
     lambda jay: jay.sessions.list(),
     lambda jay: jay.tokens.list(),
     lambda jay: jay.history(2),
+    lambda jay: jay.links(1),
+    lambda jay: jay.accesses(),
     lambda jay: jay.timeline(),
     lambda jay: jay.excerpt(1),
     lambda jay: jay.undelete(3),
@@ -50,6 +58,8 @@ DOORS: tuple[Callable[[Scrubjay], object], ...] = (
     lambda jay: jay.profile.get(),
     lambda jay: jay.skills.due(),
     lambda jay: jay.context(),
+    lambda jay: jay.tags(),
+    lambda jay: jay.forget(4),
 )
 
 
@@ -69,6 +79,8 @@ def filled(path: Path, tmp_path: Path, clock: Clock) -> Path:
         jay.sessions.start("monday")
         jay.supersede(2, "Tea is black")
         jay.update(4, title="Pears")
+        jay.link(1, 4)
+        jay.get(1)
         jay.tokens.create("phone")
         jay.contacts.create(name="Ann", email="ann@example.org")
         jay.profile.set("user_info.name", "Ann")
@@ -163,3 +175,23 @@ def test_what_a_repair_forgot_of_a_source_comes_back_with_its_folder(
         jay.sync()
         assert [memory.id for memory in jay.list(kinds=["passage"])] == [1]
         assert jay.check(deep=True).problems == []
+
+
+class Compared:
+    """No value of any column. It may be compared with a few others."""
+
+    def __init__(self) -> None:
+        self.left = 100
+
+    def __eq__(self, other: object) -> bool:
+        self.left -= 1
+        assert self.left, "compared with very many values"
+        return False
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("column", RIGHT)
+def test_a_value_of_another_type_is_told_in_few_steps(column: str) -> None:
+    """A repair looks at every column of every row: a count that was lost took minutes, once for each row."""
+    assert not RIGHT[column](Compared())

@@ -56,8 +56,9 @@ def remove(folder: Path, memories: Iterable[Memory]) -> int:
     for memory in memories:
         own, line = folder_of(folder.expanduser(), memory.space), (_in_any_zone(memory), f" {_cut(memory.text)}")
         for days in (-1, 0, 1):
-            day = memory.created_at.astimezone(UTC) + timedelta(days=days)
-            gone.setdefault(own / f"{day:%Y-%m-%d}.md", set()).add(line)
+            with suppress(OverflowError):  # no day is before the first one, or after the last
+                day = memory.created_at.astimezone(UTC) + timedelta(days=days)
+                gone.setdefault(own / f"{day:%Y-%m-%d}.md", set()).add(line)
     removed = 0
     for path, lines in gone.items():
         with suppress(OSError, ValueError):

@@ -48,7 +48,7 @@ class Trash:
         """The last deleted first."""
         now = self._view.clock()
         return [
-            Trashed(memory, at, reason, max(0, ceil((at + self.days * DAY - now) / DAY)))
+            Trashed(memory, at, reason, max(0, self.days + ceil((at - now) / DAY)))
             for memory, at, reason in self._store.trash.all(self._view.space)
         ]
 

@@ -166,12 +166,8 @@ def take_over(folder: Path, *, clock: Clock = now) -> int:
     found = trust(folder, clock=clock)
     if found.answer is None or found.answer.made_here:
         return 0
-    from scrubjay.stores import open_store
     from scrubjay.stores.sqlite.adoption import take_over
 
-    with closing(open_store(str(found.store))) as store:  # else they would be read as soon as it is moved elsewhere
-        store.documents.within = found.root
-        store.documents.drop_outside()
     changed = take_over(str(found.store))
     _save(found.answer._replace(made_here=True))
     return changed
@@ -189,13 +185,12 @@ def note_store(project: Project, damaged: Path | None = None) -> None:
 
     If the damaged file does not have our mark, somebody else may have put it there: its contents count as external.
     """
-    from scrubjay.stores.sqlite.adoption import adopt
     from scrubjay.stores.sqlite.marked_logs import holds
 
     answer = project.answer
     if answer is not None and answer.trusted and answer.file != _identity(project.folder):
         ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), answer.mark) for suffix in ("", "-wal"))
-        mark = adopt(str(project.store), now(), foreign=not ours)
+        mark = _marked(project, now, foreign=not ours)
         _save(answer._replace(mark=mark, file=_identity(project.folder), made_here=answer.made_here and ours))
 
 
@@ -302,12 +297,24 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _adopt(project: Project, clock: Clock) -> Answer:
     """Mark the store, which is created if it does not exist; an existing one counts as somebody else's."""
-    from scrubjay.stores.sqlite.adoption import adopt
-
     foreign = any(path.name.startswith(config.STORE_FILE) for path in _files(project.folder))
     private_files.make_folder(project.folder)
-    mark = adopt(str(project.store), clock(), foreign)
+    mark = _marked(project, clock, foreign)
     return _new_answer(project.folder, clock, mark, made_here=not foreign)
+
+
+def _marked(project: Project, clock: Clock, foreign: bool) -> str:
+    """Mark the store, and give the mark. One that somebody else made keeps no source outside of the project: it would
+    be read as soon as the store is moved, or a backup of it is used, elsewhere."""
+    from scrubjay.stores import open_store
+    from scrubjay.stores.sqlite.adoption import adopt
+
+    mark = adopt(str(project.store), clock(), foreign)
+    if foreign:
+        with closing(open_store(str(project.store))) as store:
+            store.documents.within = project.root
+            store.documents.drop_outside()
+    return mark
 
 
 def _new_answer(folder: Path, clock: Clock, mark: str = "", made_here: bool = False) -> Answer:

@@ -28,6 +28,7 @@ __all__ = [
     "from_row",
     "instant",
     "instant_or_none",
+    "loaded",
     "moment",
     "moment_or_none",
     "object_from",
@@ -41,6 +42,7 @@ __all__ = [
 REPAIR = "run `scrubjay check --deep --repair`"
 COUNTED_CHARACTERS = 20_000  # of a memory; of a longer one, words are counted in its beginning
 ENCODED = json.JSONEncoder(ensure_ascii=False).encode
+HALF_OF_A_CHARACTER = "\\ud"  # how an escape of one begins
 UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what reading a value of another program raises
 
 
@@ -270,7 +272,7 @@ def moment_or_none(text: str | None) -> datetime | None:
 
 def strings_from(text: str) -> tuple[str, ...]:
     """A JSON array of strings."""
-    found = _loaded(text)
+    found = loaded(text)
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise Damaged(f"A list in the memory cannot be read; {REPAIR}.")
     return tuple(found)
@@ -285,14 +287,18 @@ def path_from(text: Any) -> str:
 
 def object_from(text: str) -> dict[str, Any]:
     """A JSON object."""
-    found = _loaded(text)
+    found = loaded(text)
     if not isinstance(found, dict):
         raise Damaged(f"A row of the memory cannot be read; {REPAIR}.")
     return found
 
 
-def _loaded(text: str) -> Any:
+def loaded(text: Any) -> Any:
+    """JSON; None for what cannot be read, or not be written again: half of a character, which an escape may name."""
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        if HALF_OF_A_CHARACTER in text.lower():
+            ENCODED(found).encode()
     except UNREADABLE:
         return None
+    return found

@@ -32,6 +32,7 @@ Identity = tuple[int, int]  # device and inode
 BRIEF_TRIES = 20
 WAL_HEADER_BYTES = 32
 WAL_FRAME_BYTES = 24  # before each page
+MALFORMED = "malformed JSON"
 
 _Opened = TypeVar("_Opened")
 
@@ -316,6 +317,10 @@ def translated(path: str) -> Iterator[None]:
         raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --repair`.") from None
     except UnicodeEncodeError:
         raise Invalid("That holds half a character (a lone surrogate); decode it first.") from None
+    except apsw.SQLError as problem:
+        if MALFORMED in str(problem):  # tags or metadata of a memory, which a statement takes apart
+            raise Damaged(f"Tags or metadata in {path} cannot be read; run `scrubjay check --deep --repair`.") from None
+        raise
     except apsw.ReadOnlyError:
         raise ReadOnly() from None
     except apsw.BusyError:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, is_typeddict
+from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from starlette.requests import Request
@@ -80,7 +81,7 @@ def _default(about: inspect.Parameter) -> Any:
 
 def _path(verb: Verb, request: Request) -> dict[str, Any]:
     """The arguments in the path; `ids` are separated by commas."""
-    given: dict[str, Any] = {name: request.path_params[name] for name in verb.in_path}
+    given: dict[str, Any] = {name: unquote(request.path_params[name]) for name in verb.in_path}
     several = {"ids": given["ids"].split(",")} if "ids" in given else {}
     record = {"of": int(given["of"])} if is_id(given.get("of", "")) else {}  # else it is a name
     return given | several | record

@@ -14,6 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces.http.api.answering import Asked, answer_to, check_spaces, refuse_unless_allowed
@@ -55,9 +56,19 @@ def make_api(opener: Opener) -> Starlette:
     routes.append(Route("/api/openapi.json", _guarded(_description), methods=["GET"]))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(GZipMiddleware, minimum_size=GZIP_BYTES)],
+        middleware=[Middleware(GZipMiddleware, minimum_size=GZIP_BYTES), Middleware(RouteBySentPath)],
         exception_handlers={404: _no_route, 405: _no_method},
     )
+
+
+class RouteBySentPath:
+    """A slash in a name is sent as %2F: decoded before the route is chosen, it would lead to another request."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(dict(scope, path=scope["raw_path"].decode("ascii", "replace")), receive, send)
 
 
 def _guarded(handler: Handler) -> Handler:
