@@ -228,7 +228,7 @@ def test_a_file_of_an_older_version_learns_what_its_memories_define(
     db.execute("drop view indexed_memories")
     for table in ("names", "links", "ratings", "logins", "events", "attempts"):
         db.execute(f"drop table {table}")
-    for column in ("aliases", "cites", "paths", "shown_count", "helpful_count", "unhelpful_count"):
+    for column in ("aliases", "cites", "paths", "shown_count", "helpful_count", "unhelpful_count", "stems"):
         db.execute(f"alter table memories drop column {column}")
     db.pragma("user_version", 17)
     db.close()
