@@ -69,7 +69,6 @@ def test_the_package_itself_is_light() -> None:
         "timeline 1",
         "confirm 1",
         "update 1 --tag ui",
-        "search --mode keyword dark",
         "check",
         "config",
         "config search.limit 5",
@@ -84,6 +83,12 @@ def test_a_command_that_embeds_nothing_imports_nothing_heavy(words: str) -> None
     with scrubjay.open(embedder="hashing") as jay:
         jay.add("User prefers dark mode")
     assert imported(PROGRAM, *words.split()) == set()
+
+
+def test_a_search_by_words_counts_them_with_numpy_and_loads_no_model() -> None:
+    with scrubjay.open(embedder="hashing") as jay:
+        jay.add("User prefers dark mode")
+    assert imported(PROGRAM, "search", "--mode", "keyword", "dark") == {"numpy"}
 
 
 @pytest.mark.parametrize("words", ["add Hello", "search Hello", "list", "supersede 1 Hello"])
