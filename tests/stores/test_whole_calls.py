@@ -111,7 +111,7 @@ def test_a_call_that_fails_has_changed_nothing(path: Path, clock: Clock, name: s
 
 def test_on_a_full_disk_everything_can_be_read(path: Path, clock: Clock) -> None:
     with filled(path, clock) as jay, full_from(1):
-        assert jay.search("lamp").hits and jay.context("lamp", session="talk").memories
+        assert jay.search("lamp").hits and jay.context("lamp", session="yet another").memories
         assert jay.context(session="another").memories and jay.get(3) and jay.list() and jay.stats().memories
         assert jay.history(3).steps and jay.timeline() and jay.trash.list() and jay.tasks.list()
 
