@@ -14,7 +14,7 @@ from scrubjay.text.tokenizer import Term, stem_number
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Numbers
 
-__all__ = ["Counted", "WordCounts", "count_words", "make_stems_anew"]
+__all__ = ["Counted", "WordCounts", "count_words", "make_stems_anew", "numbers_of"]
 
 NUMBER_BYTES = 4
 STEMS = "select m.id, m.stems from each(:ids) i cross join memories m on m.id = i.value"
@@ -59,14 +59,21 @@ def count_words(rows: Rows, asked: AskedWords, ids: Sequence[int]) -> Counted:
     import numpy as np
 
     found = [(id, stems) for id, stems in rows.all(STEMS, ids=ids) if isinstance(stems, bytes)]
-    lengths = [len(stems) // NUMBER_BYTES for _, stems in found]
-    whole = [stems[: length * NUMBER_BYTES] for (_, stems), length in zip(found, lengths, strict=True)]
-    numbers = np.frombuffer(b"".join(whole), dtype="<u4")
+    numbers, lengths = numbers_of([stems for _, stems in found])
     ends = np.cumsum(lengths, dtype=np.int64)
     by_word = asked.joined([_occurrences(term, numbers, ends) for term in asked.every])
     occurrences = np.array(by_word, dtype=np.float64).reshape(len(by_word), len(found)).T
     rows_of = {id: row for row, (id, _) in enumerate(found)}
     return Counted(rows_of, occurrences, np.array(lengths, dtype=np.float64))
+
+
+def numbers_of(stems: Sequence[bytes]) -> tuple[Any, list[int]]:
+    """The numbers of the stems of some memories, one memory after the other, and how many each has."""
+    import numpy as np
+
+    lengths = [len(own) // NUMBER_BYTES for own in stems]
+    whole = [own[: length * NUMBER_BYTES] for own, length in zip(stems, lengths, strict=True)]
+    return np.frombuffer(b"".join(whole), dtype="<u4"), lengths
 
 
 def _occurrences(term: Term, numbers: Any, ends: Any) -> Any:

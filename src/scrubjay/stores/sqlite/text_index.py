@@ -20,6 +20,7 @@ import apsw
 from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import NEWEST, Frequencies
 from scrubjay.stores.filters import Where, where
+from scrubjay.stores.sqlite.caches.postings import LENGTH_SHARE, SATURATION
 from scrubjay.stores.sqlite.caches.word_cache import WordCache
 from scrubjay.stores.sqlite.caches.word_frequencies import KnownHolders, WordFrequencies
 from scrubjay.stores.sqlite.match_syntax import filter_match, match_of, space_match, space_word
@@ -43,7 +44,6 @@ COMPARED, RARE = 8, 300
 OVERFETCH = 3
 POOLS = (8, 32)  # how many of the best sums are looked at, for each one wanted, until enough pass the filter
 TIE = 1e-6  # far below any difference of weights
-SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25, for a word that occurs once
 SMALL_SHARE = 0.5
 
 # Not the column `rank`, to sort by which FTS5 prepares a statement each time. The space of a memory has no weight.

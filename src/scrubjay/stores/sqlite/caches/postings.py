@@ -9,14 +9,16 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from scrubjay.stores.connections.word_counts import numbers_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
 
-__all__ = ["NUMBER_BYTES", "Postings", "places_in"]
+__all__ = ["LENGTH_SHARE", "SATURATION", "Postings", "places_in"]
 
-NUMBER_BYTES = 4
+SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25
 MOST_COUNTED = 255  # occurrences of a stem in one memory
 # In this order, after a header of a multiple of 8 bytes, each array begins at a multiple of the size of its numbers.
 TYPES = {"ids": "<i8", "starts": "<i8", "lengths": "<f4", "stems": "<u4", "rows": "<u4", "counts": "u1"}
@@ -41,11 +43,9 @@ class Postings:
         """Memories in the order of their ids, each with the numbers of its stems."""
         import numpy as np
 
-        lengths = [len(stems) // NUMBER_BYTES for _, stems in memories]
-        whole = [stems[: length * NUMBER_BYTES] for (_, stems), length in zip(memories, lengths, strict=True)]
-        numbers = np.frombuffer(b"".join(whole), dtype="<u4").astype(np.uint64)
+        numbers, lengths = numbers_of([stems for _, stems in memories])
         rows = np.repeat(np.arange(len(memories), dtype=np.uint64), lengths)
-        keys, counts = np.unique(numbers << np.uint64(32) | rows, return_counts=True)
+        keys, counts = np.unique(numbers.astype(np.uint64) << np.uint64(32) | rows, return_counts=True)
         ids = np.array([id for id, _ in memories], dtype="<i8")
         return cls._sorted(ids, np.array(lengths, dtype="<f4"), keys, np.minimum(counts, MOST_COUNTED))
 

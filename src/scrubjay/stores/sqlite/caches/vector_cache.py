@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import json
 import threading
-import zlib
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from scrubjay.files import private_files, regular_files
+from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
 from scrubjay.stores.sqlite.caches.vector_cells import SAMPLED, VectorCells, best_of, cells_for
 from scrubjay.stores.sqlite.caches.vector_columns import SELECTED
 from scrubjay.types import Filter
@@ -36,10 +33,9 @@ ROWS_AT_ONCE = 4_096
 # A rebuild reads every vector of a space: worth saving from here on, and again once a tenth has changed.
 SAVE_FROM = 256
 SAVE_SHARE = 10
-MOST_BYTES = 2**33  # of a saved index, which holds some 200 bytes for each piece of text
 KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
-MAGIC = b"scrubjay vectors 3\n"
+MAGIC = b"scrubjay vectors 3"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
 RECENT = "select seq, token, space, verb, first_piece, last_piece from changes order by seq desc limit ?"
@@ -89,8 +85,7 @@ class VectorCache:
     """Proposes which pieces are nearest to a vector."""
 
     def __init__(self, folder: Path | None, read_only: bool = False) -> None:
-        self._folder = folder
-        self._read_only = read_only
+        self._saved = SavedFiles(folder, "tvim", MAGIC, read_only)
         self._indexes: dict[str, _Index] = {}
         self._asked: set[str] = set()
         self._lock = threading.Lock()
@@ -121,21 +116,17 @@ class VectorCache:
         """Start over for one space, after a failure."""
         with self._lock:
             self._indexes.pop(space, None)
-            if self._folder and not self._read_only:
-                _remove(self._path(space))
+            self._saved.remove(space)
 
     def files(self) -> list[Path]:
         """What was saved, and the folder that it is in."""
-        folder = self._folder
-        return [folder, *sorted(folder.iterdir())] if folder and folder.is_dir() else []
+        return self._saved.files()
 
     def clear(self) -> None:
         """Start over for every space, and leave no file: vectors of erased memories may be in them."""
         with self._lock:
             self._indexes.clear()
-            if self._folder and self._folder.is_dir() and not self._read_only:
-                for path in self._folder.iterdir():
-                    _remove(path)
+            self._saved.remove_all()
 
     def _followed(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
         index = self._indexes.get(space) or self._load(space)
@@ -170,35 +161,20 @@ class VectorCache:
         index.seq, index.token = changes[-1][:2]
         return not index.cells.are_outgrown
 
-    def _path(self, space: str) -> Path:
-        assert self._folder is not None
-        return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.tvim"
-
     def _load(self, space: str) -> _Index | None:
         """What an earlier process saved, if it is whole and of this space."""
-        if self._folder is None:
+        if (found := self._saved.read(space)) is None:
             return None
+        saved, body = found
         try:
-            saved = regular_files.read_bytes(self._path(space), MOST_BYTES)
-        except OSError:
-            return None
-        try:
-            return _decode(saved, space)
+            return _Index(VectorCells.from_bytes(body), saved["model"], saved["seq"], saved["token"])
         except (ValueError, KeyError, TypeError):
             return None
 
     def _save(self, space: str, index: _Index) -> None:
-        if self._folder is None or self._read_only:
-            return
-        with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
-            private_files.make_folder(self._folder)
-            private_files.write(self._path(space), _encode(index, space))
+        saved_with = {"model": index.model, "seq": index.seq, "token": index.token}
+        self._saved.write(space, saved_with, index.cells.to_bytes())
         index.unsaved = 0
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink()
 
 
 def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
@@ -249,24 +225,3 @@ def _add(cells: VectorCells, rows: Iterator[tuple[Any, ...]]) -> None:
     while batch := list(islice(rows, ROWS_AT_ONCE)):
         vectors = np.frombuffer(b"".join([row[0] for row in batch]), dtype="<f4").reshape(len(batch), -1)
         cells.add(vectors, [row[1:] for row in batch])
-
-
-def _encode(index: _Index, space: str) -> bytes:
-    body = index.cells.to_bytes()
-    header = {
-        "space": space,
-        "model": index.model,
-        "seq": index.seq,
-        "token": index.token,
-        "crc": zlib.crc32(body),
-    }
-    return MAGIC + json.dumps(header).encode() + b"\n" + body
-
-
-def _decode(saved: bytes, space: str) -> _Index:
-    magic, header, body = saved.split(b"\n", 2)
-    read = json.loads(header)
-    # turbovec itself does not notice a flipped bit
-    if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
-        raise ValueError("not this space's vectors")
-    return _Index(VectorCells.from_bytes(body), read["model"], read["seq"], read["token"])

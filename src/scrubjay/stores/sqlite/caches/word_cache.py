@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import json
 import threading
-import zlib
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from scrubjay.files import private_files, regular_files
-from scrubjay.stores.sqlite.caches.postings import Postings, places_in
+from scrubjay.stores.sqlite.caches.postings import LENGTH_SHARE, SATURATION, Postings, places_in
+from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
 
 if TYPE_CHECKING:
     from scrubjay.stores.sqlite.caches.postings import Array
@@ -32,13 +29,11 @@ __all__ = ["FIRST_EVENT", "WordCache"]
 
 # Occurrences that are read of a question's rarest words; where commoner ones occur, is looked up for the best of these.
 READ = 200_000
-SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25
 PART = 100_000  # memories that are put into order at once, when the cache is built
 MERGED_SHARE = 4  # a part that is not so many times as large as the next one is merged with it
 SAVE_FROM, SAVE_SHARE, SAVE_LATEST = 256, 10, 10_000  # changes: at least, a tenth of the memories, at most
-MOST_BYTES = 2**33
 KEPT_EVENTS = 1_000  # as many may have been followed since the oldest snapshot that is still read
-MAGIC = b"scrubjay words 1\n"
+MAGIC = b"scrubjay words 1"
 
 RECENT = "select seq, token from events order by seq desc limit ?"
 LATEST = "select seq, token from events order by seq desc limit 1"
@@ -76,8 +71,7 @@ class WordCache:
     """Proposes which memories hold the words of a question."""
 
     def __init__(self, folder: Path | None, read_only: bool = False) -> None:
-        self._folder = folder
-        self._read_only = read_only
+        self._saved = SavedFiles(folder, "words", MAGIC, read_only)
         self._indexes: dict[str, _Index] = {}
         self._lock = threading.Lock()
 
@@ -110,10 +104,7 @@ class WordCache:
         """Start over for every space, and leave no file: words of erased memories may be in them."""
         with self._lock:
             self._indexes.clear()
-            if self._folder and self._folder.is_dir() and not self._read_only:
-                for path in self._folder.glob("*.words"):
-                    with suppress(OSError):
-                        path.unlink()
+            self._saved.remove_all()
 
     def _followed(self, db: apsw.Connection, space: str) -> _Index:
         index = self._indexes.get(space) or self._load(space)
@@ -125,25 +116,22 @@ class WordCache:
             self._save(space, index)
         return index
 
-    def _path(self, space: str) -> Path:
-        assert self._folder is not None
-        return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.words"
-
     def _load(self, space: str) -> _Index | None:
         """What an earlier process saved, if it is whole and of this space."""
-        if self._folder is None:
+        if (found := self._saved.read(space)) is None:
             return None
+        saved, body = found
         try:
-            return _decode(regular_files.read_bytes(self._path(space), MOST_BYTES), space)
-        except (OSError, ValueError, KeyError, TypeError):
+            ends = list(accumulate(saved["lengths"]))
+            parts = [Postings.from_bytes(body[start:end]) for start, end in pairwise([0, *ends])]
+            return _Index(tuple(parts), saved["seq"], saved["token"])
+        except (ValueError, KeyError, TypeError):
             return None
 
     def _save(self, space: str, index: _Index) -> None:
-        if self._folder is None or self._read_only:
-            return
-        with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
-            private_files.make_folder(self._folder)
-            private_files.write(self._path(space), _encode(index, space))
+        parts = [part.to_bytes() for part in index.parts]
+        saved_with = {"seq": index.seq, "token": index.token, "lengths": list(map(len, parts))}
+        self._saved.write(space, saved_with, b"".join(parts))
         index.unsaved = 0
 
 
@@ -235,26 +223,3 @@ def _merged(parts: tuple[Postings, ...]) -> tuple[Postings, ...]:
     while len(parts) > 1 and len(parts[-2]) < min(MERGED_SHARE * len(parts[-1]), PART):
         parts = (*parts[:-2], parts[-2].with_newer(parts[-1]))
     return parts
-
-
-def _encode(index: _Index, space: str) -> bytes:
-    parts = [part.to_bytes() for part in index.parts]
-    body = b"".join(parts)
-    header = {
-        "space": space,
-        "seq": index.seq,
-        "token": index.token,
-        "lengths": list(map(len, parts)),
-        "crc": zlib.crc32(body),
-    }
-    return MAGIC + json.dumps(header).encode() + b"\n" + body
-
-
-def _decode(saved: bytes, space: str) -> _Index:
-    magic, header, body = saved.split(b"\n", 2)
-    read = json.loads(header)
-    if magic + b"\n" != MAGIC or read["space"] != space or read["crc"] != zlib.crc32(body):
-        raise ValueError("not this space's words")
-    ends = list(accumulate(read["lengths"]))
-    parts = [Postings.from_bytes(body[end - length : end]) for length, end in zip(read["lengths"], ends, strict=True)]
-    return _Index(tuple(parts), read["seq"], read["token"])

@@ -1,0 +1,72 @@
+"""Files of a cache, one for each space: whole and of that space, or as if they were not there."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from scrubjay.files import private_files, regular_files
+
+__all__ = ["SavedFiles"]
+
+MOST_BYTES = 2**33  # of a file; a million memories take some 400 MB
+
+
+class SavedFiles:
+    """The files of one kind of cache. Without a folder nothing is saved; a read-only store changes no file."""
+
+    def __init__(self, folder: Path | None, suffix: str, magic: bytes, read_only: bool) -> None:
+        self._folder = folder
+        self._suffix = suffix
+        self._magic = magic  # which kind of cache, in which version of its format
+        self._read_only = read_only
+
+    def read(self, space: str) -> tuple[dict[str, Any], bytes] | None:
+        """What was saved for a space: what it was saved with, and the content."""
+        if self._folder is None:
+            return None
+        try:
+            magic, header, body = regular_files.read_bytes(self._path(space), MOST_BYTES).split(b"\n", 2)
+            saved = json.loads(header)
+            is_whole = saved["crc"] == zlib.crc32(body)  # neither turbovec nor numpy notices a flipped bit
+            if magic == self._magic and saved["space"] == space and is_whole:
+                return saved, body
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return None
+
+    def write(self, space: str, saved_with: dict[str, Any], body: bytes) -> None:
+        if self._folder is None or self._read_only:
+            return
+        header = {"space": space, "crc": zlib.crc32(body), **saved_with}
+        with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
+            private_files.make_folder(self._folder)
+            private_files.write(self._path(space), b"\n".join([self._magic, json.dumps(header).encode(), body]))
+
+    def remove(self, space: str) -> None:
+        if self._folder is not None and not self._read_only:
+            _remove(self._path(space))
+
+    def remove_all(self) -> None:
+        """Leave no file in the folder, of any cache: also none that a process had begun to write when it ended."""
+        if not self._read_only:
+            for path in self.files()[1:]:
+                _remove(path)
+
+    def files(self) -> list[Path]:
+        """The folder, and all that lies in it."""
+        folder = self._folder
+        return [folder, *sorted(folder.iterdir())] if folder and folder.is_dir() else []
+
+    def _path(self, space: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.{self._suffix}"
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
