@@ -50,6 +50,7 @@ bench: $(VENV)/bench.stamp ## measure speed, beside rivals in the same run
 	$(BIN)/python -m bench.postgres --docs
 	$(BIN)/python -m bench.citations --docs
 	$(BIN)/python -m bench.adapters --docs
+	$(BIN)/python -m bench.codes --docs
 	$(BIN)/python -m bench.variations --sizes 10000,100000 --rival
 	$(BIN)/python -m bench.growth --docs
 

@@ -14,7 +14,6 @@ HEAVY = {
     "numpy",
     "onnxruntime",
     "tokenizers",
-    "turbovec",
     "mcp",
     "mcp_types",
     "pydantic",

@@ -57,7 +57,7 @@ def test_every_file_of_a_memory_is_private_while_it_is_open_and_after(
         open_now = modes(home)
     assert {"memory.db", "memory.db-wal", "memory.db-shm", "memory.db.vectors", "log"} <= set(open_now)
     assert "memory.db.sync.lock" in open_now
-    assert any(name.endswith(".tvim") for name in open_now) and any(name.endswith(".md") for name in open_now)
+    assert any(name.endswith(".codes") for name in open_now) and any(name.endswith(".md") for name in open_now)
     for found in (open_now, modes(home)):
         assert {name: bits for name, bits in found.items() if bits not in (0o600, 0o700)} == {}
         assert found["memory.db"] == 0o600 and found["memory.db.vectors"] == found["log"] == 0o700

@@ -21,7 +21,7 @@ import scrubjay
 from tests.support.life import said
 
 SDK = ("mcp", "mcp_types", "pydantic", "anyio")  # which takes most of a second to import, and only HTTP needs
-HEAVY = ("numpy", "apsw", "onnxruntime", "tokenizers", "turbovec", *SDK)
+HEAVY = ("numpy", "apsw", "onnxruntime", "tokenizers", *SDK)
 SECONDS = 30
 PROGRAM = "from scrubjay.interfaces.cli import program; program()"
 # Tells of each heavy package that is imported, and when the memory is first opened; that does not begin by itself here.

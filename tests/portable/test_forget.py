@@ -127,7 +127,7 @@ def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Pat
         kept = jay.add("Ann met nobody", **named).memory  # type: ignore[arg-type]
         for _ in range(2):  # a process that asks but once makes no cache
             jay.search("Ann", mode="vector")
-        caches = {file.name for file in path.parent.rglob("*.tvim")}
+        caches = {file.name for file in path.parent.rglob("*.codes")}
         assert caches and caches <= holding(path.parent, words)
         done = jay.forget(kept.id).certificate
         assert done is not None and done.status == "complete"
@@ -145,7 +145,7 @@ def test_a_cache_that_another_process_saves_while_it_is_forgotten_does_not_stay(
         kept = jay.add("Ann met nobody", tags=["lomurabi"]).memory
         for _ in range(2):
             jay.search("Ann", mode="vector")
-        (cache,) = path.parent.rglob("*.tvim")
+        (cache,) = path.parent.rglob("*.codes")
         before, saved = cache.read_bytes(), list[int]()
         empty_log = Connections.empty_log
 

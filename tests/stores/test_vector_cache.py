@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import random
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +21,7 @@ from scrubjay import Memory, Results, Scrubjay
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.models.embedders.hashing import Hashing
 from scrubjay.stores.sqlite import vector_index
+from scrubjay.stores.sqlite.caches import vector_cache, vector_codes
 from scrubjay.types.vectors import Matrix
 from tests.support.examples import examples
 
@@ -76,7 +76,7 @@ def stored(made: Path, path: Path) -> Path:
 
 
 def cache_of(path: Path) -> Path:
-    (cache,) = Path(f"{path}.vectors").glob("*.tvim")
+    (cache,) = Path(f"{path}.vectors").glob("*.codes")
     return cache
 
 
@@ -193,7 +193,7 @@ def test_the_cache_of_another_space_is_not_believed(stored: Path, builds: list[s
     with scrubjay.open(stored, space="cellar") as jay:
         jay.add_many(items(300, seed=4))
         jay.search("crate", mode="vector")
-    (theirs,) = set(ours.parent.glob("*.tvim")) - {ours}
+    (theirs,) = set(ours.parent.glob("*.codes")) - {ours}
     shutil.copy(theirs, ours)
     builds.clear()
     assert opened_answers_exactly(stored)
@@ -471,16 +471,19 @@ def test_an_expired_memory_is_not_found_though_the_cache_knows_it(stored: Path) 
         assert len(texts) == 100 and not [text for text in texts if "of amber marble" in text]
 
 
-def test_without_turbovec_the_answers_are_the_same_and_a_note_says_why_they_are_slow(
+def test_where_the_cache_fails_the_answers_are_the_same_and_a_note_says_why_they_are_slow(
     stored: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "turbovec", None)
+    def fail(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(vector_cache, "nearest", fail)
     with scrubjay.open(stored) as jay:
         for question in QUESTIONS:
             (vector,) = Hashing().embed([question])
             results = jay.search(question, mode="vector", limit=10)
             same(results, exact(stored, vector), 10)
-            assert ["turbovec" in note for note in results.notes] == [True]
+            assert ["the vector cache failed" in note for note in results.notes] == [True]
 
 
 # Another embedder
@@ -681,10 +684,12 @@ def test_columns_are_saved_and_read_again_with_what_was_added_since(stored: Path
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
-def test_naming_what_passes_and_asking_for_more_give_the_same(
+def test_copying_the_codes_that_pass_and_comparing_all_give_the_same(
     stored: Path, monkeypatch: pytest.MonkeyPatch, share: float
 ) -> None:
-    monkeypatch.setattr("scrubjay.stores.sqlite.caches.vector_cells.OVERFETCHED_SHARE", share)
+    monkeypatch.setattr(vector_codes, "FEW", 50)
+    monkeypatch.setattr(vector_codes, "DEVIATIONS", 6.0)
+    monkeypatch.setattr(vector_codes, "COPIED_SHARE", share)
     with scrubjay.open(stored) as jay:
         kinds = {memory.id: memory.kind for memory in jay.list()}
         for question in QUESTIONS:

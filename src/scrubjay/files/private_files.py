@@ -44,10 +44,10 @@ def open_new(path: Path) -> BinaryIO:
     return file
 
 
-def write(path: Path, data: bytes, *, file_mode: int = FILE_MODE) -> None:
+def write(path: Path, *data: bytes | memoryview, file_mode: int = FILE_MODE) -> None:
     """Replace a file atomically: another process, or the next one after a crash, reads the old content or the new."""
     with replacing(path) as draft, open_new(draft) as file:
-        file.write(data)
+        file.writelines(data)
         file.flush()
         os.fsync(file.fileno())
         draft.chmod(file_mode)

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import groupby, islice
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.stores.contract import Nearest
 from scrubjay.stores.filters import where
 from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
-from scrubjay.stores.sqlite.caches.vector_cells import NOTHING
+from scrubjay.stores.sqlite.caches.vector_codes import NOTHING
 from scrubjay.types import Filter, Memory
 
 if TYPE_CHECKING:
@@ -22,11 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["SqliteVectorIndex"]
 
 # How far beyond the wanted number to look, step by step, before the vectors of all that pass are read. What columns
-# tell of a filter holds in the cache already. The cache takes long to give thousands: it sorts while it searches.
-OVERFETCH = (3, 12, 36)
-# How far the scores of the cache may lie from the exact ones, times the root of the vectors' dimensions: three standard
-# deviations. The error of a score is smaller the more dimensions it is summed over.
-DOUBT = 0.3
+# tell of a filter holds in the cache already.
+OVERFETCH = (2, 12, 36)
 ROWS_AT_ONCE = 128  # few enough that their memory is used again: fresh memory takes longer than the multiplication
 # Before the cache is ready in this process, an exact scan of so many memories is quicker: of a filter, of a space.
 FEW = 2_000
@@ -57,7 +53,6 @@ OF_MEMORY = "select id from pieces where memory = :memory order by id"
 LOG = "insert into changes (space, verb, first_piece, last_piece) values (:space, :verb, :first, :last)"
 KEPT_CHANGES = 20_000
 PRUNED_EVERY = 100
-NO_TURBOVEC = "Searched by meaning the slow way, over every vector: the package turbovec cannot be imported."
 CACHE_FAILED = "Searched by meaning the slow way, over every vector: the vector cache failed and will be rebuilt."
 
 
@@ -95,8 +90,6 @@ class SqliteVectorIndex:
         try:
             few = _are_few(self._rows, self._cache, filter)
             found = None if few else _proposed(self._rows, self._cache, model, vector, filter, limit)
-        except ImportError:
-            found, note = None, NO_TURBOVEC
         except (ValueError, KeyError, RuntimeError):
             for space in filter.spaces:
                 self._cache.forget(space)
@@ -177,12 +170,11 @@ def _certain(
 ) -> tuple[dict[int, float], bool]:
     """Read the best vectors until nothing further down can be better than what was read, if it comes to that."""
     best: dict[int, float] = {}
-    doubt = DOUBT / sqrt(len(vector))
     while batch := list(islice(found, limit // 2 + 1)):
         _improve(best, batch, vector)
-        if _are_above(best, scores[batch[-1][2]] + doubt, limit):
+        if _are_above(best, scores[batch[-1][2]], limit):
             return best, True
-    return best, rest == NOTHING or _are_above(best, rest + doubt, limit)
+    return best, rest == NOTHING or _are_above(best, rest, limit)
 
 
 def _are_above(best: Mapping[int, float], score: float, limit: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -13,7 +14,8 @@ from scrubjay.files import private_files, regular_files
 
 __all__ = ["SavedFiles"]
 
-MOST_BYTES = 2**33  # of a file; a million memories take some 400 MB
+MOST_BYTES = 2**33  # of a file; a million memories take some 500 MB
+ALIGNED_BYTES = 64  # each part begins at a multiple of it, so that arrays can be used where they lie
 
 
 class SavedFiles:
@@ -25,27 +27,37 @@ class SavedFiles:
         self._magic = magic  # which kind of cache, in which version of its format
         self._read_only = read_only
 
-    def read(self, space: str) -> tuple[dict[str, Any], bytes] | None:
-        """What was saved for a space: what it was saved with, and the content."""
+    def read(self, space: str) -> tuple[dict[str, Any], list[memoryview]] | None:
+        """What was saved for a space: what it was saved with, and its parts."""
         if self._folder is None:
             return None
         try:
-            magic, header, body = regular_files.read_bytes(self._path(space), MOST_BYTES).split(b"\n", 2)
-            saved = json.loads(header)
-            is_whole = saved["crc"] == zlib.crc32(body)  # neither turbovec nor numpy notices a flipped bit
-            if magic == self._magic and saved["space"] == space and is_whole:
-                return saved, body
+            data = regular_files.read_bytes(self._path(space), MOST_BYTES)
+            first = data.index(b"\n")
+            second = data.index(b"\n", first + 1)
+            saved, body = json.loads(data[first:second]), memoryview(data)[second + 1 :]
+            is_whole = saved["crc"] == zlib.crc32(body)  # numpy does not notice a flipped bit
+            if data[:first] == self._magic and saved["space"] == space and is_whole:
+                return saved, list(_cut(body, saved["lengths"]))
         except (OSError, ValueError, KeyError, TypeError):
             pass
         return None
 
-    def write(self, space: str, saved_with: dict[str, Any], body: bytes) -> None:
+    def write(self, space: str, saved_with: dict[str, Any], parts: Sequence[Any]) -> None:
+        """Parts are bytes, or arrays whose numbers lie one after the other."""
         if self._folder is None or self._read_only:
             return
-        header = {"space": space, "crc": zlib.crc32(body), **saved_with}
+        views = [memoryview(part).cast("B") for part in parts]
+        filled = [piece for view in views for piece in (view, bytes(-len(view) % ALIGNED_BYTES))]
+        crc = 0
+        for piece in filled:
+            crc = zlib.crc32(piece, crc)
+        header = {"space": space, "crc": crc, "lengths": list(map(len, views)), **saved_with}
+        beginning = self._magic + b"\n" + json.dumps(header).encode()
+        beginning += b" " * (-(len(beginning) + 1) % ALIGNED_BYTES) + b"\n"
         with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
             private_files.make_folder(self._folder)
-            private_files.write(self._path(space), b"\n".join([self._magic, json.dumps(header).encode(), body]))
+            private_files.write(self._path(space), beginning, *filled)
 
     def remove(self, space: str) -> None:
         if self._folder is not None and not self._read_only:
@@ -65,6 +77,13 @@ class SavedFiles:
     def _path(self, space: str) -> Path:
         assert self._folder is not None
         return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.{self._suffix}"
+
+
+def _cut(body: memoryview, lengths: Sequence[int]) -> Iterator[memoryview]:
+    start = 0
+    for length in lengths:
+        yield body[start : start + length]
+        start += length + -length % ALIGNED_BYTES
 
 
 def _remove(path: Path) -> None:

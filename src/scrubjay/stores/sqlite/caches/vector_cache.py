@@ -1,4 +1,4 @@
-"""The vector cache: the cells of each space's vectors, kept up to date with the file by its change log.
+"""The vector cache: codes of each space's vectors, kept up to date with the file by its change log.
 
 The vectors in the file are the truth. This cache only proposes, so it may be lost, stale or damaged at any time. It may
 also be newer than the snapshot that a search reads: then it also proposes what was removed since that snapshot.
@@ -6,7 +6,6 @@ also be newer than the snapshot that a search reads: then it also proposes what 
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
-from scrubjay.stores.sqlite.caches.vector_cells import SAMPLED, VectorCells, best_of, cells_for
+from scrubjay.stores.sqlite.caches.vector_codes import VectorCodes, nearest
 from scrubjay.stores.sqlite.caches.vector_columns import SELECTED
 from scrubjay.types import Filter
 
@@ -35,7 +34,7 @@ SAVE_FROM = 256
 SAVE_SHARE = 10
 KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
-MAGIC = b"scrubjay vectors 3"
+MAGIC = b"scrubjay vectors 4"
 
 LATEST = "select seq, token from changes order by seq desc limit 1"
 RECENT = "select seq, token, space, verb, first_piece, last_piece from changes order by seq desc limit ?"
@@ -44,17 +43,14 @@ PIECES_BETWEEN = f"""
     select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
     where p.id between ? and ? and p.model = ? and length(p.vector) = ? order by p.id
 """
-OF_SPACE = """
-    cross join memories m on m.id = p.memory
-    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ?
+CURRENT_PIECES = f"""
+    select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
+    where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ? order by p.id
 """
-CURRENT_PIECES = f"select p.vector, p.id, {SELECTED} from pieces p {OF_SPACE} order by p.id"
-SOME_VECTORS = f"select p.vector from json_each(?) i cross join pieces p on p.id = i.value {OF_SPACE}"
-COUNT = "select count(*), (select max(id) from pieces) from memories where space = ? and superseded_at is null"
 
 
 class Proposal(NamedTuple):
-    """Some pieces, and the most that any other piece may score."""
+    """Some pieces, the most that each of them may score, and the most that any other piece may score."""
 
     pieces: list[int]
     scores: list[float]
@@ -73,7 +69,7 @@ class _Change(NamedTuple):
 class _Index:
     """The vectors of one space as of one change."""
 
-    cells: VectorCells
+    codes: VectorCodes
     model: int
     seq: int
     token: int
@@ -85,7 +81,7 @@ class VectorCache:
     """Proposes which pieces are nearest to a vector."""
 
     def __init__(self, folder: Path | None, read_only: bool = False) -> None:
-        self._saved = SavedFiles(folder, "tvim", MAGIC, read_only)
+        self._saved = SavedFiles(folder, "codes", MAGIC, read_only)
         self._indexes: dict[str, _Index] = {}
         self._asked: set[str] = set()
         self._lock = threading.Lock()
@@ -96,12 +92,8 @@ class VectorCache:
         """The nearest pieces that may pass, as far as this cache can tell. Raises when it cannot."""
         with self._lock:
             index = self._followed(db, space, model, len(vector))
-            reading = index.cells.to_read(vector, filter)
-        try:
-            scores, ids, rest = best_of(reading, vector, limit)
-        except KeyError:  # another thread has just removed one of those that were allowed
-            with self._lock:
-                scores, ids, rest = best_of(index.cells.to_read(vector, filter), vector, limit)
+            codes = index.codes.that_may_pass(filter)
+        scores, ids, rest = nearest(codes, vector, limit)
         with self._lock:
             removed = _removed_since(db, index)  # after the search: what another thread has removed meanwhile, too
         return Proposal(removed + ids, [UNKNOWN] * len(removed) + scores, rest)
@@ -133,7 +125,7 @@ class VectorCache:
         if index is None or index.model != model or not self._follow(db, index, space, dimensions):
             index = _build(db, space, model, dimensions)
         self._indexes[space] = index
-        if index.unsaved >= max(SAVE_FROM, len(index.cells) // SAVE_SHARE):
+        if index.unsaved >= max(SAVE_FROM, len(index.codes) // SAVE_SHARE):
             self._save(space, index)
         return index
 
@@ -155,25 +147,25 @@ class VectorCache:
                 return False
             index.unsaved += last - first + 1
             if verb == "add":
-                _add(index.cells, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
+                _add(index.codes, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
             else:
-                index.cells.remove(range(first, last + 1))
+                index.codes.remove(range(first, last + 1))
         index.seq, index.token = changes[-1][:2]
-        return not index.cells.are_outgrown
+        return True
 
     def _load(self, space: str) -> _Index | None:
         """What an earlier process saved, if it is whole and of this space."""
         if (found := self._saved.read(space)) is None:
             return None
-        saved, body = found
+        saved, parts = found
         try:
-            return _Index(VectorCells.from_bytes(body), saved["model"], saved["seq"], saved["token"])
+            return _Index(VectorCodes.from_parts(parts), saved["model"], saved["seq"], saved["token"])
         except (ValueError, KeyError, TypeError):
             return None
 
     def _save(self, space: str, index: _Index) -> None:
         saved_with = {"model": index.model, "seq": index.seq, "token": index.token}
-        self._saved.write(space, saved_with, index.cells.to_bytes())
+        self._saved.write(space, saved_with, index.codes.to_parts())
         index.unsaved = 0
 
 
@@ -181,24 +173,10 @@ def _build(db: apsw.Connection, space: str, model: int, dimensions: int) -> _Ind
     # In one snapshot: the vectors as of exactly this change.
     seq, token = db.execute(LATEST).fetchone() or (0, 0)
     recent: list[Any] = db.execute(RECENT, (KEPT_CHANGES,)).fetchall()
-    which = (space, model, dimensions * 4)
-    cells = _empty_cells(db, which, dimensions)
-    _add(cells, db.execute(CURRENT_PIECES, which))
+    codes = VectorCodes(dimensions)
+    _add(codes, db.execute(CURRENT_PIECES, (space, model, dimensions * 4)))
     passed = deque((_change(change, space) for change in reversed(recent)), maxlen=KEPT_CHANGES)
-    return _Index(cells, model, seq, token, unsaved=len(cells), passed=passed)
-
-
-def _empty_cells(db: apsw.Connection, which: tuple[str, int, int], dimensions: int) -> VectorCells:
-    """Cells for the vectors of a space; their centres are found by vectors from everywhere in it."""
-    import numpy as np
-
-    found: Any = db.execute(COUNT, which[:1]).fetchone()
-    count, last = found[0], found[1] or 0
-    number = cells_for(count)
-    pieces = list(range(1, last + 1, max(count // (number * SAMPLED), 1))) if number > 1 else []
-    vectors = [vector for (vector,) in db.execute(SOME_VECTORS, (json.dumps(pieces), *which))]
-    sample = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(-1, dimensions)
-    return VectorCells.around(sample if vectors else np.zeros((1, dimensions), dtype=np.float32), count)
+    return _Index(codes, model, seq, token, unsaved=len(codes), passed=passed)
 
 
 def _change(row: tuple[Any, ...], space: str) -> _Change:
@@ -219,9 +197,9 @@ def _removed_since(db: apsw.Connection, index: _Index) -> list[int]:
     return [piece for change in later for piece in change.removed]
 
 
-def _add(cells: VectorCells, rows: Iterator[tuple[Any, ...]]) -> None:
+def _add(codes: VectorCodes, rows: Iterator[tuple[Any, ...]]) -> None:
     import numpy as np
 
     while batch := list(islice(rows, ROWS_AT_ONCE)):
         vectors = np.frombuffer(b"".join([row[0] for row in batch]), dtype="<f4").reshape(len(batch), -1)
-        cells.add(vectors, [row[1:] for row in batch])
+        codes.add(vectors, [row[1:] for row in batch])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-__all__ = ["SELECTED", "VectorColumns"]
+__all__ = ["FIRST_ROOM", "SELECTED", "VectorColumns"]
 
 NAMED = ("kind", "subject", "project", "session", "speaker", "tags")  # texts
 MEASURED = {"seconds": "<i8", "importance": "<i8", "confidence": "<f8"}
@@ -47,18 +47,25 @@ class VectorColumns:
         self._tagged: dict[str, list[int]] = {}  # by tag, the numbers of the lists of tags that have it
         self._tags_read = 0  # of how many lists of tags that is known
 
-    def add(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Each row is a piece and what `SELECTED` gives. Raises ValueError for one that belongs between two others."""
+    def __len__(self) -> int:
+        """How many there are, with those that were removed."""
+        return self._size
+
+    @property
+    def pieces(self) -> Array:
+        return self._column("piece")
+
+    def add(self, rows: Sequence[Sequence[Any]]) -> slice | list[int]:
+        """Each row is a piece and what `SELECTED` gives. Returns their places.
+
+        Raises ValueError for a piece that belongs between two others.
+        """
         import numpy as np
 
-        if not rows:
-            return
         values = list(zip(*rows, strict=True))
         pieces = np.array(values[0], dtype=np.int64)
         if self._size and pieces[0] <= self._arrays["piece"][self._size - 1]:
-            for row in rows:
-                self._put_again(row)
-            return
+            return [self._put_again(row) for row in rows]
         self._make_room(len(rows))
         new = slice(self._size, self._size + len(rows))
         self._arrays["piece"][new] = pieces
@@ -66,6 +73,7 @@ class VectorColumns:
             self._arrays[name][new] = [self._number(name, value) for value in column] if name in NAMED else column
         self._arrays["is_there"][new] = True
         self._size += len(rows)
+        return new
 
     def remove(self, pieces: Iterable[int]) -> None:
         for piece in pieces:
@@ -74,14 +82,13 @@ class VectorColumns:
                 self._arrays["is_there"][place] = False
 
     def passing(self, filter: Filter) -> Array | None:
-        """The pieces that may pass a filter; None where no column tells anything of it."""
-        masks = [*self._named(filter), *self._measured(filter)]
-        if not masks:
-            return None
+        """The places of the pieces that may pass a filter; None for all."""
+        import numpy as np
+
         passes = self._column("is_there").copy()
-        for mask in masks:
+        for mask in (*self._named(filter), *self._measured(filter)):
             passes &= mask
-        return self._column("piece")[passes].astype("<u8")
+        return None if passes.all() else np.flatnonzero(passes)
 
     def to_bytes(self) -> bytes:
         values = {name: list(numbers) for name, numbers in self._numbers.items()}
@@ -114,14 +121,15 @@ class VectorColumns:
         place = int(pieces.searchsorted(piece))
         return place if place < len(pieces) and pieces[place] == piece else None
 
-    def _put_again(self, row: Sequence[Any]) -> None:
-        """A piece that was there before: its memory was changed, or is current again."""
+    def _put_again(self, row: Sequence[Any]) -> int:
+        """The place of a piece that was there before: its memory was changed, or is current again."""
         place = self._place(row[0])
         if place is None:
             raise ValueError("a piece between others")
         for name, value in zip((*NAMED, *MEASURED), row[1:], strict=True):
             self._arrays[name][place] = self._number(name, value) if name in NAMED else value
         self._arrays["is_there"][place] = True
+        return place
 
     def _make_room(self, more: int) -> None:
         import numpy as np

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -120,18 +120,15 @@ class WordCache:
         """What an earlier process saved, if it is whole and of this space."""
         if (found := self._saved.read(space)) is None:
             return None
-        saved, body = found
+        saved, parts = found
         try:
-            ends = list(accumulate(saved["lengths"]))
-            parts = [Postings.from_bytes(body[start:end]) for start, end in pairwise([0, *ends])]
-            return _Index(tuple(parts), saved["seq"], saved["token"])
+            return _Index(tuple(Postings.from_bytes(bytes(part)) for part in parts), saved["seq"], saved["token"])
         except (ValueError, KeyError, TypeError):
             return None
 
     def _save(self, space: str, index: _Index) -> None:
-        parts = [part.to_bytes() for part in index.parts]
-        saved_with = {"seq": index.seq, "token": index.token, "lengths": list(map(len, parts))}
-        self._saved.write(space, saved_with, b"".join(parts))
+        saved_with = {"seq": index.seq, "token": index.token}
+        self._saved.write(space, saved_with, [part.to_bytes() for part in index.parts])
         index.unsaved = 0
 
 

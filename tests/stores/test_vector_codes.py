@@ -1,9 +1,10 @@
-"""A large space lies in cells of like vectors. A search reads the nearest of them, and finds as much as in all."""
+"""Short codes tell which vectors may be near to a question. A search reads those only, and misses hardly any."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,15 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.stores.sqlite import vector_index
-from scrubjay.stores.sqlite.caches import vector_cells
+from scrubjay.stores.sqlite.caches import vector_codes
+from scrubjay.types import Filter
 from scrubjay.types.vectors import Matrix
 
 COUNT = 1_500
 DIMENSIONS = 32
 TOPICS = 12
 KINDS = ("fact", "decision", "note")
+EVERYTHING = Filter(spaces=("default",), now=datetime(2026, 1, 1, tzinfo=UTC))
 
 
 class Topics:
@@ -45,11 +48,9 @@ def items(first: int, count: int) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(autouse=True)
-def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cells are made of few vectors, and the cache is asked at once."""
-    monkeypatch.setattr(vector_cells, "CELLS_FROM", 500)
-    monkeypatch.setattr(vector_cells, "CELL", 50)
-    monkeypatch.setattr(vector_cells, "READ_ROOTS", 12)
+def codes_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short codes are compared of few vectors, and the cache is asked at once."""
+    monkeypatch.setattr(vector_codes, "FEW", 100)
     monkeypatch.setattr(vector_index, "FEW_FOR_ONCE", 0)
 
 
@@ -61,17 +62,16 @@ def jay(path: Path) -> Iterator[Scrubjay]:
 
 
 @pytest.fixture
-def cells_read(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """For each question to the cache: how many cells were read, of how many."""
-    seen: list[tuple[int, int]] = []
-    to_read = vector_cells.VectorCells.to_read
+def codes_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """For each question to the cache: of how many vectors the longer codes were read."""
+    seen: list[int] = []
+    real = vector_codes._scores
 
-    def counted(cells: vector_cells.VectorCells, *given: Any) -> vector_cells.Reading:
-        reading = to_read(cells, *given)
-        seen.append((len(reading.cells), len(cells._cells)))
-        return reading
+    def counted(codes: vector_codes.Codes, vector: Matrix, places: Any) -> Any:
+        seen.append(len(places))
+        return real(codes, vector, places)
 
-    monkeypatch.setattr(vector_cells.VectorCells, "to_read", counted)
+    monkeypatch.setattr(vector_codes, "_scores", counted)
     return seen
 
 
@@ -89,12 +89,17 @@ def nearest(jay: Scrubjay, question: str, limit: int = 10, **filter: Any) -> lis
 QUESTIONS = [f"topic {topic}, which crate?" for topic in range(TOPICS)]
 
 
-def test_a_part_of_the_cells_is_read_and_hardly_any_of_the_nearest_is_missed(
-    jay: Scrubjay, cells_read: list[tuple[int, int]]
+def test_a_part_of_the_longer_codes_is_read_and_hardly_any_of_the_nearest_is_missed(
+    jay: Scrubjay, codes_read: list[int]
 ) -> None:
     missed = sum(len({*nearest(jay, question)} - {*found(jay, question)}) for question in QUESTIONS)
     assert missed <= 2  # of 120
-    assert all(2 * read < cells for read, cells in cells_read)
+    assert max(codes_read) < COUNT / 2
+
+
+def test_a_vector_that_is_searched_for_is_always_found(jay: Scrubjay) -> None:
+    for number in range(0, COUNT, 50):
+        assert found(jay, f"topic {number % TOPICS}, crate {number}", limit=1) == [number + 1]
 
 
 @pytest.mark.parametrize("filter", [{"kinds": ["fact"]}, {"tags": ["t7"]}, {"metadata": {"none": True}}])
@@ -104,15 +109,20 @@ def test_no_filter_shortens_an_answer(jay: Scrubjay, filter: dict[str, Any]) -> 
         assert len(found(jay, QUESTIONS[0], limit, **filter)) == min(limit, len(passing))
 
 
-def test_where_few_pass_every_cell_is_read_and_the_nearest_are_found(
-    jay: Scrubjay, cells_read: list[tuple[int, int]]
-) -> None:
+def test_where_few_pass_all_of_them_are_read_and_the_nearest_are_found(jay: Scrubjay, codes_read: list[int]) -> None:
     for question in QUESTIONS:
         assert found(jay, question, limit=2, tags=["t7"]) == nearest(jay, question, limit=2, tags=["t7"])
-    assert all(read == cells > 20 for read, cells in cells_read)
+    assert set(codes_read) == {COUNT // 50}
 
 
-def test_what_is_added_replaced_and_deleted_is_followed_in_its_cell(jay: Scrubjay, builds: list[str]) -> None:
+def test_there_is_a_most_that_is_read(jay: Scrubjay, codes_read: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_codes, "MOST_READ", 120)
+    monkeypatch.setattr(vector_codes, "DEVIATIONS", 100.0)
+    assert len(found(jay, QUESTIONS[0])) == 10
+    assert codes_read[-1] == 120
+
+
+def test_what_is_added_replaced_and_deleted_is_followed(jay: Scrubjay, builds: list[str]) -> None:
     assert len(found(jay, QUESTIONS[3])) == 10
     new = jay.add("topic 3, which crate?", kind="fact").memory.id
     assert found(jay, QUESTIONS[3], limit=1) == [new]
@@ -125,25 +135,27 @@ def test_what_is_added_replaced_and_deleted_is_followed_in_its_cell(jay: Scrubja
     assert builds == ["default"]
 
 
-def test_cells_are_saved_and_read_again(jay: Scrubjay, path: Path, builds: list[str]) -> None:
+def test_codes_are_saved_and_read_again_and_can_be_added_to(jay: Scrubjay, path: Path, builds: list[str]) -> None:
     before = [found(jay, question) for question in QUESTIONS]
     jay.close()
     with scrubjay.open(path, embedder=Topics()) as again:
         assert [found(again, question) for question in QUESTIONS] == before
+        new = again.add("topic 3, which crate?").memory.id
+        assert found(again, QUESTIONS[3], limit=1) == [new]
     assert builds == ["default"]
 
 
-def test_a_space_that_has_outgrown_its_cells_gets_more_of_them(
-    jay: Scrubjay, builds: list[str], cells_read: list[tuple[int, int]]
-) -> None:
-    for first in range(COUNT, 3 * COUNT, COUNT // 2):
-        found(jay, QUESTIONS[0])
-        jay.add_many(items(first, COUNT // 2))
-    assert len(builds) == 2 and sorted({cells for _, cells in cells_read}) == [30, 60]
-
-
-def test_a_small_space_is_one_cell(path: Path, cells_read: list[tuple[int, int]]) -> None:
-    with scrubjay.open(path, embedder=Topics()) as jay:
-        jay.add_many(items(0, 400))
-        assert all(found(jay, question) == nearest(jay, question) for question in QUESTIONS)
-    assert set(cells_read) == {(1, 1)}
+@pytest.mark.parametrize("dimensions", [1, 2, 8, 64, 700])
+def test_vectors_of_any_length_have_codes(dimensions: int) -> None:
+    chance = np.random.default_rng(1)
+    vectors = chance.standard_normal((3_000, dimensions)).astype(np.float32)
+    vectors[0] = 0
+    vectors[1:] /= np.linalg.norm(vectors[1:], axis=1, keepdims=True)
+    codes = vector_codes.VectorCodes(dimensions)
+    codes.add(vectors, [(piece, *[None] * 6, 0, 5, 1.0) for piece in range(len(vectors))])
+    for asked in vectors[1:40]:
+        most, pieces, _ = vector_codes.nearest(codes.that_may_pass(EVERYTHING), asked, 20)
+        cosines = vectors @ asked
+        assert all(cosines[piece] <= score + 1e-6 for piece, score in zip(pieces, most, strict=True))
+        assert cosines[pieces].max() > 0.9999
+        assert len({*pieces} & {*np.argsort(-cosines)[:10].tolist()}) >= 9 or dimensions <= 2  # there are many equals
