@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import time
@@ -20,7 +21,9 @@ import scrubjay
 from bench.corpus import Matrix
 from bench.probe import peak_bytes
 from bench.report import Row
-from bench.variations import SPACE, Variations, store_path
+from bench.sets import read_set
+from bench.variations import CHARACTERS, SPACE, Variations, store_path
+from bench.variations import open_store as open_variations
 from scrubjay.stores import open_store
 from scrubjay.stores.contract import CandidateRequest
 from scrubjay.text.tokenizer import terms_of
@@ -32,6 +35,7 @@ BEST = 30
 CANDIDATES_PER_RESULT = 3  # as a search asks for them
 NEAREST = 10
 STARTS = 5
+EVIDENCE_SET, EVIDENCE_ASKED = "locomo", 200
 ROWS_AT_ONCE = 20_000
 BEST_OF_FTS5 = "select rowid from words where words match ? order by rank limit ?"
 VECTORS = """
@@ -48,6 +52,7 @@ def found(folder: Path, size: int, made: Variations, asked: int) -> Row:
         "memories": size,
         "of FTS5's best 30, by word": by_word,
         "recall@10, by meaning": by_meaning,
+        f"R@10 of {EVIDENCE_SET}, words only": _evidence_found(folder, size, made),
         "open to first answer, ms": median(start["first"] for start in starts) * 1000,
         "cpu, ms": median(start["cpu"] for start in starts) * 1000,
         "peak memory, MiB": median(start["peak"] for start in starts) / 2**20,
@@ -70,6 +75,28 @@ def _recalls(path: Path, questions: Sequence[str], vectors: Matrix) -> tuple[flo
     store.close()
     means = np.mean(shares, axis=0)
     return float(means[0]), float(means[1])
+
+
+def _evidence_found(folder: Path, size: int, made: Variations) -> float | None:
+    """Of the turns that answer a question of a set, the share among its ten results. All of them are in the store."""
+    numbers = {text: number for number, text in enumerate(made.originals, start=1)}
+    if size < len(numbers):
+        return None
+    shares = []
+    with open_variations(folder, size, made) as jay:
+        for question, turns in _questions_with_evidence():
+            found = {hit.memory.id for hit in jay.search(question, limit=NEAREST, mode="keyword")}
+            shares.append(len(found.intersection(map(numbers.__getitem__, turns))) / len(turns))
+    return float(np.mean(shares))
+
+
+def _questions_with_evidence() -> list[tuple[str, set[str]]]:
+    """Some questions of a set, each with the texts that answer it as the store has them."""
+    given = read_set(EVIDENCE_SET)
+    texts = {document.id: document.text[:CHARACTERS] for own in given.documents.values() for document in own}
+    questions = [question for own in given.questions.values() for question in own if question.answerable]
+    random.Random(1).shuffle(questions)
+    return [(one.text, {texts[id] for id in one.relevant}) for one in questions[:EVIDENCE_ASKED]]
 
 
 def _nearest(db: apsw.Connection, asked: Matrix) -> list[set[int]]:
