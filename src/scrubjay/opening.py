@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrubjay import config
 from scrubjay.api import Scrubjay
 from scrubjay.dates.timestamps import Clock, now
-from scrubjay.errors import Damaged, Invalid, NotAStore
+from scrubjay.errors import Damaged, Invalid, NotAStore, ScrubjayError
 from scrubjay.memory.arguments import space_name
 from scrubjay.memory.view import View
 from scrubjay.models.embedders import AUTO, NONE, Embedder
@@ -36,6 +36,10 @@ OTHER_MODEL = (
     " `scrubjay reindex --embedder {0}` changes that."
 )
 FOREIGN = "{} came with a project; take it over first (`scrubjay trust --take-over`), or export and import it."
+NOT_OF_THE_PROJECT = (
+    "{} is no backup of this project's memory as it was when you trusted it: its memories count as external until you"
+    " take them over (`scrubjay trust {} --take-over`)."
+)
 OUTSIDE = "Sources of this project's memory that lie outside of the project, and are not read: {}."
 
 
@@ -130,12 +134,26 @@ def restore(
     from scrubjay.portable.backup import note_restored, restore
 
     url = _find(path, None, folder).url
-    for one in (url, str(file)):
-        _of_a_project(one)
+    _of_a_project(str(file))
+    local = _of_a_project(url)
     restored = restore(file, url, clock())
+    if local and _is_of_another_memory(local, restored, clock):
+        restored = replace(restored, notes=(NOT_OF_THE_PROJECT.format(file, local.shown),))
     with open(url, embedder="none", clock=clock) as jay:
         note_restored(jay.view, restored)
     return restored
+
+
+def _is_of_another_memory(local: Project, restored: Restored, clock: Clock) -> bool:
+    """Whether a project's memory now holds another one, as external; what cannot be trusted is taken out again."""
+    from scrubjay.stores.sqlite.copying import put_back
+
+    try:
+        return project_trust.note_restored(local, clock=clock)
+    except ScrubjayError:
+        if restored.kept is not None:
+            put_back(Path(restored.kept), restored.store)
+        raise
 
 
 def move(source: str | Path, target: str | Path, *, clock: Clock = now) -> Moved:

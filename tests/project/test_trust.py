@@ -158,6 +158,48 @@ def test_nor_does_restoring_it_as_a_backup(run: Run, clone: Path) -> None:
     assert "Ann likes tea" in run("list").out and PLANTED not in run("list").out
 
 
+def test_a_backup_of_another_memory_is_external_in_a_project_until_it_is_taken_over(
+    run: Run, own: Path, tmp_path: Path
+) -> None:
+    run("add", "Ann likes tea")
+    run("backup", str(tmp_path / "own.db"))
+    other = tmp_path / "other.db"
+    with scrubjay.open(other, embedder="none") as jay:
+        jay.add("Bob likes coffee")
+        jay.backup(tmp_path / "backup.db")
+    done = run("restore", str(tmp_path / "backup.db"), "--force")
+    assert done.code == 0 and "count as external until you take them over" in done.err
+    with scrubjay.open(local(own), embedder="none") as jay:
+        assert [(one.text, one.trust) for one in jay.list()] == [("Bob likes coffee", "external")]
+    assert project_trust.take_over(own / ".scrubjay") == 1
+    with scrubjay.open(local(own), embedder="none") as jay:
+        assert [one.trust for one in jay.list()] == ["user"]
+
+
+def test_a_backup_of_the_projects_own_memory_is_as_it_was(run: Run, own: Path, tmp_path: Path) -> None:
+    run("add", "Ann likes tea")
+    run("backup", str(tmp_path / "own.db"))
+    run("add", "Ann likes coffee")
+    done = run("restore", str(tmp_path / "own.db"), "--force")
+    assert done.code == 0 and not done.err
+    with scrubjay.open(local(own), embedder="none") as jay:
+        assert [(one.text, one.trust) for one in jay.list()] == [("Ann likes tea", "user")]
+
+
+def test_a_backup_that_cannot_be_trusted_leaves_a_projects_memory_as_it_was(
+    run: Run, own: Path, tmp_path: Path
+) -> None:
+    run("add", "Ann likes tea")
+    other = tmp_path / "other.db"
+    with scrubjay.open(other, embedder="none") as jay:
+        jay.add("Bob likes coffee")
+        jay.backup(tmp_path / "backup.db")
+    sql(tmp_path / "backup.db", "update memories set title = x'ff'")
+    refused = run("restore", str(tmp_path / "backup.db"), "--force")
+    assert refused.code != 0 and "cannot be trusted" in refused.err
+    assert "Ann likes tea" in run("list").out
+
+
 def test_init_does_not_trust_what_it_did_not_make(run: Run, clone: Path, place: Path) -> None:
     refused = run("init", str(clone))
     assert refused.code == 2 and "you have not trusted it" in refused.err

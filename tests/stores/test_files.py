@@ -7,6 +7,7 @@ import hashlib
 import multiprocessing
 import os
 import random
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -577,3 +578,47 @@ def test_a_statement_that_was_left_open_keeps_nobody_from_writing(filled: Path) 
         db.execute("delete from memories where id = 7")
     connections.close()
     assert asked(filled, "select count(*) from memories") == 300
+
+
+def test_a_log_or_journal_that_came_from_elsewhere_changes_nothing(tmp_path: Path) -> None:
+    store, copy = tmp_path / "notes.db", tmp_path / "copy.db"
+    with scrubjay.open(store, embedder="none") as jay:
+        jay.add("Ann likes tea")
+    shutil.copy(store, copy)
+    db = apsw.Connection(str(copy))
+    db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    db.execute("update memories set title = 'Bob likes coffee'")
+    db.close()
+    log, journal = Path(f"{store}-wal"), Path(f"{store}-journal")
+    log.write_bytes(Path(f"{copy}-wal").read_bytes())
+    log.chmod(0o644)  # as git writes it
+    with pytest.raises(StoreError, match="was not written by this memory"):
+        scrubjay.open(store, embedder="none")
+    log.unlink()
+    journal.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(1_000))
+    with pytest.raises(StoreError, match="which has no journal"):
+        scrubjay.open(store, embedder="none")
+    journal.unlink()
+    with scrubjay.open(store, embedder="none") as jay:
+        assert [one.title for one in jay.list()] == ["Ann likes tea"]
+
+
+def test_the_log_of_a_memory_that_crashed_is_its_own(tmp_path: Path) -> None:
+    store, copy = tmp_path / "notes.db", tmp_path / "copy.db"
+    with scrubjay.open(store, embedder="none") as jay:
+        jay.add("Ann likes tea")
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{store}{suffix}", f"{copy}{suffix}")
+    with scrubjay.open(copy, embedder="none") as jay:
+        assert [one.title for one in jay.list()] == ["Ann likes tea"]
+
+
+def test_what_a_link_in_the_place_of_a_lock_leads_to_is_not_made_private(tmp_path: Path) -> None:
+    store, page = tmp_path / "notes.db", tmp_path / "page.html"
+    page.touch(0o644)
+    page.chmod(0o644)
+    with scrubjay.open(store, embedder="none") as jay:
+        jay.add("Ann likes tea")
+        Path(f"{store}.embed.lock").symlink_to(page)
+        jay.check(repair=True)
+    assert page.stat().st_mode & 0o777 == 0o644

@@ -32,6 +32,7 @@ __all__ = [
     "at",
     "distrust",
     "find",
+    "note_restored",
     "note_settings",
     "note_store",
     "of_store",
@@ -102,6 +103,11 @@ class Project(NamedTuple):
     @property
     def root(self) -> Path:
         return self.folder.parent
+
+    @property
+    def shown(self) -> str:
+        """Its folder, for a command to paste."""
+        return _shown(self.folder)
 
     @property
     def store(self) -> Path:
@@ -192,6 +198,19 @@ def note_store(project: Project, damaged: Path | None = None) -> None:
         ours = damaged is None or any(holds(Path(f"{damaged}{suffix}"), answer.mark) for suffix in ("", "-wal"))
         mark = _marked(project, now, foreign=not ours)
         _save(answer._replace(mark=mark, file=_identity(project.folder), made_here=answer.made_here and ours))
+
+
+def note_restored(project: Project, *, clock: Clock = now) -> bool:
+    """A backup was put in the place of the trusted memory. One without our mark counts as somebody else's; returns
+    whether it has none."""
+    from scrubjay.stores.sqlite.adoption import marked
+
+    answer = project.answer
+    if answer is None or marked(str(project.store), answer.mark):
+        return False
+    mark = _marked(project, clock, foreign=True)
+    _save(answer._replace(mark=mark, file=_identity(project.folder), made_here=False))
+    return True
 
 
 def answers() -> list[Answer]:

@@ -210,7 +210,7 @@ class Projects(Collection[Project]):
 
 
 def _sources(kept: KeptRecord, project: Project) -> tuple[ProjectSource, ...]:
-    checks = kept.state.get("sources", {})
+    checks = kept.state.get("sources") or {}
     return tuple(_source(one, checks.get(one["system"], {}), project) for one in kept.data.get("sources", ()))
 
 
@@ -236,7 +236,7 @@ def _with_source(data: Data, system: str, own: Mapping[str, Any]) -> Data:
 
 
 def _with_check(state: Data, system: str, check: Mapping[str, Any]) -> Data:
-    checks = state.get("sources", {})
+    checks = state.get("sources") or {}
     return {**state, "sources": {**checks, system: {**checks.get(system, {}), **check}}}
 
 

@@ -72,7 +72,10 @@ def _first_after(data: Data, last_run_at: datetime | None, created_at: datetime)
     if data.get("at"):
         at = datetime.fromisoformat(data["at"])
         return at if last_run_at is None or last_run_at < at else None
-    return _next(data["schedule"], data.get("timezone"), last_run_at or created_at)
+    try:
+        return _next(data["schedule"] or "", data.get("timezone"), last_run_at or created_at)
+    except Invalid:  # another program wrote it: it is never due
+        return None
 
 
 def _next(schedule: str, timezone: str | None, after: datetime) -> datetime:
@@ -89,5 +92,7 @@ def _next(schedule: str, timezone: str | None, after: datetime) -> datetime:
     except CronSimError as problem:
         reason = str(problem).lower()
         raise Invalid(f"{schedule[:60]!r} is no cron expression ({reason}); write e.g. 0 9 * * 1.") from None
-    except StopIteration:
+    except (KeyError, ValueError, OSError):  # ZoneInfo reads a file of that name
+        raise Invalid(f"{str(timezone)[:60]!r} is no time zone; write e.g. Europe/Berlin.") from None
+    except (StopIteration, OverflowError):
         raise Invalid(f"The time {schedule[:60]!r} never comes; write e.g. 0 9 * * 1.") from None

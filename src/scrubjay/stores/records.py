@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from scrubjay.errors import Invalid, NotFound
+from scrubjay.errors import Damaged, Invalid, NotFound
 from scrubjay.stores import columns
 from scrubjay.stores.columns import from_row, instant, moment, object_from
 from scrubjay.stores.contract import Engine, KeptRecord, NewVersion, Outdated, Rows
@@ -25,6 +25,7 @@ __all__ = [
     "COLUMNS",
     "Records",
     "attach",
+    "fits",
     "other_events",
     "refuse_edit",
     "refuse_other",
@@ -89,6 +90,95 @@ TAKEN = {
     "project": "There is a project of this name already ({id}); update that one.",
     "skill": "There is a skill of this name already ({id}); update that one.",
 }
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_none(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < MOST
+
+
+def _is_time_or_none(value: Any) -> bool:
+    try:
+        found = None if value is None else datetime.fromisoformat(value)
+        return found is None or (found.tzinfo is not None and 1 < found.astimezone(UTC).year < datetime.max.year)
+    except (*columns.UNREADABLE, OverflowError):
+        return False
+
+
+def _is_list(value: Any, is_right: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(is_right, value))
+
+
+def _are_texts(value: Any) -> bool:
+    return _is_list(value, _is_text)
+
+
+def _is_object(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
+    return isinstance(value, dict) and all(is_right(value.get(name)) for name, is_right in shape.items())
+
+
+def _is_step(value: Any) -> bool:
+    shape = {"id": _is_text, "tool": _is_text, "depends_on": _are_texts}
+    return _is_object(value, shape) and isinstance(value.get("parameters"), dict)
+
+
+def _is_source(value: Any) -> bool:
+    return _is_object(value, {"system": _is_text, "external_id": _is_text_or_none, "external_name": _is_text_or_none})
+
+
+def _are_checks(value: Any) -> bool:
+    shape = {"status": _is_text_or_none, "checked_at": _is_time_or_none}
+    return value is None or (isinstance(value, dict) and all(_is_object(one, shape) for one in value.values()))
+
+
+MOST = 2**31
+# What every version of a noun has, and what its state may have. A profile may have anything.
+DATA: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
+    "profile": {},
+    "contact": {
+        **dict.fromkeys(("name", "type"), _is_text),
+        **dict.fromkeys(("email", "company", "role", "notes"), _is_text_or_none),
+    },
+    "project": {
+        **dict.fromkeys(("name", "status", "type"), _is_text),
+        **dict.fromkeys(("description", "primary_contact", "company", "priority", "repository"), _is_text_or_none),
+        "participants": _are_texts,
+        "sources": lambda value: _is_list(value, _is_source),
+    },
+    "skill": {
+        **dict.fromkeys(("name", "instructions", "trigger"), _is_text),
+        **dict.fromkeys(("description", "schedule", "timezone", "event"), _is_text_or_none),
+        "at": _is_time_or_none,
+        "interval_minutes": lambda value: value is None or (_is_count(value) and value > 0),
+        **dict.fromkeys(("max_steps", "notify_interval_minutes"), _is_count),
+        **dict.fromkeys(("notify_on_completion", "enabled"), _is_flag),
+        "required_tools": _are_texts,
+        "plan": lambda value: _is_list(value, _is_step),
+    },
+}
+STATE: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
+    "project": {"sources": _are_checks},
+    "skill": {
+        **dict.fromkeys(("last_run_at", "last_notified_at"), _is_time_or_none),
+        **dict.fromkeys(("last_run_status", "last_run_summary"), _is_text_or_none),
+    },
+}
+
+
+def fits(noun: str, data: Any, state: Any) -> bool:
+    """Whether a version of a record can be read by everything that reads it."""
+    return noun in DATA and _is_object(data, DATA[noun]) and _is_object(state, STATE.get(noun, {}))
 
 
 class Records:
@@ -268,7 +358,10 @@ def other_events(rows: Rows, space: str, since: str, until: str, limit: int) -> 
 
 
 def _record(row: Sequence[Any]) -> KeptRecord:
-    uid, record, noun, version, key, data, at, actor, reason, state, id, created_at = row[-OWN_COLUMNS:]
+    uid, record, noun, version, key, kept_data, at, actor, reason, kept_state, id, created_at = row[-OWN_COLUMNS:]
+    data, state = object_from(kept_data), object_from(kept_state)
+    if not fits(noun, data, state):
+        raise Damaged(f"The {noun} {id} cannot be read; {columns.REPAIR}.")
     return KeptRecord(
         id=id,
         record=record,
@@ -277,8 +370,8 @@ def _record(row: Sequence[Any]) -> KeptRecord:
         version=version,
         memory=from_row(row[:-OWN_COLUMNS]),
         key=key,
-        data=object_from(data),
-        state=object_from(state),
+        data=data,
+        state=state,
         at=moment(at),
         actor=actor,
         reason=reason,

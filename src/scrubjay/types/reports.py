@@ -176,6 +176,7 @@ class Restored:
     file: str
     memories: int
     kept: str | None  # None if there was none before
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,6 +152,7 @@ def restore(screen: Screen, file: str, store: str | None, force: bool) -> None:
     done = scrubjay.restore(file, store, folder=Path.cwd())
     kept = f"; what it held before is in {done.kept}" if done.kept else ""
     screen.line(asdict(done), f"Restored {counted(done.memories, 'memory')} to {done.store}{kept}")
+    screen.notes(done.notes)
 
 
 @command("move")

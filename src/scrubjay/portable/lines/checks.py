@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from scrubjay.errors import Invalid
 from scrubjay.memory import arguments
+from scrubjay.stores import records
 from scrubjay.stores.revisions import edits
 from scrubjay.stores.transfer.tables import EDIT, MEMORY, STEP, TABLES, TASK, FieldType, Table
 from scrubjay.types import limits
@@ -60,6 +61,8 @@ def check_line(line: Mapping[str, Any], number: int) -> None:
         _check_memory(line, number)
     elif line["type"] == EDIT.line and not all(edits.fits(*edited) for edited in line.get("before", {}).items()):
         raise _wrong(number, "before", "has what an update cannot change")
+    elif line["type"] == "record" and not records.fits(line["noun"], line.get("data", {}), line.get("state", {})):
+        raise _wrong(number, "data", f"are those of no {line['noun']}")
 
 
 def vectors_of(line: Mapping[str, Any], dimensions: int, number: int) -> bytes:

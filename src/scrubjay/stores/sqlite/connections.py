@@ -15,6 +15,7 @@ import apsw
 
 from scrubjay.errors import Busy, Damaged, Invalid, NotAStore, ReadOnly, ScrubjayError, StoreError
 from scrubjay.files import private_files, regular_files
+from scrubjay.stores.sqlite.marked_logs import refuse_log_of_others
 
 __all__ = ["MEMORY", "Connections", "refuse_special_files", "translated"]
 
@@ -51,6 +52,8 @@ class Connections:
         self._idle: list[apsw.Connection] = []
         self._pool = threading.Lock()
         self._turns = threading.RLock()
+        if path != MEMORY:
+            refuse_log_of_others(path)
         self._writer: apsw.Connection | None = None  # while it writes
         self._closed = False
         self.at_each_write = ""  # a statement
@@ -207,7 +210,7 @@ class Connections:
     def files(self) -> list[Path]:
         """The store, and what SQLite and we keep beside it."""
         names = [f"{self.path}{suffix}" for suffix in ("", *BESIDE)] if self.path != MEMORY else []
-        return [Path(name) for name in names if Path(name).exists()]
+        return [Path(name) for name in names if os.path.exists(name) and not os.path.islink(name)]
 
     def close(self) -> None:
         with self._turns, self._pool:

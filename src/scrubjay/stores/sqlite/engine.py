@@ -42,8 +42,8 @@ class SqliteEngine:
         except BaseException:
             self.connections.close()
             raise
-        folder = None if path == MEMORY else Path(f"{path}.vectors")
-        self._vectors, self._words = VectorCache(folder, self.read_only), WordCache(folder, self.read_only)
+        file = None if path == MEMORY else Path(path)
+        self._vectors, self._words = VectorCache(file, self.read_only), WordCache(file, self.read_only)
         self._frequencies = WordFrequencies()
         self._local = threading.local()  # the rows of the snapshot or transaction that this thread is in
 

@@ -1,24 +1,34 @@
-"""Whether the write-ahead log beside a marked store was written by Scrubjay: every transaction of such a store writes
-the page with the mark. SQLite itself would take over any log that is put there.
+"""Whether the log beside a store was written by Scrubjay: SQLite itself would take over any log that is put there.
+
+Of a marked store that is certain: every transaction of it writes the page with the mark.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from scrubjay.errors import StoreError
 from scrubjay.files import regular_files
 
-__all__ = ["WRITE_MARK", "holds", "is_ours"]
+__all__ = ["WRITE_MARK", "holds", "is_ours", "refuse_log_of_others"]
 
 # The mark stays, but the page is written: a row is moved back and forth. In a store without a mark, nothing happens.
 WRITE_MARK = "update or ignore project_mark set rowid = 3 - rowid"
 HEADER, FRAME = struct.Struct(">8xI20x"), struct.Struct(">II8s8x")
 SALTS = slice(16, 24)
 PIECE_BYTES = 1_000_000
+OTHERS = 0o077
+WAL_VERSIONS = b"\2\2"  # in the header of a file that has a write-ahead log and never a journal
+PUT_THERE = (
+    "{} was not written by this memory, and would change what it holds: it may have come with a project. Remove it, or"
+    " if it is yours, let it have the mode of {}."
+)
+JOURNAL = "{} would change what {} holds, which has no journal: it may have come with a project. Remove it."
 TRIES = 3  # another process may be writing just now
 
 
@@ -56,3 +66,26 @@ def _commits(file: BinaryIO) -> Iterator[bool]:
             return
         yield size_after > 0
         file.seek(page_bytes, 1)
+
+
+def refuse_log_of_others(path: str) -> None:
+    """SQLite would take any log or journal of that name for the file's own. It gives its own log the mode
+    of the file; git, or whoever else puts one beside a file that is private as ours are, gives it a wider one."""
+    try:
+        file = os.stat(path)
+    except OSError:
+        return
+    log, journal = f"{path}-wal", f"{path}-journal"
+    with suppress(OSError):
+        beside = os.stat(log)
+        is_wider = os.name == "posix" and beside.st_mode & ~file.st_mode & OTHERS
+        if beside.st_size and is_wider:
+            raise StoreError(PUT_THERE.format(log, path))
+    with suppress(OSError):
+        if os.stat(journal).st_size and _has_log(path):
+            raise StoreError(JOURNAL.format(journal, path))
+
+
+def _has_log(path: str) -> bool:
+    with regular_files.open_to_read(path) as file:
+        return file.read(20)[18:] == WAL_VERSIONS

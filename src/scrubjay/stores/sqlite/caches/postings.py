@@ -115,6 +115,7 @@ class Postings:
 
     @classmethod
     def from_bytes(cls, saved: bytes) -> Postings:
+        """Raises one of several errors if it does not fit together."""
         import numpy as np
 
         start = saved.index(b"\n") + 1
@@ -122,7 +123,24 @@ class Postings:
         for name, dtype in TYPES.items():
             arrays[name] = np.frombuffer(saved, dtype, sizes[name], start)
             start += arrays[name].nbytes
-        return cls(**arrays)
+        postings = cls(**arrays)
+        postings._refuse_unfit()
+        return postings
+
+    def _refuse_unfit(self) -> None:
+        """Raise ValueError for what `of` does not make."""
+        import numpy as np
+
+        of_each = len(self._starts) == len(self._stems) + 1 and len(self.lengths) == len(self.ids)
+        in_order = all((np.diff(array.astype(np.int64)) > 0).all() for array in (self.ids, self._stems, self._starts))
+        if not (of_each and in_order and len(self._rows) == len(self._counts)):
+            raise ValueError("arrays that do not fit together")
+        if self._starts[0] != 0 or self._starts[-1] != len(self._rows):
+            raise ValueError("stems of other rows")
+        if len(self._rows) and (self._rows.max() >= len(self.ids) or self._counts.min() == 0):
+            raise ValueError("rows of no memory")
+        if not (np.isfinite(self.lengths) & (self.lengths >= 0)).all():
+            raise ValueError("lengths that are none")
 
 
 def places_in(ordered: Array, wanted: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
+from scrubjay.stores.sqlite.caches.saved_files import UNFIT, SavedFiles
 from scrubjay.stores.sqlite.caches.vector_codes import VectorCodes, nearest
 from scrubjay.stores.sqlite.caches.vector_columns import SELECTED
 from scrubjay.types import Filter
@@ -80,8 +80,8 @@ class _Index:
 class VectorCache:
     """Proposes which pieces are nearest to a vector."""
 
-    def __init__(self, folder: Path | None, read_only: bool = False) -> None:
-        self._saved = SavedFiles(folder, "codes", MAGIC, read_only)
+    def __init__(self, store: Path | None, read_only: bool = False) -> None:
+        self._saved = SavedFiles(store, "codes", MAGIC, read_only)
         self._indexes: dict[str, _Index] = {}
         self._asked: set[str] = set()
         self._lock = threading.Lock()
@@ -122,7 +122,8 @@ class VectorCache:
 
     def _followed(self, db: apsw.Connection, space: str, model: int, dimensions: int) -> _Index:
         index = self._indexes.get(space) or self._load(space)
-        if index is None or index.model != model or not self._follow(db, index, space, dimensions):
+        fits = index is not None and (index.model, index.codes.dimensions) == (model, dimensions)
+        if index is None or not fits or not self._follow(db, index, space, dimensions):
             index = _build(db, space, model, dimensions)
         self._indexes[space] = index
         if index.unsaved >= max(SAVE_FROM, len(index.codes) // SAVE_SHARE):
@@ -160,7 +161,7 @@ class VectorCache:
         saved, parts = found
         try:
             return _Index(VectorCodes.from_parts(parts), saved["model"], saved["seq"], saved["token"])
-        except (ValueError, KeyError, TypeError):
+        except UNFIT:
             return None
 
     def _save(self, space: str, index: _Index) -> None:

@@ -73,6 +73,10 @@ class VectorCodes:
     def __len__(self) -> int:
         return len(self._columns)
 
+    @property
+    def dimensions(self) -> int:
+        return len(self._directions)
+
     def add(self, vectors: Matrix, rows: Sequence[Sequence[Any]]) -> None:
         """Each row is a piece and what the columns select of it."""
         import numpy as np
@@ -103,16 +107,19 @@ class VectorCodes:
 
     @classmethod
     def from_parts(cls, parts: Sequence[memoryview]) -> VectorCodes:
-        """Raises ValueError if they do not fit together."""
+        """Raises one of several errors if they do not fit together."""
         import numpy as np
 
         codes = cls.__new__(cls)
-        codes._columns = VectorColumns.from_bytes(bytes(parts[4]))
+        directions, bits, numbers, steps, columns = parts
+        codes._columns = VectorColumns.from_bytes(bytes(columns))
         size = len(codes._columns)
-        codes._directions = np.frombuffer(parts[0], "<f4").reshape(-1, BITS)
-        codes._bits = np.frombuffer(parts[1], TYPES["bits"]).reshape(WORDS, size)
-        codes._numbers = np.frombuffer(parts[2], TYPES["numbers"]).reshape(size, len(codes._directions))
-        codes._steps = np.frombuffer(parts[3], TYPES["steps"]).reshape(size)
+        codes._directions = np.frombuffer(directions, "<f4").reshape(-1, BITS)
+        codes._bits = np.frombuffer(bits, TYPES["bits"]).reshape(WORDS, size)
+        codes._numbers = np.frombuffer(numbers, TYPES["numbers"]).reshape(size, len(codes._directions))
+        codes._steps = np.frombuffer(steps, TYPES["steps"]).reshape(size)
+        if not (np.isfinite(codes._directions).all() and np.isfinite(codes._steps).all() and (codes._steps > 0).all()):
+            raise ValueError("numbers that no vector has")
         return codes
 
     def _make_room(self) -> None:

@@ -97,17 +97,33 @@ class VectorColumns:
 
     @classmethod
     def from_bytes(cls, saved: bytes) -> VectorColumns:
+        """Raises one of several errors if it does not fit together."""
         import numpy as np
 
         header, body = saved.split(b"\n", 1)
         read, start, columns = json.loads(header), 0, cls()
         columns._size = size = read["size"]
-        for name, values in read["values"].items():
-            columns._numbers[name] = {value: number for number, value in enumerate(values)}
+        for name in NAMED:
+            columns._numbers[name] = {value: number for number, value in enumerate(read["values"][name])}
         for name, dtype in TYPES.items():
             columns._arrays[name] = np.frombuffer(body, dtype, size, start).copy()
             start += columns._arrays[name].nbytes
+        columns._refuse_unfit()
         return columns
+
+    def _refuse_unfit(self) -> None:
+        """Raise ValueError for what `add` does not write."""
+        import numpy as np
+
+        for name, numbers in self._numbers.items():
+            own = self._column(name)
+            if not all(isinstance(value, str | None) for value in numbers):
+                raise ValueError("a value that is no text")
+            if self._size and not 0 <= own.min() <= own.max() < len(numbers):
+                raise ValueError("a number of no value")
+        if not (np.diff(self.pieces) > 0).all():
+            raise ValueError("pieces that are not in order")
+        self._read_tags()
 
     def _column(self, name: str) -> Array:
         return self._arrays[name][: self._size]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.stores.sqlite.caches.postings import LENGTH_SHARE, SATURATION, Postings, places_in
-from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
+from scrubjay.stores.sqlite.caches.saved_files import UNFIT, SavedFiles
 
 if TYPE_CHECKING:
     from scrubjay.stores.sqlite.caches.postings import Array
@@ -70,8 +70,8 @@ class _Held(NamedTuple):
 class WordCache:
     """Proposes which memories hold the words of a question."""
 
-    def __init__(self, folder: Path | None, read_only: bool = False) -> None:
-        self._saved = SavedFiles(folder, "words", MAGIC, read_only)
+    def __init__(self, store: Path | None, read_only: bool = False) -> None:
+        self._saved = SavedFiles(store, "words", MAGIC, read_only)
         self._indexes: dict[str, _Index] = {}
         self._lock = threading.Lock()
 
@@ -123,7 +123,7 @@ class WordCache:
         saved, parts = found
         try:
             return _Index(tuple(Postings.from_bytes(bytes(part)) for part in parts), saved["seq"], saved["token"])
-        except (ValueError, KeyError, TypeError):
+        except UNFIT:
             return None
 
     def _save(self, space: str, index: _Index) -> None:

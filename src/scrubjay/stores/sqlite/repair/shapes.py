@@ -11,7 +11,7 @@ import apsw
 from scrubjay.errors import Damaged
 from scrubjay.stores.columns import AT_FIRST, instant
 from scrubjay.stores.sqlite.repair.consistency import own_tables
-from scrubjay.stores.sqlite.repair.values import READ, RIGHT, TIMES
+from scrubjay.stores.sqlite.repair.values import FITS, READ, RIGHT, TIMES
 
 __all__ = ["INCOMPLETE", "Table", "completed", "table_of", "unreadable_rows"]
 
@@ -50,9 +50,9 @@ class Table(NamedTuple):
         try:
             for column, read in READ.get(self.name, {}).items():
                 read(row[column])
+            return self.name not in FITS or FITS[self.name](row)
         except (Damaged, LookupError, TypeError):
             return False
-        return True
 
 
 def table_of(db: apsw.Connection, name: str) -> Table:

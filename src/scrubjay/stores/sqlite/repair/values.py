@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from scrubjay.errors import Damaged
+from scrubjay.stores import records
 from scrubjay.stores.columns import loaded, moment, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.revisions.edits import before_from
 from scrubjay.types import TRUST
 
-__all__ = ["READ", "RIGHT", "TIMES"]
+__all__ = ["FITS", "READ", "RIGHT", "TIMES"]
 
 
 def _is_list_of_texts(found: Any) -> bool:
@@ -68,4 +69,8 @@ READ: dict[str, dict[str, Callable[[Any], object]]] = {
         "created_at": moment,
         **dict.fromkeys(("expires_at", "last_used_at", "revoked_at"), moment_or_none),
     },
+}
+# What the values of a row must be together.
+FITS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "records": lambda row: records.fits(row["noun"], loaded(row["data"]), loaded(row["state"])),
 }
