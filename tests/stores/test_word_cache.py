@@ -123,6 +123,18 @@ def test_what_is_added_changed_replaced_and_deleted_is_followed(jay: Scrubjay, b
     assert builds == ["default"]
 
 
+def test_no_memory_is_found_by_what_it_said_before_a_change(jay: Scrubjay, path: Path) -> None:
+    crate = jay.add("Crate of azurite", tags=["malachite"]).memory.id
+    assert found(jay, "malachite") == [crate]
+    jay.update(crate, tags=["green"])
+    assert found(jay, "malachite") == [] and found(jay, "azurite") == found(jay, "green") == [crate]
+    jay.add_many(items(COUNT, 2 * COUNT))  # so that the cache is saved
+    assert found(jay, "malachite") == []
+    jay.close()
+    with scrubjay.open(path, embedder="none") as again:
+        assert found(again, "malachite") == [] and found(again, "green") == [crate]
+
+
 def test_many_small_changes_are_merged_and_found(jay: Scrubjay, builds: list[str]) -> None:
     new = [jay.add(f"Note {number} about malachite").memory.id for number in range(40) if found(jay, "amber")]
     assert set(found(jay, "malachite", limit=COUNT)) == set(new)
@@ -217,6 +229,17 @@ def counted(made: Postings) -> dict[tuple[str, int], int]:
         for word, (rows, counts) in holders.items()
         for row, count in zip(rows, counts, strict=True)
     }
+
+
+@given(MEMORIES, MEMORIES, MEMORIES)
+def test_what_was_replaced_does_not_come_back_by_a_merge(
+    old: dict[int, list[str]], new: dict[int, list[str]], newest: dict[int, list[str]]
+) -> None:
+    first, second, third = postings(old), postings(new), postings(newest)
+    parts = (first.without(second.ids).without(third.ids), second.without(third.ids), third)
+    merged = parts[0].with_newer(parts[1].with_newer(parts[2]))
+    assert counted(merged) == counted(postings({**old, **new, **newest}))
+    assert parts[0].ids[parts[0].replaced].tolist() == sorted(old.keys() & (new.keys() | newest.keys()))
 
 
 @given(MEMORIES, MEMORIES)

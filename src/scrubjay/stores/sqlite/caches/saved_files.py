@@ -1,21 +1,32 @@
-"""Files of a cache, one for each space: whole and of that space, or as if they were not there."""
+"""Files of a cache, one for each space: whole and of that space, or as if they were not there.
+
+They may have come with a memory that somebody else has made: nothing in them is believed before it was checked, and no
+link is followed, to read, to write or to remove what lies elsewhere.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scrubjay.files import private_files, regular_files
 
 __all__ = ["SavedFiles"]
 
 MOST_BYTES = 2**33  # of a file; a million memories take some 500 MB
+# Of a space, or one that a process was writing: `<hash>.<suffix>`, `.<hash>.<suffix>.<process>.<thread>.tmp`.
+OWN_NAME = re.compile(r"\.?[0-9a-f]{16}\.\w+(\.\d+\.\d+\.tmp)?", re.ASCII)
+HEADER = {"space", "crc", "lengths"}
+MOST_NUMBER = 2**63  # of the numbers that a cache was saved with; SQLite has none that are larger
 ALIGNED_BYTES = 64  # each part begins at a multiple of it, so that arrays can be used where they lie
+
+Made = TypeVar("Made")
 
 
 class SavedFiles:
@@ -27,9 +38,9 @@ class SavedFiles:
         self._magic = magic  # which kind of cache, in which version of its format
         self._read_only = read_only
 
-    def read(self, space: str) -> tuple[dict[str, Any], list[memoryview]] | None:
-        """What was saved for a space: what it was saved with, and its parts."""
-        if self._folder is None:
+    def read(self, space: str, make: Callable[[Sequence[memoryview]], Made]) -> tuple[dict[str, int], Made] | None:
+        """What was saved for a space: the numbers that it was saved with, and what is made of its parts."""
+        if self._folder is None or self._folder.is_symlink():
             return None
         try:
             data = regular_files.read_bytes(self._path(space), MOST_BYTES)
@@ -38,14 +49,15 @@ class SavedFiles:
             saved, body = json.loads(data[first:second]), memoryview(data)[second + 1 :]
             is_whole = saved["crc"] == zlib.crc32(body)  # numpy does not notice a flipped bit
             if data[:first] == self._magic and saved["space"] == space and is_whole:
-                return saved, list(_cut(body, saved["lengths"]))
-        except (OSError, ValueError, KeyError, TypeError):
+                numbers = {name: _number(saved[name]) for name in saved.keys() - HEADER}
+                return numbers, make(list(_cut(body, saved["lengths"])))
+        except Exception:  # there is none, or it is damaged or forged: making anything of it may fail in any way
             pass
         return None
 
-    def write(self, space: str, saved_with: dict[str, Any], parts: Sequence[Any]) -> None:
+    def write(self, space: str, saved_with: dict[str, int], parts: Sequence[Any]) -> None:
         """Parts are bytes, or arrays whose numbers lie one after the other."""
-        if self._folder is None or self._read_only:
+        if self._folder is None or self._read_only or self._folder.is_symlink():
             return
         views = [memoryview(part).cast("B") for part in parts]
         filled = [piece for view in views for piece in (view, bytes(-len(view) % ALIGNED_BYTES))]
@@ -57,26 +69,37 @@ class SavedFiles:
         beginning += b" " * (-(len(beginning) + 1) % ALIGNED_BYTES) + b"\n"
         with suppress(OSError):  # a full or read-only disk costs a rebuild later, nothing else
             private_files.make_folder(self._folder)
+            if self._path(space).is_symlink():
+                self._path(space).unlink()
             private_files.write(self._path(space), beginning, *filled)
 
     def remove(self, space: str) -> None:
-        if self._folder is not None and not self._read_only:
+        if self._folder is not None and not self._read_only and not self._folder.is_symlink():
             _remove(self._path(space))
 
     def remove_all(self) -> None:
-        """Leave no file in the folder, of any cache: also none that a process had begun to write when it ended."""
+        """Leave no file of any cache in the folder: also none that a process had begun to write when it ended."""
         if not self._read_only:
             for path in self.files()[1:]:
                 _remove(path)
 
     def files(self) -> list[Path]:
-        """The folder, and all that lies in it."""
+        """The folder, and the files of caches in it."""
         folder = self._folder
-        return [folder, *sorted(folder.iterdir())] if folder and folder.is_dir() else []
+        if folder is None or folder.is_symlink() or not folder.is_dir():
+            return []
+        return [folder, *sorted(path for path in folder.iterdir() if OWN_NAME.fullmatch(path.name))]
 
     def _path(self, space: str) -> Path:
         assert self._folder is not None
         return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.{self._suffix}"
+
+
+def _number(value: Any) -> int:
+    """Raises ValueError for anything that the file of a memory could not be asked for."""
+    if not isinstance(value, int) or not -MOST_NUMBER <= value < MOST_NUMBER:
+        raise ValueError(value)
+    return value
 
 
 def _cut(body: memoryview, lengths: Sequence[int]) -> Iterator[memoryview]:
