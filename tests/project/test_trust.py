@@ -455,6 +455,17 @@ def test_nor_by_rows_about_memories_that_the_user_will_add(run: Run, clone: Path
     is_refused(run)
 
 
+@pytest.mark.parametrize("id", [2**63 - 1, 2**53 + 1, -1])
+def test_nor_by_an_id_after_which_nothing_could_be_added(run: Run, clone: Path, id: int) -> None:
+    sql(
+        local(clone),
+        "insert into models (id, spec, name, dimensions, recipe, state) values (1, 'm', 'm', 1, 'r', 'current')",
+    )
+    sql(local(clone), "insert into pieces (memory, model, total, number, vector) values (1, 1, 1, 0, x'0000803f')")
+    sql(local(clone), "update pieces set id = ?", id)
+    is_refused(run)
+
+
 def test_what_somebody_else_spent_does_not_count(run: Run, clone: Path) -> None:
     sql(local(clone), "insert into spending values ('2026-05', 'm', -1000000000, 0)")  # a budget that would never end
     assert run("trust").code == 0

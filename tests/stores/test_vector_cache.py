@@ -230,6 +230,17 @@ def test_spaces_whose_names_differ_in_case_only_have_a_cache_each(path: Path, bu
     assert builds == ["Work", "work"]
 
 
+def test_what_was_not_searched_when_the_cache_was_made_is_current_again(stored: Path, builds: list[str]) -> None:
+    with scrubjay.open(stored) as jay:
+        jay.supersede(3, "Crate 2 is empty")
+    shutil.rmtree(f"{stored}.vectors")
+    with scrubjay.open(stored) as jay:
+        assert answers_exactly(jay, stored)
+        jay.revert(3)
+        assert answers_exactly(jay, stored)  # and says nothing of a failure
+    assert builds == ["default"] * 2
+
+
 # An older file
 
 

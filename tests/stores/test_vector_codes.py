@@ -122,6 +122,16 @@ def test_there_is_a_most_that_is_read(jay: Scrubjay, codes_read: list[int], monk
     assert codes_read[-1] == 120
 
 
+@pytest.mark.parametrize("limit", [5, 20, 60, 400])
+def test_what_a_filter_lets_pass_is_found_however_far_away(
+    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    far = [{"text": f"topic 1, box {number}", "metadata": {"box": True}} for number in range(30)]
+    boxes = {added.memory.id for added in jay.add_many(far)}
+    monkeypatch.setattr(vector_codes, "MOST_READ", 120)
+    assert len({*found(jay, QUESTIONS[0], limit, metadata={"box": True})} & boxes) == min(limit, len(boxes))
+
+
 def test_what_is_added_replaced_and_deleted_is_followed(jay: Scrubjay, builds: list[str]) -> None:
     assert len(found(jay, QUESTIONS[3])) == 10
     new = jay.add("topic 3, which crate?", kind="fact").memory.id

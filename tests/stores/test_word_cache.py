@@ -123,6 +123,45 @@ def test_what_is_added_changed_replaced_and_deleted_is_followed(jay: Scrubjay, b
     assert builds == ["default"]
 
 
+def test_no_memory_is_found_by_what_it_said_before_a_change(jay: Scrubjay, path: Path) -> None:
+    crate = jay.add("Crate of azurite", tags=["malachite"]).memory.id
+    assert found(jay, "malachite") == [crate]
+    jay.update(crate, tags=["green"])
+    assert found(jay, "malachite") == [] and found(jay, "azurite") == found(jay, "green") == [crate]
+    jay.add_many(items(COUNT, 2 * COUNT))  # so that the cache is saved
+    assert found(jay, "malachite") == []
+    jay.close()
+    with scrubjay.open(path, embedder="none") as again:
+        assert found(again, "malachite") == [] and found(again, "green") == [crate]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_changes_the_same_are_found_as_in_the_memories(jay: Scrubjay, path: Path, seed: int) -> None:
+    chance, deleted = random.Random(seed), list[int]()
+
+    def change(jay: Scrubjay) -> None:
+        id = chance.choice(jay.list(limit=None)).id
+        what = chance.choice(["add", "update", "update", "delete", "undelete"])
+        if what == "add":
+            jay.add_many(items(chance.randrange(1_000, 9_000), chance.randrange(1, 9)))
+        elif what == "update":
+            jay.update(id, tags=chance.sample(WORDS, 2))
+        elif what == "delete":
+            jay.delete(id)
+            deleted.append(id)
+        elif deleted:
+            jay.undelete(deleted.pop())
+
+    with scrubjay.open(path, embedder="none") as other:
+        for _ in range(40):
+            for one in chance.choices([jay, other], k=3):
+                change(one)
+            word, one = chance.choice(WORDS), chance.choice([jay, other])
+            every = one.list(limit=None)
+            holders = {memory.id for memory in every if word in memory.text or word in memory.tags}
+            assert set(found(one, word, limit=1_000)) == holders
+
+
 def test_many_small_changes_are_merged_and_found(jay: Scrubjay, builds: list[str]) -> None:
     new = [jay.add(f"Note {number} about malachite").memory.id for number in range(40) if found(jay, "amber")]
     assert set(found(jay, "malachite", limit=COUNT)) == set(new)
@@ -217,6 +256,17 @@ def counted(made: Postings) -> dict[tuple[str, int], int]:
         for word, (rows, counts) in holders.items()
         for row, count in zip(rows, counts, strict=True)
     }
+
+
+@given(MEMORIES, MEMORIES, MEMORIES)
+def test_what_was_replaced_does_not_come_back_by_a_merge(
+    old: dict[int, list[str]], new: dict[int, list[str]], newest: dict[int, list[str]]
+) -> None:
+    first, second, third = postings(old), postings(new), postings(newest)
+    parts = (first.without(second.ids).without(third.ids), second.without(third.ids), third)
+    merged = parts[0].with_newer(parts[1].with_newer(parts[2]))
+    assert counted(merged) == counted(postings({**old, **new, **newest}))
+    assert parts[0].ids[parts[0].replaced].tolist() == sorted(old.keys() & (new.keys() | newest.keys()))
 
 
 @given(MEMORIES, MEMORIES)

@@ -49,6 +49,8 @@ AHEAD = f"""
     select 1 from sqlite_sequence where cast(seq as integer) > {MOST_IDS}
     limit 1
 """
+COUNTED = "select name from sqlite_schema where type = 'table' and sql like '% autoincrement%'"
+BEYOND = f"select 1 from {{}} where rowid not between 1 and {MOST_IDS} limit 1"
 # What would let others in, be asked for with the user's key, count as spent or as answered already, fit to a cache, or
 # name files of the user's as backups that may be written over.
 STATE = ("logins", "attempts", "requests", "jobs", "spending", "changes", "events", "cached", "copies")
@@ -121,11 +123,12 @@ def refuse_strange_schema(db: apsw.Connection, path: str, version: int | None = 
 
 def _refuse_inconsistent(db: apsw.Connection, path: str) -> None:
     """Rows that an index leaves out, or that two tables share, would be passed over below. Rows about memories that are
-    not there would belong to those that the user adds."""
+    not there would belong to those that the user adds. After the last of all ids, nothing could be added."""
     if (
         db.execute("pragma integrity_check(1)").fetchone() != ("ok",)
         or db.execute("pragma foreign_key_check").fetchone()
         or db.execute(AHEAD).fetchone()
+        or any(db.execute(BEYOND.format(name)).fetchone() for (name,) in db.execute(COUNTED).fetchall())
     ):
         raise _not_to_be_trusted(path)
 

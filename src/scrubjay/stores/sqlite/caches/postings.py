@@ -21,7 +21,12 @@ __all__ = ["LENGTH_SHARE", "SATURATION", "Postings", "places_in"]
 SATURATION, LENGTH_SHARE = 1.2, 0.75  # of BM25
 MOST_COUNTED = 255  # occurrences of a stem in one memory
 # In this order, after a header of a multiple of 8 bytes, each array begins at a multiple of the size of its numbers.
-TYPES = {"ids": "<i8", "starts": "<i8", "lengths": "<f4", "stems": "<u4", "rows": "<u4", "counts": "u1"}
+TYPES = {
+    **dict.fromkeys(("ids", "starts", "replaced"), "<i8"),
+    "lengths": "<f4",
+    **dict.fromkeys(("stems", "rows"), "<u4"),
+    "counts": "u1",
+}
 ALIGNED_BYTES = 8
 
 
@@ -34,6 +39,7 @@ class Postings:
         self.relative_lengths = self.lengths / max(float(self.lengths.mean()), 1.0) if len(self.ids) else self.lengths
         self._stems, self._starts = arrays["stems"], arrays["starts"]
         self._rows, self._counts = arrays["rows"], arrays["counts"]
+        self.replaced = arrays["replaced"]  # the rows of memories whose words are known from newer postings
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -58,7 +64,8 @@ class Postings:
         firsts = np.flatnonzero(np.diff(stems, prepend=stems[:1] + np.uint32(1)))
         starts = np.append(firsts, len(stems)).astype("<i8")
         rows = keys.astype("<u4")  # its lower half
-        return cls(ids=ids, lengths=lengths, stems=stems[firsts], starts=starts, rows=rows, counts=counts.astype("u1"))
+        stems, counts, none = stems[firsts], counts.astype("u1"), np.zeros(0, dtype="<i8")
+        return cls(ids=ids, lengths=lengths, stems=stems, starts=starts, rows=rows, counts=counts, replaced=none)
 
     def holders(self, stem: int) -> tuple[Array, Array]:
         """The rows that hold a stem, and how often."""
@@ -82,12 +89,19 @@ class Postings:
         rows: Array = places[there]
         return rows
 
+    def without(self, ids: Array) -> Postings:
+        """The same, but these memories are to be found by newer postings only."""
+        import numpy as np
+
+        rows = self.rows_of(ids)
+        return Postings(**{**self._arrays, "replaced": np.union1d(self.replaced, rows)}) if len(rows) else self
+
     def with_newer(self, newer: Postings) -> Postings:
         """These and newer ones; a memory that is in both is as in the newer."""
         import numpy as np
 
         kept = np.ones(len(self), dtype=bool)
-        kept[self.rows_of(newer.ids)] = False
+        kept[self.rows_of(newer.ids)] = kept[self.replaced] = False
         ids = np.concatenate([self.ids[kept], newer.ids])
         order = ids.argsort()
         places = np.empty(len(order), dtype=np.uint64)
@@ -139,6 +153,8 @@ class Postings:
             raise ValueError("stems of other rows")
         if len(self._rows) and (self._rows.max() >= len(self.ids) or self._counts.min() == 0):
             raise ValueError("rows of no memory")
+        if len(self.replaced) and not 0 <= self.replaced.min() <= self.replaced.max() < len(self.ids):
+            raise ValueError("other rows are replaced")
         if not (np.isfinite(self.lengths) & (self.lengths >= 0)).all():
             raise ValueError("lengths that are none")
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from scrubjay.stores.sqlite.caches.saved_files import UNFIT, SavedFiles
+from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
 from scrubjay.stores.sqlite.caches.vector_codes import VectorCodes, nearest
-from scrubjay.stores.sqlite.caches.vector_columns import SELECTED
+from scrubjay.stores.sqlite.caches.vector_columns import SELECTED, BetweenOthers
 from scrubjay.types import Filter
 
 if TYPE_CHECKING:
@@ -36,9 +36,14 @@ KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot
 MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
 MAGIC = b"scrubjay vectors 4"
 
-LATEST = "select seq, token from changes order by seq desc limit 1"
-RECENT = "select seq, token, space, verb, first_piece, last_piece from changes order by seq desc limit ?"
-SINCE = "select seq, token, space, verb, first_piece, last_piece from changes where seq >= ? order by seq"
+# Of a damaged file, numbers may be of any type.
+LATEST = "select seq, cast(token as integer) from changes order by seq desc limit 1"
+CHANGES = """
+    select seq, cast(token as integer), space, verb, cast(first_piece as integer), cast(last_piece as integer)
+    from changes
+"""
+RECENT = f"{CHANGES} order by seq desc limit ?"
+SINCE = f"{CHANGES} where seq >= ? order by seq"
 PIECES_BETWEEN = f"""
     select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
     where p.id between ? and ? and p.model = ? and length(p.vector) = ? order by p.id
@@ -131,7 +136,7 @@ class VectorCache:
         return index
 
     def _follow(self, db: apsw.Connection, index: _Index, space: str, dimensions: int) -> bool:
-        """Apply what was written since. False if this index belongs to another history."""
+        """Apply what was written since. False if this index belongs to another history, or has no place for it."""
         changes: list[Any] = db.execute(SINCE, (index.seq,)).fetchall()
         if not changes:
             return _is_newer(index, db)
@@ -148,7 +153,10 @@ class VectorCache:
                 return False
             index.unsaved += last - first + 1
             if verb == "add":
-                _add(index.codes, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
+                try:
+                    _add(index.codes, db.execute(PIECES_BETWEEN, (first, last, index.model, dimensions * 4)))
+                except BetweenOthers:
+                    return False
             else:
                 index.codes.remove(range(first, last + 1))
         index.seq, index.token = changes[-1][:2]
@@ -156,13 +164,11 @@ class VectorCache:
 
     def _load(self, space: str) -> _Index | None:
         """What an earlier process saved, if it is whole and of this space."""
-        if (found := self._saved.read(space)) is None:
+        found = self._saved.read(space, VectorCodes.from_parts)
+        if found is None or found[0].keys() != {"model", "seq", "token"}:
             return None
-        saved, parts = found
-        try:
-            return _Index(VectorCodes.from_parts(parts), saved["model"], saved["seq"], saved["token"])
-        except UNFIT:
-            return None
+        saved, codes = found
+        return _Index(codes, saved["model"], saved["seq"], saved["token"])
 
     def _save(self, space: str, index: _Index) -> None:
         saved_with = {"model": index.model, "seq": index.seq, "token": index.token}

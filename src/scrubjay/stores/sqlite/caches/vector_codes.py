@@ -147,7 +147,7 @@ def nearest(codes: Codes, vector: Matrix, limit: int) -> tuple[list[float], list
         places = _that_may_be_nearest(codes, vector, limit)
     scores = _scores(codes, vector, places) + DOUBTED_STEPS * codes.steps[places]
     best = np.argsort(-scores, kind="stable")[:limit]
-    rest = float(scores[best[-1]]) if count > limit else NOTHING
+    rest = float(scores[best[-1]]) if len(best) < count else NOTHING  # also of those that were not read
     return scores[best].tolist(), codes.pieces[places[best]].tolist(), rest
 
 

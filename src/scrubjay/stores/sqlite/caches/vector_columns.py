@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-__all__ = ["FIRST_ROOM", "SELECTED", "VectorColumns"]
+__all__ = ["FIRST_ROOM", "SELECTED", "BetweenOthers", "VectorColumns"]
 
 NAMED = ("kind", "subject", "project", "session", "speaker", "tags")  # texts
 MEASURED = {"seconds": "<i8", "importance": "<i8", "confidence": "<f8"}
@@ -33,6 +33,10 @@ SELECTED = ", ".join(
     )
 )
 FIRST_ROOM = 1_024
+
+
+class BetweenOthers(ValueError):
+    """A piece belongs between two others: its memory was not searched when these columns were made."""
 
 
 class VectorColumns:
@@ -58,7 +62,7 @@ class VectorColumns:
     def add(self, rows: Sequence[Sequence[Any]]) -> slice | list[int]:
         """Each row is a piece and what `SELECTED` gives. Returns their places.
 
-        Raises ValueError for a piece that belongs between two others.
+        Raises BetweenOthers.
         """
         import numpy as np
 
@@ -141,7 +145,7 @@ class VectorColumns:
         """The place of a piece that was there before: its memory was changed, or is current again."""
         place = self._place(row[0])
         if place is None:
-            raise ValueError("a piece between others")
+            raise BetweenOthers(row[0])
         for name, value in zip((*NAMED, *MEASURED), row[1:], strict=True):
             self._arrays[name][place] = self._number(name, value) if name in NAMED else value
         self._arrays["is_there"][place] = True

@@ -2,7 +2,7 @@
 
 FTS5 takes a microsecond for each occurrence that it ranks, and in a large space the words of a question occur a hundred
 thousand times; here they are ranked as arrays. The file is the truth. This cache only proposes, so it may be lost, old
-or damaged at any time; what was changed or deleted since it was built may be proposed by its old words.
+or damaged at any time; what was deleted since it was built may be proposed by its old words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.stores.sqlite.caches.postings import LENGTH_SHARE, SATURATION, Postings, places_in
-from scrubjay.stores.sqlite.caches.saved_files import UNFIT, SavedFiles
+from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
 
 if TYPE_CHECKING:
     from scrubjay.stores.sqlite.caches.postings import Array
@@ -33,11 +33,13 @@ PART = 100_000  # memories that are put into order at once, when the cache is bu
 MERGED_SHARE = 4  # a part that is not so many times as large as the next one is merged with it
 SAVE_FROM, SAVE_SHARE, SAVE_LATEST = 256, 10, 10_000  # changes: at least, a tenth of the memories, at most
 KEPT_EVENTS = 1_000  # as many may have been followed since the oldest snapshot that is still read
-MAGIC = b"scrubjay words 1"
+MAGIC = b"scrubjay words 2"
 
-RECENT = "select seq, token from events order by seq desc limit ?"
-LATEST = "select seq, token from events order by seq desc limit 1"
-SINCE = "select seq, token, space, memory, change from events where seq >= ? order by seq"
+# Of a damaged file, numbers may be of any type.
+EVENT = "seq, cast(token as integer)"
+RECENT = f"select {EVENT} from events order by seq desc limit ?"
+LATEST = f"select {EVENT} from events order by seq desc limit 1"
+SINCE = f"select {EVENT}, space, cast(memory as integer), change from events where seq >= ? order by seq"
 STEMS = "select id, stems from memories where space = ? and typeof(stems) = 'blob' order by id"
 STEMS_OF = """
     select m.id, m.stems from json_each(?) i cross join memories m on m.id = i.value
@@ -80,8 +82,7 @@ class WordCache:
     ) -> tuple[Array, Array]:
         """The ids of the best by BM25, at most so many or all, and their scores; `among` ids, if given.
 
-        A word is one stem, or two that are neighbours: then those are looked at who hold both. A memory that was
-        changed since the cache was built may be there twice.
+        A word is one stem, or two that are neighbours: then those are looked at who hold both.
         """
         import numpy as np
 
@@ -118,13 +119,11 @@ class WordCache:
 
     def _load(self, space: str) -> _Index | None:
         """What an earlier process saved, if it is whole and of this space."""
-        if (found := self._saved.read(space)) is None:
+        found = self._saved.read(space, lambda parts: tuple(Postings.from_bytes(bytes(part)) for part in parts))
+        if found is None or found[0].keys() != {"seq", "token"}:
             return None
         saved, parts = found
-        try:
-            return _Index(tuple(Postings.from_bytes(bytes(part)) for part in parts), saved["seq"], saved["token"])
-        except UNFIT:
-            return None
+        return _Index(parts, saved["seq"], saved["token"])
 
     def _save(self, space: str, index: _Index) -> None:
         saved_with = {"seq": index.seq, "token": index.token}
@@ -157,6 +156,7 @@ def _best_of(
     for one in held[:read]:
         rows, counts = one.of_parts[number]
         sums[rows] += one.weight * _shares(part, rows, counts)
+    sums[part.replaced] = 0
     for ids in among:
         passing = np.zeros(len(part), dtype=bool)
         passing[part.rows_of(ids)] = True
@@ -209,10 +209,15 @@ def _follow(db: apsw.Connection, index: _Index, space: str) -> bool:
     changed = {memory for _, _, changed_space, memory, _ in events[1:] if changed_space == space}
     if changed:
         found: Any = db.execute(STEMS_OF, (json.dumps(sorted(changed)), space)).fetchall()
-        index.parts = _merged((*index.parts, Postings.of(found))) if found else index.parts
+        index.parts = _with_newer(index.parts, Postings.of(found)) if found else index.parts
         index.unsaved += len(changed)
     index.seq, index.token = events[-1][:2]
     return True
+
+
+def _with_newer(parts: Sequence[Postings], newer: Postings) -> tuple[Postings, ...]:
+    """No memory is found by the words that it held before it was changed."""
+    return _merged((*(part.without(newer.ids) for part in parts), newer))
 
 
 def _merged(parts: tuple[Postings, ...]) -> tuple[Postings, ...]:
