@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -226,3 +229,69 @@ def test_merged_postings_are_those_of_all_memories(old: dict[int, list[str]], ne
     assert counted(merged) == counted(every)
     assert counted(Postings.from_bytes(merged.to_bytes())) == counted(every)
     assert np.array_equal(merged.rows_of(np.array(sorted(new))), every.rows_of(np.array(sorted(new))))
+
+
+@pytest.mark.parametrize("place", ["folder", "file"])
+def test_a_link_in_the_place_of_the_caches_leads_nowhere(path: Path, tmp_path: Path, place: str) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "thesis.txt").write_text("of years")
+    folder = Path(f"{path}.vectors")
+    if place == "folder":
+        folder.symlink_to(own)
+    else:
+        folder.mkdir()
+        for suffix in ("words", "codes"):
+            (folder / f"{blake2b(b'default', digest_size=8).hexdigest()}.{suffix}").symlink_to(own / "thesis.txt")
+    with scrubjay.open(path) as jay:
+        jay.add_many(items(0, COUNT))
+        assert jay.search("granite", limit=1)
+        assert jay.search("granite", limit=1)
+        assert jay.forget(1).certificate
+    assert [(file.name, file.read_text()) for file in own.iterdir()] == [("thesis.txt", "of years")]
+
+
+def test_files_that_no_cache_has_saved_are_left_in_their_folder(jay: Scrubjay, path: Path) -> None:
+    assert jay.search("granite")
+    folder = Path(f"{path}.vectors")
+    (folder / "notes.txt").write_text("mine")
+    jay.forget(1)
+    assert [file.name for file in folder.iterdir()] == ["notes.txt"]
+
+
+HEADERS: dict[str, Callable[[dict[str, Any]], bytes]] = {
+    "nested deeply": lambda saved: b"[" * 200_000,
+    "a number that SQLite does not know": lambda saved: json.dumps({**saved, "seq": 2**70}).encode(),
+    "no number": lambda saved: json.dumps({**saved, "token": [1]}).encode(),
+}
+BODIES = {
+    "nested deeply": b'{"ids":' + b"[" * 200_000 + b"\n",
+    "more than fits": json.dumps(dict.fromkeys(("ids", "starts", "lengths", "stems", "rows", "counts"), 2**70)).encode()
+    + b"\n",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("suffix", ["words", "codes"])
+def test_a_cache_that_was_planted_ends_no_search(path: Path, header: str, suffix: str) -> None:
+    with scrubjay.open(path) as jay:
+        jay.add_many(items(0, COUNT))
+        for _ in range(2):
+            found = [hit.memory.id for hit in jay.search("granite", limit=5)]
+    (cache,) = Path(f"{path}.vectors").glob(f"*.{suffix}")
+    magic, saved, body = cache.read_bytes().split(b"\n", 2)
+    cache.write_bytes(b"\n".join((magic, HEADERS[header](json.loads(saved)), body)))
+    with scrubjay.open(path) as jay:
+        for _ in range(2):
+            assert [hit.memory.id for hit in jay.search("granite", limit=5)] == found
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_postings_that_were_planted_end_no_search(jay: Scrubjay, path: Path, body: str) -> None:
+    first = found(jay, "granite")
+    (cache,) = Path(f"{path}.vectors").glob("*.words")
+    magic, header, _ = cache.read_bytes().split(b"\n", 2)
+    saved = {**json.loads(header), "lengths": [len(BODIES[body])], "crc": zlib.crc32(BODIES[body])}
+    cache.write_bytes(b"\n".join((magic, json.dumps(saved).encode(), BODIES[body])))
+    with scrubjay.open(path, embedder="none") as again:
+        assert found(again, "granite") == first

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
+from scrubjay.stores.sqlite.caches.saved_files import UNUSABLE, SavedFiles
 from scrubjay.stores.sqlite.caches.vector_codes import VectorCodes, nearest
 from scrubjay.stores.sqlite.caches.vector_columns import SELECTED
 from scrubjay.types import Filter
@@ -160,7 +160,7 @@ class VectorCache:
         saved, parts = found
         try:
             return _Index(VectorCodes.from_parts(parts), saved["model"], saved["seq"], saved["token"])
-        except (ValueError, KeyError, TypeError):
+        except UNUSABLE:
             return None
 
     def _save(self, space: str, index: _Index) -> None:

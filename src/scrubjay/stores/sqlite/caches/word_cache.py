@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.stores.sqlite.caches.postings import LENGTH_SHARE, SATURATION, Postings, places_in
-from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
+from scrubjay.stores.sqlite.caches.saved_files import UNUSABLE, SavedFiles
 
 if TYPE_CHECKING:
     from scrubjay.stores.sqlite.caches.postings import Array
@@ -123,7 +123,7 @@ class WordCache:
         saved, parts = found
         try:
             return _Index(tuple(Postings.from_bytes(bytes(part)) for part in parts), saved["seq"], saved["token"])
-        except (ValueError, KeyError, TypeError):
+        except UNUSABLE:
             return None
 
     def _save(self, space: str, index: _Index) -> None:
