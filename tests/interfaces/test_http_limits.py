@@ -22,7 +22,7 @@ from scrubjay.agents.logins import Logins
 from scrubjay.interfaces.http import log
 from scrubjay.interfaces.http.access import MAX_FAILURES, MAX_FAILURES_PER_ADDRESS
 from scrubjay.interfaces.http.app import make_app
-from scrubjay.interfaces.http.connections import Connection, ConnectionLimits
+from scrubjay.interfaces.http.connections import READ_BYTES, Connection, ConnectionLimits
 from scrubjay.interfaces.http.serving import Address, listen, raise_file_limit, settings
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
@@ -197,6 +197,28 @@ def test_the_connection_that_waited_longest_makes_room(jay: scrubjay.Scrubjay) -
         assert _end_of(first) == b""
         others[-1].sendall(b" /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b'"ok"' in _answer(others[-1])
+
+
+def test_a_body_in_chunks_of_one_byte_is_read_little_by_little(
+    jay: scrubjay.Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each chunk takes time to parse, and between two parts the other clients are answered."""
+    _, secret = jay.tokens.create("drops")
+    sizes, receive = list[int](), Connection.data_received
+
+    def noted(self: Connection, data: bytes) -> None:
+        sizes.append(len(data))
+        receive(self, data)
+
+    monkeypatch.setattr(Connection, "data_received", noted)
+    body = json.dumps({"text": "The bird sings at nine."})
+    chunks = "".join(f"1\r\n{sign}\r\n" for sign in body + " " * 50_000) + "0\r\n\r\n"
+    head = f"POST /api/v1/memories HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
+    head += "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with serving(jay, PATIENT) as port, begun(port, head + chunks) as connection:
+        assert b" 200 OK" in _answer(connection)
+    assert sum(sizes) == len(head + chunks)
+    assert max(sizes) <= READ_BYTES
 
 
 def test_a_client_that_does_not_read_its_answer_is_given_up() -> None:
