@@ -8,7 +8,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event, Thread
@@ -282,6 +282,21 @@ def test_lines_that_repeat_are_counted_instead_of_written() -> None:
     assert written("let in", 1) == ["a line"]
     now += 60
     assert written("refused", 2) == [f"a line ({1_000 - log.LINES_PER_MINUTE} lines like this were left out)", "a line"]
+
+
+def test_the_log_holds_no_secret_and_nothing_private_of_a_path(
+    jay: scrubjay.Scrubjay, tmp_path: Path, own_logging: None
+) -> None:
+    log.log_to(tmp_path / "log")
+    _, secret = jay.tokens.create("ann")
+    with serving(jay, ConnectionLimits()) as port:
+        for name in ("a%20%3Cprivate%3Ediary%3C%2Fprivate%3E", f"a%20ghp_{'x8K2' * 9}"):
+            connection = HTTPConnection("127.0.0.1", port, timeout=20)
+            with closing(connection):
+                connection.request("GET", f"/api/v1/sessions/{name}", headers={"Authorization": f"Bearer {secret}"})
+                assert b"NotFound" in connection.getresponse().read()
+    written = (tmp_path / "log").read_text()
+    assert written.count("/api/v1/sessions/a ") == 2 and "diary" not in written and "ghp_" not in written
 
 
 def test_a_flood_writes_few_lines(jay: scrubjay.Scrubjay, tmp_path: Path, own_logging: None) -> None:
