@@ -350,9 +350,11 @@ def test_a_slash_in_a_name_leads_to_no_other_request_either(local: Scrubjay, rem
 def test_a_record_that_is_called_like_a_request_is_found(remote: Scrubjay) -> None:
     for name in ("here", "sources"):
         remote.projects.create(name=name)
-        assert remote.projects.get(name).name == name
+        project = remote.projects.get(name)
+        assert project and project.name == name
     remote.skills.create(name="due", description="What is due", instructions="Look it up.")
-    assert remote.skills.get("due").name == "due"
+    skill = remote.skills.get("due")
+    assert skill and skill.name == "due"
 
 
 def test_no_request_has_a_word_where_another_has_a_name() -> None:

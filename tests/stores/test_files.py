@@ -577,3 +577,17 @@ def test_a_statement_that_was_left_open_keeps_nobody_from_writing(filled: Path) 
         db.execute("delete from memories where id = 7")
     connections.close()
     assert asked(filled, "select count(*) from memories") == 300
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_lies_in_the_place_of_a_lock_is_said_in_one_sentence(path: Path, tmp_path: Path, kind: str) -> None:
+    lock, own = Path(f"{path}.sync.lock"), tmp_path / "thesis.txt"
+    own.write_text("of years")
+    with scrubjay.open(path, embedder="none") as jay:
+        if kind == "link":
+            lock.symlink_to(own)
+        else:
+            lock.mkdir()
+        with pytest.raises(StoreError, match="must be a file"):
+            jay.sync()
+    assert own.read_text() == "of years"
