@@ -8,7 +8,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event, Thread
@@ -22,7 +22,7 @@ from scrubjay.agents.logins import Logins
 from scrubjay.interfaces.http import log
 from scrubjay.interfaces.http.access import MAX_FAILURES, MAX_FAILURES_PER_ADDRESS
 from scrubjay.interfaces.http.app import make_app
-from scrubjay.interfaces.http.connections import Connection, ConnectionLimits
+from scrubjay.interfaces.http.connections import READ_BYTES, Connection, ConnectionLimits
 from scrubjay.interfaces.http.serving import Address, listen, raise_file_limit, settings
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
@@ -199,6 +199,28 @@ def test_the_connection_that_waited_longest_makes_room(jay: scrubjay.Scrubjay) -
         assert b'"ok"' in _answer(others[-1])
 
 
+def test_a_body_in_chunks_of_one_byte_is_read_little_by_little(
+    jay: scrubjay.Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each chunk takes time to parse, and between two parts the other clients are answered."""
+    _, secret = jay.tokens.create("drops")
+    sizes, receive = list[int](), Connection.data_received
+
+    def noted(self: Connection, data: bytes) -> None:
+        sizes.append(len(data))
+        receive(self, data)
+
+    monkeypatch.setattr(Connection, "data_received", noted)
+    body = json.dumps({"text": "The bird sings at nine."})
+    chunks = "".join(f"1\r\n{sign}\r\n" for sign in body + " " * 50_000) + "0\r\n\r\n"
+    head = f"POST /api/v1/memories HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
+    head += "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with serving(jay, PATIENT) as port, begun(port, head + chunks) as connection:
+        assert b" 200 OK" in _answer(connection)
+    assert sum(sizes) == len(head + chunks)
+    assert max(sizes) <= READ_BYTES
+
+
 def test_a_client_that_does_not_read_its_answer_is_given_up() -> None:
     ended = Event()
 
@@ -260,6 +282,21 @@ def test_lines_that_repeat_are_counted_instead_of_written() -> None:
     assert written("let in", 1) == ["a line"]
     now += 60
     assert written("refused", 2) == [f"a line ({1_000 - log.LINES_PER_MINUTE} lines like this were left out)", "a line"]
+
+
+def test_the_log_holds_no_secret_and_nothing_private_of_a_path(
+    jay: scrubjay.Scrubjay, tmp_path: Path, own_logging: None
+) -> None:
+    log.log_to(tmp_path / "log")
+    _, secret = jay.tokens.create("ann")
+    with serving(jay, ConnectionLimits()) as port:
+        for name in ("a%20%3Cprivate%3Ediary%3C%2Fprivate%3E", f"a%20ghp_{'x8K2' * 9}"):
+            connection = HTTPConnection("127.0.0.1", port, timeout=20)
+            with closing(connection):
+                connection.request("GET", f"/api/v1/sessions/{name}", headers={"Authorization": f"Bearer {secret}"})
+                assert b"NotFound" in connection.getresponse().read()
+    written = (tmp_path / "log").read_text()
+    assert written.count("/api/v1/sessions/a ") == 2 and "diary" not in written and "ghp_" not in written
 
 
 def test_a_flood_writes_few_lines(jay: scrubjay.Scrubjay, tmp_path: Path, own_logging: None) -> None:

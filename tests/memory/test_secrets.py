@@ -167,7 +167,7 @@ def test_no_text_field_of_any_noun_brings_a_secret_to_the_disk(tmp_path: Path, c
         jay.sessions.start("s")
         jay.sources.add(outside / "notes", name="notes")
         skipped = [one.reason for one in jay.sync().skipped]
-        assert skipped == ["Its name contains what looks like a secret; rename it."] * 2
+        assert skipped == ["Its name contains what is private or looks like a secret; rename it."] * 2
         for name, call in doors_of_python(outside):
             try:
                 call(jay)

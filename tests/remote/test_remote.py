@@ -10,6 +10,7 @@ from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from http.server import HTTPServer, SimpleHTTPRequestHandler
+from itertools import permutations
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -344,3 +345,22 @@ def test_a_slash_in_a_name_leads_to_no_other_request_either(local: Scrubjay, rem
     assert remote.sessions.get("desk/turns").name == "desk/turns"
     remote.projects.create(name="Ann/Bob ö%2F")
     assert remote.projects.delete("Ann/Bob ö%2F").name == "Ann/Bob ö%2F"
+
+
+def test_a_record_that_is_called_like_a_request_is_found(remote: Scrubjay) -> None:
+    for name in ("here", "sources"):
+        remote.projects.create(name=name)
+        project = remote.projects.get(name)
+        assert project and project.name == name
+    remote.skills.create(name="due", description="What is due", instructions="Look it up.")
+    skill = remote.skills.get("due")
+    assert skill and skill.name == "due"
+
+
+def test_no_request_has_a_word_where_another_has_a_name() -> None:
+    for one, other in permutations(VERBS, 2):
+        own, its = one.path.split("/"), other.path.split("/")
+        if one.method == other.method and len(own) == len(its):
+            apart = [pair for pair in zip(own, its, strict=True) if pair[0] != pair[1]]
+            names = [part for part in its if part.startswith("{") and part not in ("{id}", "{ids}")]
+            assert not all(part in names and not word.startswith("{") for word, part in apart), (one.path, other.path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -72,6 +72,29 @@ def test_a_follower_goes_on_when_the_server_was_away_and_ends_when_closed(local:
         thread.join(timeout=20)
     assert not thread.is_alive() and seen[:2] == [first, second]
     jay.close()
+
+
+def test_a_server_that_ends_each_stream_at_once_is_asked_again_after_a_pause(
+    remote: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = list[str]()
+
+    def ends_at_once(*_: Any) -> Iterator[Any]:
+        steps.append("asked")
+        assert len(steps) < 6
+        yield from ()
+
+    class Closed(Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            steps.append("pause")
+            if len(steps) == 6:
+                changes.close()
+            return self.is_set()
+
+    changes = remote.events()
+    monkeypatch.setattr(streams, "_listen", ends_at_once)
+    changes._closed.__class__ = Closed
+    assert list(changes) == [] and steps == ["asked", "pause"] * 3
 
 
 def test_an_export_of_a_server_is_that_of_the_file(local: Scrubjay, remote: Scrubjay, tmp_path: Path) -> None:

@@ -365,3 +365,17 @@ def test_a_passage_is_sought_in_a_file_in_bounded_steps(
     assert excerpts._line_of(memory, ["a"] * 100_000) == 0
     assert len(compared) < 12_000
     assert excerpts._line_of(memory, ["c", *memory.text.split("\n"), "d"]) == 2
+
+
+def test_a_private_part_in_the_name_of_a_file_is_neither_stored_nor_shown(path: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    (notes / "a<private>diary").mkdir(parents=True)
+    (notes / "a<private>diary" / "x.md").write_text("# In a folder")
+    (notes / "b<private>diary.md").write_text("# In a file")
+    (notes / "plain.md").write_text("# Plain")
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.sources.add(notes)
+        synced = jay.sync()
+        assert len(synced.skipped) == 2 and "diary" not in repr(synced)
+        assert [memory.title for memory in jay.list()] == ["Plain"]
+    assert b"diary" not in path.read_bytes()

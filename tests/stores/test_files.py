@@ -622,3 +622,17 @@ def test_what_a_link_in_the_place_of_a_lock_leads_to_is_not_made_private(tmp_pat
         Path(f"{store}.embed.lock").symlink_to(page)
         jay.check(repair=True)
     assert page.stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_lies_in_the_place_of_a_lock_is_said_in_one_sentence(path: Path, tmp_path: Path, kind: str) -> None:
+    lock, own = Path(f"{path}.sync.lock"), tmp_path / "thesis.txt"
+    own.write_text("of years")
+    with scrubjay.open(path, embedder="none") as jay:
+        if kind == "link":
+            lock.symlink_to(own)
+        else:
+            lock.mkdir()
+        with pytest.raises(StoreError, match="must be a file"):
+            jay.sync()
+    assert own.read_text() == "of years"

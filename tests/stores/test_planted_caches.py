@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import pytest
 
@@ -18,6 +19,7 @@ from scrubjay.stores.sqlite.caches import postings, vector_cache, vector_columns
 from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
 
 COUNT = 400
+HASH = "0123456789abcdef"  # of a space, as in the name of its files
 Parts = list[bytes]
 Change = Callable[[dict[str, Any], Parts], tuple[dict[str, Any], Parts]]
 
@@ -47,9 +49,8 @@ def answers(path: Path) -> list[list[int]]:
 def rewrite(store: Path, suffix: str, magic: bytes, change: Change) -> None:
     """Change a cache, and give it a right checksum."""
     files = SavedFiles(store, suffix, magic, False)
-    saved, parts = files.read("default") or pytest.fail("no cache was saved")
-    with_it = {name: saved[name] for name in saved if name not in ("space", "crc", "lengths")}
-    files.write("default", *change(with_it, list(map(bytes, parts))))
+    saved, parts = files.read("default", lambda parts: list(map(bytes, parts))) or pytest.fail("no cache was saved")
+    files.write("default", *change(saved, parts))
 
 
 def column(name: str, value: int) -> Change:
@@ -93,6 +94,8 @@ CODES: dict[str, Change] = {
     "parts that are missing": lambda saved, parts: (saved, parts[:2]),
     "no parts": lambda saved, parts: (saved, []),
     "a change with a number of no integer": saved_with(seq=[1]),
+    "a change without a number": saved_with(seq=None),
+    "a number of a name that no cache has": saved_with(passed=1),
     "a change with a number beyond any": saved_with(seq=10**30),
     "names that are no object": columns_header(values=[1]),
     "names that are missing": columns_header(values={}),
@@ -185,7 +188,7 @@ def test_nothing_is_removed_read_or_changed_where_a_link_in_the_place_of_the_cac
 ) -> None:
     before, folder, others = answers(store), Path(f"{store}.vectors"), tmp_path / "letters"
     folder.rename(others)
-    for name in ("letter.txt", ".draft.codes.1.2.tmp"):
+    for name in ("letter.txt", f".{HASH}.codes.1.2.tmp"):
         (others / name).write_text("Dear Ann")
     for one in (others, *others.iterdir()):
         one.chmod(0o755)
@@ -200,12 +203,45 @@ def test_nothing_is_removed_read_or_changed_where_a_link_in_the_place_of_the_cac
     assert {one: (one.stat().st_mode, one.read_bytes()) for one in others.iterdir()} == held
 
 
+def test_a_cache_that_is_a_link_is_replaced_and_the_file_that_it_names_is_not(store: Path, tmp_path: Path) -> None:
+    before, letter = answers(store), tmp_path / "letter.txt"
+    letter.write_text("Dear Ann")
+    for cache in Path(f"{store}.vectors").iterdir():
+        cache.unlink()
+        cache.symlink_to(letter)
+    assert answers(store) == before
+    assert letter.read_text() == "Dear Ann"
+    assert not any(cache.is_symlink() for cache in Path(f"{store}.vectors").iterdir())
+
+
 def test_only_caches_are_removed_from_their_folder(store: Path) -> None:
     folder = Path(f"{store}.vectors")
-    letter, draft, older = folder / "letter.txt", folder / ".default.codes.1.2.tmp", folder / "default.tvim"
+    letter, draft, older = folder / "letter.txt", folder / f".{HASH}.codes.1.2.tmp", folder / f"{HASH}.tvim"
     for one in (letter, draft, older):
         one.write_text("Dear Ann")
     with scrubjay.open(store) as jay:
         jay.delete(3)
         jay.trash.empty()
     assert list(folder.iterdir()) == [letter]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update changes set first_piece = 'a', last_piece = x'00'",
+        "update events set memory = x'00'",
+        "update changes set token = 'x'",
+        "update events set token = x'00'",
+    ],
+)
+def test_logs_with_values_of_another_type_end_no_search(store: Path, statement: str) -> None:
+    with scrubjay.open(store) as jay:
+        jay.search("crate", mode="vector")
+        jay.add("Late crate of amber")
+        db = apsw.Connection(str(store))
+        db.execute(statement)
+        db.close()
+        for mode in ("vector", "keyword"):
+            assert len(jay.search("amber crate", mode=mode, limit=7)) == 7
+    before = answers(store)
+    assert answers(store) == before

@@ -66,6 +66,30 @@ def test_after_a_restart_of_the_server_the_store_goes_on_by_itself(monkeypatch: 
             starting.join()
 
 
+def test_a_server_that_is_away_is_waited_for_once_and_not_by_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses, waited, pause = list[float](), list[int](), time.sleep
+
+    def noted(seconds: float) -> None:
+        pauses.append(seconds)
+        pause(seconds)
+
+    with database_server(**QUICK) as server:
+        server.ask("create database jay")
+        with closing(open_store(server.url("jay"))) as store:
+            put(store, "One", vectors(0))
+            server.stop(signal.SIGINT)
+            with monkeypatch.context() as patch:
+                patch.setattr(pool, "AWAY_SECONDS", 1)
+                patch.setattr(time, "sleep", noted)
+                for _ in range(3):
+                    with pytest.raises(StoreError, match="cannot be reached"):
+                        store.memories.spaces()
+                    waited.append(len(pauses))
+            assert waited[0] and waited == [waited[0]] * 3
+            server.start()
+            assert put(store, "Two", vectors(1)).id == 2
+
+
 def cut(database: str) -> None:
     """Let the server end every other connection to a database, as an administrator would."""
     others = "datname = current_database() and pid <> pg_backend_pid()"

@@ -61,6 +61,7 @@ def events(connection: Connection, asked: Mapping[str, Any]) -> Changes:
             else:
                 if not asked["follow"]:
                     return
+                closed.wait(WAITS[0])  # it was ended as it should be, perhaps by a server that does so at once
 
     return Changes(first.id, read)
 

@@ -1,8 +1,9 @@
 """Every verb of the Python surface as an HTTP request. Server, client and description are made from this one table.
 
 To add a verb: a row in `VERBS`. Its arguments are those of the method, with the same names and types: those in the path
-as its braces say, the others in the query of a GET or DELETE, else in a JSON object. A method that is not offered over
-HTTP stands in `LOCAL`, with the reason.
+as its braces say, the others in the query of a GET or DELETE, else in a JSON object. No word stands where the path of
+another request has a name, which may be that word. A method that is not offered over HTTP stands in `LOCAL`, with the
+reason.
 """
 
 from __future__ import annotations
@@ -213,12 +214,12 @@ VERBS = (
     Verb("profile.diff", "GET", "/profile/diff", READ, {"differences": "[difference]"}),
     Verb("profile.rollback", "POST", "/profile/rollback", READ_WRITE, "version"),
     *_records("contacts", "contact"),
-    Verb("projects.here", "GET", "/projects/here", READ, "project record"),
-    Verb("projects.sources", "GET", "/projects/sources", READ, {"sources": "[project source]"}),
+    Verb("projects.here", "GET", "/projects-here", READ, "project record"),
+    Verb("projects.sources", "GET", "/projects-sources", READ, {"sources": "[project source]"}),
     *_records("projects", "project record"),
     Verb("projects.set_source", "POST", "/projects/{of}/sources", READ_WRITE, "project source"),
     Verb("projects.remove_source", "DELETE", "/projects/{of}/sources/{system}", READ_WRITE, "project record"),
-    Verb("skills.due", "GET", "/skills/due", READ, {"skills": "[skill]"}),
+    Verb("skills.due", "GET", "/skills-due", READ, {"skills": "[skill]"}),
     *_records("skills", "skill"),
     Verb("skills.ran", "POST", "/skills/{of}/ran", READ_WRITE, "skill"),
     Verb("tokens.list", "GET", "/tokens", ADMIN, {"tokens": "[token]"}, whole_file=True),

@@ -16,7 +16,8 @@ from scrubjay.sources import Listed, Listing, Reader, Reading, ReadOptions, open
 from scrubjay.sources.registry import Sources
 from scrubjay.stores import Revision, Store
 from scrubjay.text.fence import QuotingNote
-from scrubjay.text.secret_scan import find_secrets, redact
+from scrubjay.text.secret_scan import find_secrets, redact, without_private
+from scrubjay.text.secret_scan.private_tags import has_tag
 from scrubjay.types import Memory
 from scrubjay.types.documents import Changed, Document, Level, SessionNotes, Skipped, Source, Status, Synced
 from scrubjay.upkeep.backfill import LARGEST_BATCH, backfill
@@ -29,7 +30,7 @@ MEMORIES_AT_ONCE = 500
 TITLE_CHARACTERS = 200  # of a session
 OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
 HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include {}."
-SECRET_NAME = "Its name contains what looks like a secret; rename it."
+SECRET_NAME = "Its name contains what is private or looks like a secret; rename it."
 NO_FILE = "{} has no file that matches {}; `scrubjay sync FOLDER --include PATTERN` reads others."
 NO_COMMIT = "{} has no commit yet."
 UNEMBEDDED = "New memories are found by words only until `scrubjay backfill`: {}"
@@ -139,11 +140,11 @@ def _diff(store: Store, source: Source, options: ReadOptions, owners: dict[str, 
 
 
 def _without_secret_names(listing: Listing, known: Mapping[str, Document]) -> Listing:
-    """The listing without new documents whose names contain a secret, because names are stored."""
+    """The listing without new documents whose names contain a secret or a private part, because names are stored."""
     plain, skipped = [], list(listing.skipped)
     for listed in listing.documents:
-        if listed.name not in known and any(map(find_secrets, listed.name.split("/"))):
-            skipped.append(Skipped(redact(listed.path), SECRET_NAME))
+        if listed.name not in known and (has_tag(listed.name) or any(map(find_secrets, listed.name.split("/")))):
+            skipped.append(Skipped(redact(without_private(listed.path)), SECRET_NAME))
         else:
             plain.append(listed)
     return replace(listing, documents=plain, skipped=skipped)

@@ -15,9 +15,10 @@ from scrubjay.interfaces.http.api.events import PATH as EVENTS
 from scrubjay.interfaces.http.api.files import UPLOAD
 from scrubjay.interfaces.page.views.upkeep import IMPORT
 
-__all__ = ["Connection", "ConnectionLimits"]
+__all__ = ["READ_BYTES", "Connection", "ConnectionLimits"]
 
 UPLOADS = (UPLOAD, IMPORT)  # what is sent there is a file, which may take its time
+READ_BYTES = 8 * 1024  # of one connection, before the others have their turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,12 @@ class ConnectionLimits:
     connections: int = 512  # half of the usual limit of open files
 
 
-class Connection(H11Protocol):
-    """A connection that is closed if sending the request or reading the answer takes too long."""
+class Connection(H11Protocol, asyncio.BufferedProtocol):
+    """A connection that is closed if sending the request or reading the answer takes too long.
+
+    It reads little at a time: what is sent in chunks of a byte takes very long to parse, and nobody else is answered
+    meanwhile.
+    """
 
     limits: ClassVar[ConnectionLimits] = ConnectionLimits()
 
@@ -41,6 +46,13 @@ class Connection(H11Protocol):
         self._reading_timer: asyncio.TimerHandle | None = None  # of an answer
         self._body_of: object = None  # the request whose body is being waited for
         self.waiting_since = self.loop.time()
+        self._read_into = bytearray(READ_BYTES)
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._read_into
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self.data_received(bytes(self._read_into[:nbytes]))
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

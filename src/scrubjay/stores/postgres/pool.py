@@ -21,7 +21,8 @@ __all__ = ["SCHEMA", "Pool", "set_timeouts", "settings_of", "value"]
 SCHEMA = "scrubjay"
 CONNECTIONS = 16  # at once, of one process
 CONNECT_SECONDS, WAIT_SECONDS = 10, 60
-AWAY_SECONDS, PAUSE_SECONDS = 60, 0.1  # a server that has answered before may be restarted, or replaced by a standby
+# A server that has answered before may be restarted, or replaced by a standby: it is waited for from when it went away.
+AWAY_SECONDS, PAUSE_SECONDS = 60, 0.1
 DEFAULTS = {"connect_timeout": CONNECT_SECONDS, "application_name": "scrubjay", "keepalives_idle": 30}
 SEVERAL_HOSTS = {"target_session_attrs": "read-write"}  # the one that is the primary just now
 TIMEOUTS = {"statement_timeout": 120, "lock_timeout": 60, "idle_in_transaction_session_timeout": 600}  # seconds
@@ -49,6 +50,7 @@ class Pool:
     def __init__(self, settings: Mapping[str, Any], name: str, away_seconds: float | None = None) -> None:
         self._settings, self._name, self._away_seconds = dict(settings), name, away_seconds
         self._closed = self._answered = False
+        self._away_since: float | None = None
         self._vector_schema = ""
         self._idle: list[psycopg.Connection[Any]] = []
         self._room = threading.BoundedSemaphore(CONNECTIONS)
@@ -88,18 +90,25 @@ class Pool:
 
     def _begun(self, begin: str) -> psycopg.Connection[Any]:
         """One that was lost meanwhile, as by a restart of the server, is noticed here: nothing was done on it yet."""
-        patience = AWAY_SECONDS if self._away_seconds is None else self._away_seconds
-        until = time.monotonic() + (patience if self._answered else 0)
         while not self._closed:
             try:
-                return _having_run(self._idle.pop() if self._idle else self.connect(), begin)
+                begun = _having_run(self._idle.pop() if self._idle else self.connect(), begin)
             except IndexError:  # another thread was quicker
                 continue
             except psycopg.OperationalError:
-                if time.monotonic() >= until and not self._idle:
+                if not self._idle and self._has_been_away():
                     raise
                 time.sleep(0 if self._idle else PAUSE_SECONDS)
+            else:
+                self._away_since = None
+                return begun
         raise StoreError("This memory is closed; open it again.")
+
+    def _has_been_away(self) -> bool:
+        """Whether it was waited for long enough: by all together, so that each call need not wait anew."""
+        since = self._away_since = self._away_since or time.monotonic()
+        patience = AWAY_SECONDS if self._away_seconds is None else self._away_seconds
+        return not self._answered or time.monotonic() - since >= patience
 
     def _give_back(self, connection: psycopg.Connection[Any]) -> None:
         if self._closed or connection.closed or connection.info.transaction_status != TransactionStatus.IDLE:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 
+from scrubjay.errors import StoreError
 from scrubjay.files import private_files
 from scrubjay.stores.contract import Look, Size
 from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SqliteEngine"]
 
+NO_LOCK = "{} cannot be used ({}): it must be a file, and you must be allowed to write it; remove it."
 TABLE_BYTES = """
     select coalesce(sum(pgsize), 0) from dbstat('main', 1)
     where name in (select name from sqlite_schema where tbl_name = :table)
@@ -85,13 +87,26 @@ class SqliteEngine:
         finally:
             self._local.rows = outer
 
-    def lock(self, name: str, wait_seconds: float = -1) -> AbstractContextManager[Any]:
+    @contextmanager
+    def lock(self, name: str, wait_seconds: float = -1) -> Iterator[None]:
         """The operating system releases the lock of a process that was killed."""
         if self.url == MEMORY or self.read_only:
-            return nullcontext()
+            yield
+            return
         from filelock import FileLock
 
-        return FileLock(f"{self.url}.{name}.lock", timeout=wait_seconds, mode=private_files.FILE_MODE)
+        path = f"{self.url}.{name}.lock"
+        lock = FileLock(path, timeout=wait_seconds, mode=private_files.FILE_MODE)
+        try:
+            lock.acquire()
+        except TimeoutError:
+            raise
+        except OSError as problem:  # a link or a folder lies there
+            raise StoreError(NO_LOCK.format(path, problem.strerror)) from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     def size(self, table: str | None = None) -> Size:
         with self.reading() as rows:

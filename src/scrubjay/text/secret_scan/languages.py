@@ -53,6 +53,7 @@ PASSWORD_NAMES = """
 SPACED_NAMES = [
     *["mot de passe", "mots de passe", "mật khẩu", "mat khau", "kata sandi", "kata laluan", "құпия сөз", "нууц үг"],
     *["كلمة المرور", "كلمة مرور", "كلمة السر", "كلمة سر", "رمز عبور", "کلمه عبور", "پاس ورڈ", "parole ir"],
+    *["salasana on", "salasanani on", "salasanamme on", "parool on", "salasõna on"],  # in English, `on` links nothing
 ]
 SHORT_PASSWORD_WORDS = ["pw", "pwd", "mdp", "cred", "creds", "credential", "credentials", "wifi", "wi-fi", "wlan"]
 PASSWORD_WORDS = [
@@ -66,7 +67,7 @@ PASSWORD_WORDS = [
     """),
 ]
 PHRASE_WORDS = _lines("""
-    passphrase; passphrases; pass phrase; pass-phrase; frase de contraseña; frase de paso; phrase de passe
+    passphrase; passphrases; pass phrase; pass-phrase; pass_phrase; frase de contraseña; frase de paso; phrase de passe
     phrase secrète; frase segreta; frase secreta; frase-senha; wachtzin; wachtwoordzin; kennphrase; passwortsatz
     master password; masterpasswort; master-passwort; masterkennwort; hauptpasswort; hauptkennwort
     contraseña maestra; mot de passe maître; mot de passe principal

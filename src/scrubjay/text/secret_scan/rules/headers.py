@@ -26,7 +26,7 @@ BLOCK = (  # closed, or cut off
 )
 PUTTY = r"private-lines: ?[0-9]{1,3}\s{1,4}((?:[a-z0-9+/=]{4,80}\s{0,2}){1,100})"
 SEED_NAME = (
-    r"(?:mnemonic|(?:seed|recovery|backup|wallet)[ _-](?:phrase|words)|wiederherstellungsphrase|seed-phrase|"
+    r"(?:mnemonic|(?:seed|recovery|backup|wallet)[ _-](?:phrase|words)|wiederherstellungsphrase|wallet[ _-]seed|"
     r"frase (?:semilla|de recuperación)|phrase de récupération)"
 )
 # Twelve words or more, in a row, in lines or in a numbered list.
@@ -46,7 +46,7 @@ RULES = (
     ("private key", ("private-lines",), PUTTY),
     ("bearer token", ("bearer", "auth"), AUTHORIZED),
     ("basic auth", ("basic", "auth"), BASIC),
-    ("seed phrase", ("phrase", "mnemonic"), SEED),
+    ("seed phrase", ("phrase", "mnemonic", "frase ", "words", "wallet"), SEED),
     ("session cookie", ("sess", "sid=", "aspxauth"), SESSION),
     ("password", (":5432:", ":*:", ":6432:", ":5433:"), PGPASS),
     ("password in URL", ("://",), r"(?<=://)[^\s/:@\"'<>]{0,100}:([^\s/\"'<>]{4,200})@(?=[\w\[.$-])"),
@@ -54,7 +54,12 @@ RULES = (
     ("password", ("wifi:",), r"wifi:[^\n]{0,100}?;p:([^;\n]{4,64});"),
     # settings of programs
     ("password", ("requirepass", "masterauth"), rf"\b(?:requirepass|masterauth) {VALUE}"),
-    ("password", ("psk", "wpa"), r"\b(?:psk|wpa_passphrase|wep_key0)=[\"']?([^\s\"']{8,64})"),
+    ("password", ("psk", "wpa", "wep_key"), r"\b(?:psk|wpa_passphrase|wep_key0)=[\"']?([^\s\"']{8,64})"),
+    (  # several words, up to the end of the line
+        "password",
+        ("psk", "wpa"),
+        r"(?m)^[ \t]{0,8}(?:psk|wpa_passphrase)=[\"']?([^\s\"'#][^\n\"'#]{6,61}[^\s\"'#])[\"']?[ \t]{0,8}$",
+    ),
     ("password", ("auth-user-pass",), r"<auth-user-pass>\s{1,4}[^\n]{1,100}\n\s{0,4}([^\s<]{4,100})"),
     ("password", ("snmp", "community"), rf"\b(?:rocommunity|rwcommunity|snmp-server community|-v ?2c -c) {VALUE}"),
     (  # Bundler has a user and a password under the name of a host
