@@ -20,6 +20,7 @@ from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
 
 COUNT = 400
 HASH = "0123456789abcdef"  # of a space, as in the name of its files
+DIRECTIONS, COLUMNS, _, _, STEPS = range(5)  # the parts of a cache of vectors
 Parts = list[bytes]
 Change = Callable[[dict[str, Any], Parts], tuple[dict[str, Any], Parts]]
 
@@ -57,7 +58,7 @@ def column(name: str, value: int) -> Change:
     """Let a column of the pieces hold one value everywhere."""
 
     def change(saved: dict[str, Any], parts: Parts) -> tuple[dict[str, Any], Parts]:
-        header, body = parts[4].split(b"\n", 1)
+        header, body = parts[COLUMNS].split(b"\n", 1)
         size, start = json.loads(header)["size"], 0
         for one, dtype in vector_columns.TYPES.items():
             own = np.frombuffer(body, dtype, size, start).copy()
@@ -65,15 +66,16 @@ def column(name: str, value: int) -> Change:
                 own[:] = value
                 body = body[:start] + own.tobytes() + body[start + own.nbytes :]
             start += own.nbytes
-        return saved, [*parts[:4], header + b"\n" + body]
+        return saved, [*parts[:COLUMNS], header + b"\n" + body, *parts[COLUMNS + 1 :]]
 
     return change
 
 
 def columns_header(**others: Any) -> Change:
     def change(saved: dict[str, Any], parts: Parts) -> tuple[dict[str, Any], Parts]:
-        header, body = parts[4].split(b"\n", 1)
-        return saved, [*parts[:4], json.dumps(json.loads(header) | others).encode() + b"\n" + body]
+        header, body = parts[COLUMNS].split(b"\n", 1)
+        changed = json.dumps(json.loads(header) | others).encode()
+        return saved, [*parts[:COLUMNS], changed + b"\n" + body, *parts[COLUMNS + 1 :]]
 
     return change
 
@@ -101,15 +103,15 @@ CODES: dict[str, Change] = {
     "names that are missing": columns_header(values={}),
     "names that are no texts": values(kind=[5]),
     "tags that are no list": values(tags=["5"]),
-    "columns nested very deeply": part(4, lambda own: b"[" * 200_000 + b"\n"),
+    "columns nested very deeply": part(COLUMNS, lambda own: b"[" * 200_000 + b"\n"),
     "a kind that is not there": column("kind", 10**6),
     "a kind before the first": column("kind", -(10**6)),
     "tags that are not there": column("tags", 10**6),
     "pieces that are not in order": column("piece", 5),
-    "vectors of no length": part(3, lambda own: bytes(len(own))),
-    "vectors of no number": part(3, lambda own: np.full(len(own) // 4, np.nan, "<f4").tobytes()),
-    "directions of no number": part(0, lambda own: np.full(len(own) // 4, np.nan, "<f4").tobytes()),
-    "vectors without dimensions": lambda saved, parts: (saved, [b"", parts[1], b"", *parts[3:]]),
+    "vectors of no length": part(STEPS, lambda own: bytes(len(own))),
+    "vectors of no number": part(STEPS, lambda own: np.full(len(own) // 4, np.nan, "<f4").tobytes()),
+    "directions of no number": part(DIRECTIONS, lambda own: np.full(len(own) // 4, np.nan, "<f4").tobytes()),
+    "vectors without dimensions": lambda saved, parts: (saved, [b"", *parts[1:3], b"", parts[STEPS]]),
 }
 
 
@@ -117,7 +119,7 @@ def array(name: str, given: Callable[[Any], Any]) -> Change:
     """Change an array of the postings."""
 
     def change(saved: dict[str, Any], parts: Parts) -> tuple[dict[str, Any], Parts]:
-        arrays = postings.Postings.from_bytes(parts[0])._arrays
+        arrays = postings.Postings.from_bytes(memoryview(parts[0]))._arrays
         changed = postings.Postings.__new__(postings.Postings)
         changed._arrays = {**arrays, name: given(arrays[name].copy())}
         return saved, [changed.to_bytes()]

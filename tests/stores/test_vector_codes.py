@@ -49,8 +49,9 @@ def items(first: int, count: int) -> list[dict[str, Any]]:
 
 @pytest.fixture(autouse=True)
 def codes_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short codes are compared of few vectors, and the cache is asked at once."""
+    """Short codes are compared of few vectors, which lie in several blocks, and the cache is asked at once."""
     monkeypatch.setattr(vector_codes, "FEW", 100)
+    monkeypatch.setattr(vector_codes, "BLOCK", 400)
     monkeypatch.setattr(vector_index, "FEW_FOR_ONCE", 0)
 
 

@@ -7,8 +7,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from scrubjay.text.plural import counted
 
@@ -33,7 +33,7 @@ def is_special(path: Path | str) -> bool:
 
 
 @contextmanager
-def open_to_read(path: Path | str, *, follow: bool = False) -> Iterator[BinaryIO]:
+def open_to_read(path: Path | str, *, follow: bool = False) -> Iterator[BufferedReader]:
     """Open a regular file; a symbolic link only with `follow`. The OSError it raises has a readable reason."""
     with os.fdopen(_opened(path, os.O_RDONLY, follow), "rb") as file:
         yield file

@@ -15,7 +15,7 @@ KEEP = (
     "insert into secrets (memory, text) values (:memory, :text) on conflict (memory) do update set text = excluded.text"
 )
 SECRETS = """
-    select s.memory, s.text from secrets s join memories m on m.id = s.memory
+    select s.memory, s.text from secrets s cross join memories m on m.id = s.memory
     where m.space in (:spaces) order by s.memory
 """
 PRIVATE = "select depth, position from private_parts where space = :space and session in (:names)"

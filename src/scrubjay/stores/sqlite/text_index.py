@@ -38,7 +38,7 @@ RANKED = 300  # occurrences of all words together that FTS5 ranks
 READ, READ_IN_SMALL = 30_000, 3_000
 SMALL = 20_000  # memories
 CACHED_FROM = 20_000  # memories of a space: of more, the word cache is asked
-FIRST_TAKEN = 1_000  # memories that are taken from the word cache at first
+TAKEN = (1_000, 16_000, None)  # memories that are taken from the word cache, until enough of them pass; None: all
 # What may say the same as a text shares rare words with it: so many are looked up, each held by so many memories.
 COMPARED, RARE = 8, 300
 OVERFETCH = 3
@@ -55,13 +55,13 @@ BEST_OF_THE_FILTERED = f"""
     where words match :match and {{where}} order by {BM25} limit :limit
 """
 PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
-# Of what an index tells; a filter that fewer than FEW pass is applied before any row is read.
+# Of what an index tells; a filter that few pass is applied before any row is read: so many, or such a share of all.
 FEW_OF = """
     select group_concat(id, ' '), count(*)
     from (select id from memories where space = :space and {condition} limit :most)
 """
 IN_TIME = "happened_at between :since and :until"
-FEW = 20_000
+FEW, FEW_SHARE = 20_000, 1 / 20
 NEWEST_OF_THE_FILTERED = """
     select m.id from words cross join memories m on m.id = words.rowid
     where words match :match and {where} order by words.rowid desc limit :limit
@@ -170,12 +170,12 @@ class SqliteTextIndex:
 
         words = list(map(_numbers_of, terms))
         among, kept = [*self._few(filter), *self._few_within(filter)], list[int]()
-        for most in (FIRST_TAKEN, None):
+        for most in TAKEN:
             found = [self._cache.best(self._rows.db, space, words, among, most) for space in filter.spaces]
             ids, scores = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
             best = dict.fromkeys(ids[np.lexsort((-ids, -scores))].tolist())  # of equals, the newer first
             kept = self._first_passing(list(best), where(filter), limit)
-            if len(kept) == limit or least <= len(kept) <= len(ids) < FIRST_TAKEN:
+            if len(kept) == limit or (most and len(ids) < most and least <= len(kept)):
                 break
         return kept
 
@@ -260,16 +260,19 @@ class SqliteTextIndex:
             parts.append((IN_TIME, {"since": since or "", "until": until or AFTER_ANY_NAME}))
         for condition, values in parts:
             sql = FEW_OF.format(condition=condition)
-            ids, count = self._rows.one(sql, **values, space=filter.spaces[0], most=FEW)
-            if count < FEW:
+            ids, count = self._rows.one(sql, **values, space=filter.spaces[0], most=self._most_few())
+            if count < self._most_few():
                 yield _numbers(ids)
 
     def _few_within(self, filter: Filter) -> Iterator[Any]:
         """The same for what the index of words tells: a subject, tags."""
         if within := filter_match(filter, by_space=False):
-            ids, count = self._rows.one(FEW_HOLDERS, match=within, most=FEW)
-            if count < FEW:
+            ids, count = self._rows.one(FEW_HOLDERS, match=within, most=self._most_few())
+            if count < self._most_few():
                 yield _numbers(ids)
+
+    def _most_few(self) -> int:
+        return max(FEW, int(self._frequencies.size * FEW_SHARE))
 
     def _weight(self, term: Term) -> float:
         frequency = self._frequency(term)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.stores.connections.word_counts import numbers_of
+from scrubjay.stores.sqlite.caches.saved_files import first_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,12 +129,12 @@ class Postings:
         return header + b"".join(self._arrays[name].astype(dtype).tobytes() for name, dtype in TYPES.items())
 
     @classmethod
-    def from_bytes(cls, saved: bytes) -> Postings:
+    def from_bytes(cls, saved: memoryview) -> Postings:
         """Raises one of several errors if it does not fit together."""
         import numpy as np
 
-        start = saved.index(b"\n") + 1
-        sizes, arrays = json.loads(saved[:start]), {}
+        header = first_line(saved)
+        sizes, start, arrays = json.loads(header), len(header), {}
         for name, dtype in TYPES.items():
             arrays[name] = np.frombuffer(saved, dtype, sizes[name], start)
             start += arrays[name].nbytes

@@ -13,12 +13,13 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 from scrubjay.files import private_files, regular_files
 
-__all__ = ["SavedFiles"]
+__all__ = ["SavedFiles", "first_line"]
 
 MOST_HEADER_BYTES = 65_536
 HEADER = {"space", "crc", "lengths"}
@@ -27,6 +28,7 @@ MOST_NUMBER = 2**63  # of the numbers that a cache was saved with; SQLite has no
 MOST_BYTES_FOR_EACH, MOST_BYTES_BESIDES = 4, 2**24
 # Of a space, or one that a process was writing: `<hash>.<suffix>`, `.<hash>.<suffix>.<process>.<thread>.tmp`.
 OWN_NAME = re.compile(r"\.?[0-9a-f]{16}\.\w+(\.\d+\.\d+\.tmp)?", re.ASCII)
+PIECE_BYTES = 65_536
 ALIGNED_BYTES = 64  # each part begins at a multiple of it, so that arrays can be used where they lie
 
 Made = TypeVar("Made")
@@ -48,11 +50,12 @@ class SavedFiles:
             return None
         try:
             with regular_files.open_to_read(self._path(space)) as file:
-                saved = self._header(file, space)
-                body = memoryview(file.read())
+                saved, size = self._header(file, space)
+                body = memoryview(bytearray(size))  # `read` would have it twice in memory
+                file.readinto(body)
             if saved["crc"] == zlib.crc32(body):  # numpy does not notice a flipped bit
                 numbers = {name: _number(saved[name]) for name in saved.keys() - HEADER}
-                return numbers, make(list(_cut(body, saved["lengths"])))
+                return numbers, make(list(_cut(body.toreadonly(), saved["lengths"])))
         except Exception:  # there is none, or it is damaged or forged: making anything of it may fail in any way
             pass
         return None
@@ -98,8 +101,8 @@ class SavedFiles:
     def _path(self, space: str) -> Path:
         return self._folder / f"{blake2b(space.encode(), digest_size=8).hexdigest()}.{self._suffix}"
 
-    def _header(self, file: BinaryIO, space: str) -> dict[str, Any]:
-        """What the file of a space was saved with; ValueError if it is another, or of another size than it says."""
+    def _header(self, file: BufferedReader, space: str) -> tuple[dict[str, Any], int]:
+        """What the file of a space was saved with, and how many bytes follow; ValueError if it is another."""
         if file.readline(len(self._magic) + 1) != self._magic + b"\n":
             raise ValueError("another kind of file")
         saved: dict[str, Any] = json.loads(file.readline(MOST_HEADER_BYTES))
@@ -109,11 +112,21 @@ class SavedFiles:
             raise ValueError("not of this space")
         if os.fstat(file.fileno()).st_size - file.tell() != size:
             raise ValueError("not whole")
-        return saved
+        return saved, size
 
     def _most_bytes(self) -> int:
         files = (Path(f"{self._store}{suffix}") for suffix in ("", "-wal"))
         return MOST_BYTES_BESIDES + MOST_BYTES_FOR_EACH * sum(file.stat().st_size for file in files if file.exists())
+
+
+def first_line(part: memoryview) -> bytes:
+    """With its end; ValueError if there is none."""
+    searched = 0
+    while searched < len(part):
+        if (end := bytes(part[searched : searched + PIECE_BYTES]).find(b"\n")) >= 0:
+            return bytes(part[: searched + end + 1])
+        searched += PIECE_BYTES
+    raise ValueError("no line")
 
 
 def _number(value: Any) -> int:

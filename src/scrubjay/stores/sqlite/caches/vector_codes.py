@@ -7,11 +7,12 @@ codes, and then reads the longer codes, a byte for each number of the vector, of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import acos, pi, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrubjay.stores.sqlite.caches.vector_columns import FIRST_ROOM, VectorColumns
+from scrubjay.stores.sqlite.caches.vector_columns import VectorColumns
 from scrubjay.types import Filter
 
 if TYPE_CHECKING:
@@ -41,19 +42,56 @@ DEVIATIONS = 2.0
 MOST_READ = 20_000
 # Of a smaller share of the vectors, it is quicker to copy their short codes than to compare all.
 COPIED_SHARE = 1 / 2
-# So many at a time: what is computed of them stays in the processor's own memory.
-COMPARED_AT_ONCE = 32_768
-READ_AT_ONCE = 512
-TYPES = {"bits": "<u8", "numbers": "i1", "steps": "<f4"}
+# The codes lie in blocks of so many vectors: to add one copies no others, and what is computed of the short codes of a
+# block stays in the processor's own memory.
+BLOCK = 32_768
+
+
+class Block(NamedTuple):
+    """The codes of some vectors; where they were read from a file, without room for more."""
+
+    bits: Array  # a column for each vector, and a row for each 64 bits
+    numbers: Array
+    steps: Array  # what 1 means in the numbers of each
+
+    @classmethod
+    def empty(cls, dimensions: int) -> Block:
+        import numpy as np
+
+        return cls(np.zeros((WORDS, BLOCK), "<u8"), np.zeros((BLOCK, dimensions), "i1"), np.zeros(BLOCK, "<f4"))
+
+    @classmethod
+    def from_parts(cls, size: int, dimensions: int, bits: memoryview, numbers: memoryview, steps: memoryview) -> Block:
+        """Raises ValueError if they do not fit together."""
+        import numpy as np
+
+        block = cls(
+            np.frombuffer(bits, "<u8").reshape(WORDS, size),
+            np.frombuffer(numbers, "i1").reshape(size, dimensions),
+            np.frombuffer(steps, "<f4").reshape(size),
+        )
+        if not (np.isfinite(block.steps).all() and (block.steps > 0).all()):
+            raise ValueError("steps that no vector has")
+        return block
+
+    def first(self, size: int) -> Block:
+        """The codes of so many, each array as it can be saved."""
+        import numpy as np
+
+        return Block(np.ascontiguousarray(self.bits[:, :size]), self.numbers[:size], self.steps[:size])
+
+    def with_room(self) -> Block:
+        size, (_, dimensions) = len(self.steps), self.numbers.shape
+        block = Block.empty(dimensions)
+        block.bits[:, :size], block.numbers[:size], block.steps[:size] = self
+        return block
 
 
 class Codes(NamedTuple):
-    """The codes of all pieces, and the places of those that may pass a filter (None: all)."""
+    """The codes of all pieces, and the places of those that may pass a filter (None: all), in order."""
 
     pieces: Array
-    bits: Array
-    numbers: Array
-    steps: Array
+    blocks: Sequence[Block]
     directions: Matrix
     places: Array | None
 
@@ -62,13 +100,9 @@ class VectorCodes:
     """The codes of the vectors of one space that are searched, with the columns of their pieces."""
 
     def __init__(self, dimensions: int) -> None:
-        import numpy as np
-
         self._directions = _directions(dimensions)
         self._columns = VectorColumns()
-        self._bits: Array = np.zeros((WORDS, FIRST_ROOM), TYPES["bits"])
-        self._numbers: Array = np.zeros((FIRST_ROOM, dimensions), TYPES["numbers"])
-        self._steps: Array = np.zeros(FIRST_ROOM, TYPES["steps"])  # what 1 means in the numbers of each
+        self._blocks: list[Block] = []
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -82,28 +116,27 @@ class VectorCodes:
         import numpy as np
 
         places = self._columns.add(rows)
-        self._make_room()
-        self._bits[:, places] = _short_codes(vectors, self._directions).T
+        bits = _short_codes(vectors, self._directions).T
         steps = np.abs(vectors).max(axis=1) / LARGEST
         steps[steps == 0] = 1
-        self._numbers[places] = np.rint(vectors / steps[:, None])
-        self._steps[places] = steps
+        numbers = np.rint(vectors / steps[:, None])
+        for start in range(places[0] // BLOCK * BLOCK, places[-1] + 1, BLOCK):
+            some = (places >= start) & (places < start + BLOCK)
+            block, local = self._writable(start // BLOCK), places[some] - start
+            block.bits[:, local], block.numbers[local], block.steps[local] = bits[:, some], numbers[some], steps[some]
 
     def remove(self, pieces: range) -> None:
         self._columns.remove(pieces)
 
     def that_may_pass(self, filter: Filter) -> Codes:
         """What stays as it is while pieces are added and removed."""
-        size, places = len(self), self._columns.passing(filter)
-        arrays = (self._bits[:, :size], self._numbers[:size], self._steps[:size])
-        return Codes(self._columns.pieces, *arrays, self._directions, places)
+        return Codes(self._columns.pieces, tuple(self._blocks), self._directions, self._columns.passing(filter))
 
     def to_parts(self) -> list[Any]:
-        import numpy as np
-
-        size = len(self)
-        codes = (np.ascontiguousarray(self._bits[:, :size]), self._numbers[:size], self._steps[:size])
-        return [self._directions, *codes, self._columns.to_bytes()]
+        parts = [self._directions, self._columns.to_bytes()]
+        for block, size in zip(self._blocks, _sizes(len(self)), strict=True):
+            parts += block.first(size)
+        return parts
 
     @classmethod
     def from_parts(cls, parts: Sequence[memoryview]) -> VectorCodes:
@@ -111,30 +144,29 @@ class VectorCodes:
         import numpy as np
 
         codes = cls.__new__(cls)
-        directions, bits, numbers, steps, columns = parts
-        codes._columns = VectorColumns.from_bytes(bytes(columns))
-        size = len(codes._columns)
+        directions, columns, *blocks = parts
         codes._directions = np.frombuffer(directions, "<f4").reshape(-1, BITS)
-        codes._bits = np.frombuffer(bits, TYPES["bits"]).reshape(WORDS, size)
-        codes._numbers = np.frombuffer(numbers, TYPES["numbers"]).reshape(size, len(codes._directions))
-        codes._steps = np.frombuffer(steps, TYPES["steps"]).reshape(size)
-        if not (np.isfinite(codes._directions).all() and np.isfinite(codes._steps).all() and (codes._steps > 0).all()):
-            raise ValueError("numbers that no vector has")
+        codes._columns = VectorColumns.from_bytes(columns)
+        codes._blocks = [
+            Block.from_parts(size, codes.dimensions, *blocks[3 * number : 3 * number + 3])
+            for number, size in enumerate(_sizes(len(codes)))
+        ]
+        if len(blocks) != 3 * len(codes._blocks) or not np.isfinite(codes._directions).all():
+            raise ValueError("parts that do not fit together")
         return codes
 
-    def _make_room(self) -> None:
-        """For as many as the columns have; what was read from a file cannot be written to."""
-        import numpy as np
+    def _writable(self, number: int) -> Block:
+        """A block with room; searches that read it as it was go on with that."""
+        if number == len(self._blocks):
+            self._blocks.append(Block.empty(self.dimensions))
+        elif not self._blocks[number].steps.flags.writeable:
+            self._blocks[number] = self._blocks[number].with_room()
+        return self._blocks[number]
 
-        room, size = len(self._steps), len(self)
-        if size <= room and self._steps.flags.writeable:
-            return
-        larger = max(size, room + room // 4)
-        bits, numbers, steps = self._bits, self._numbers, self._steps
-        self._bits = np.zeros((WORDS, larger), bits.dtype)
-        self._numbers = np.zeros((larger, numbers.shape[1]), numbers.dtype)
-        self._steps = np.zeros(larger, steps.dtype)
-        self._bits[:, :room], self._numbers[:room], self._steps[:room] = bits, numbers, steps
+
+def _sizes(size: int) -> list[int]:
+    """How many vectors are in each block."""
+    return [min(BLOCK, size - start) for start in range(0, size, BLOCK)]
 
 
 def nearest(codes: Codes, vector: Matrix, limit: int) -> tuple[list[float], list[int], float]:
@@ -142,13 +174,11 @@ def nearest(codes: Codes, vector: Matrix, limit: int) -> tuple[list[float], list
     import numpy as np
 
     count = len(codes.pieces) if codes.places is None else len(codes.places)
-    places = np.arange(count) if codes.places is None else codes.places
-    if count > FEW:
-        places = _that_may_be_nearest(codes, vector, limit)
-    scores = _scores(codes, vector, places) + DOUBTED_STEPS * codes.steps[places]
+    places = codes.places if count <= FEW else _that_may_be_nearest(codes, vector, limit)
+    scores = _scores(codes, vector, places)
     best = np.argsort(-scores, kind="stable")[:limit]
     rest = float(scores[best[-1]]) if len(best) < count else NOTHING  # also of those that were not read
-    return scores[best].tolist(), codes.pieces[places[best]].tolist(), rest
+    return scores[best].tolist(), codes.pieces[best if places is None else places[best]].tolist(), rest
 
 
 def _that_may_be_nearest(codes: Codes, vector: Matrix, limit: int) -> Array:
@@ -163,10 +193,10 @@ def _that_may_be_nearest(codes: Codes, vector: Matrix, limit: int) -> Array:
     half = limit // 2 + 1
     least = float(np.partition(scores, -half)[-half]) if len(scores) >= limit else -1.0
     near |= distances <= _greatest_distance(least)
-    found = np.flatnonzero(near)
-    if len(found) > MOST_READ:
-        found = found[np.argpartition(distances[found], MOST_READ)[:MOST_READ]]
-    return found if codes.places is None else codes.places[found]
+    if np.count_nonzero(near) > MOST_READ:
+        near[:] = False
+        near[np.argpartition(distances, MOST_READ)[:MOST_READ]] = True
+    return _places(codes, near)
 
 
 def _places(codes: Codes, mask: Array) -> Array:
@@ -183,33 +213,39 @@ def _greatest_distance(cosine: float) -> float:
 
 def _distances(codes: Codes, vector: Matrix) -> Array:
     """In how many bits the short code of each that may pass differs from the vector's."""
+    import numpy as np
+
     (asked,) = _short_codes(vector.reshape(1, -1), codes.directions)
-    if codes.places is None:
-        return _differing_bits(codes.bits, asked)
-    if len(codes.places) < len(codes.pieces) * COPIED_SHARE:
-        return _differing_bits(codes.bits[:, codes.places], asked)
-    return _differing_bits(codes.bits, asked)[codes.places]
+    every = codes.places is None or len(codes.places) >= len(codes.pieces) * COPIED_SHARE
+    places = None if every else codes.places
+    distances = np.empty(len(codes.pieces) if places is None else len(places), np.uint16)
+    for block, local, some in _in_blocks(codes, places):
+        np.bitwise_count(block.bits[:, local] ^ asked[:, None]).sum(axis=0, dtype=np.uint16, out=distances[some])
+    return distances[codes.places] if every and codes.places is not None else distances
 
 
-def _differing_bits(bits: Array, asked: Array) -> Array:
+def _scores(codes: Codes, vector: Matrix, places: Array | None) -> Array:
+    """The most that the cosines of these may be, or of all, by their longer codes."""
     import numpy as np
 
-    distances = np.empty(bits.shape[1], np.uint16)
-    for start in range(0, len(distances), COMPARED_AT_ONCE):
-        some = slice(start, start + COMPARED_AT_ONCE)
-        np.bitwise_count(bits[:, some] ^ asked[:, None]).sum(axis=0, dtype=np.uint16, out=distances[some])
-    return distances
+    scores = np.empty(len(codes.pieces) if places is None else len(places), np.float32)
+    for block, local, some in _in_blocks(codes, places):
+        products = block.numbers[local].astype(np.float32) @ vector
+        scores[some] = (products + DOUBTED_STEPS) * block.steps[local]
+    return scores
 
 
-def _scores(codes: Codes, vector: Matrix, places: Array) -> Array:
-    """Cosines by the longer codes."""
-    import numpy as np
-
-    scores = np.empty(len(places), np.float32)
-    for start in range(0, len(places), READ_AT_ONCE):
-        some = slice(start, start + READ_AT_ONCE)
-        np.dot(codes.numbers[places[some]].astype(np.float32), vector, out=scores[some])
-    return scores * codes.steps[places]
+def _in_blocks(codes: Codes, places: Array | None) -> Iterator[tuple[Block, Any, slice]]:
+    """Each block that has any of the places, or every block; where they are in it, and where among all of them."""
+    sizes = _sizes(len(codes.pieces))
+    if places is None:
+        for number, size in enumerate(sizes):
+            yield codes.blocks[number], slice(size), slice(number * BLOCK, number * BLOCK + size)
+        return
+    bounds = places.searchsorted([number * BLOCK for number in range(len(sizes) + 1)]).tolist()
+    for number, (first, last) in enumerate(pairwise(bounds)):
+        if first < last:
+            yield codes.blocks[number], places[first:last] - number * BLOCK, slice(first, last)
 
 
 def _short_codes(vectors: Matrix, directions: Matrix) -> Array:

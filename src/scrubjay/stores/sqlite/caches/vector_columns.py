@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scrubjay.stores.sqlite.caches.saved_files import first_line
 from scrubjay.types import Filter
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-__all__ = ["FIRST_ROOM", "SELECTED", "BetweenOthers", "VectorColumns"]
+__all__ = ["SELECTED", "BetweenOthers", "VectorColumns"]
 
 NAMED = ("kind", "subject", "project", "session", "speaker", "tags")  # texts
 MEASURED = {"seconds": "<i8", "importance": "<i8", "confidence": "<f8"}
@@ -59,8 +60,8 @@ class VectorColumns:
     def pieces(self) -> Array:
         return self._column("piece")
 
-    def add(self, rows: Sequence[Sequence[Any]]) -> slice | list[int]:
-        """Each row is a piece and what `SELECTED` gives. Returns their places.
+    def add(self, rows: Sequence[Sequence[Any]]) -> Array:
+        """Each row is a piece and what `SELECTED` gives. Returns their places, in order.
 
         Raises BetweenOthers.
         """
@@ -69,7 +70,7 @@ class VectorColumns:
         values = list(zip(*rows, strict=True))
         pieces = np.array(values[0], dtype=np.int64)
         if self._size and pieces[0] <= self._arrays["piece"][self._size - 1]:
-            return [self._put_again(row) for row in rows]
+            return np.array([self._put_again(row) for row in rows])
         self._make_room(len(rows))
         new = slice(self._size, self._size + len(rows))
         self._arrays["piece"][new] = pieces
@@ -77,7 +78,7 @@ class VectorColumns:
             self._arrays[name][new] = [self._number(name, value) for value in column] if name in NAMED else column
         self._arrays["is_there"][new] = True
         self._size += len(rows)
-        return new
+        return np.arange(new.start, new.stop)
 
     def remove(self, pieces: Iterable[int]) -> None:
         for piece in pieces:
@@ -100,12 +101,12 @@ class VectorColumns:
         return header + b"\n" + b"".join(self._column(name).tobytes() for name in TYPES)
 
     @classmethod
-    def from_bytes(cls, saved: bytes) -> VectorColumns:
+    def from_bytes(cls, saved: memoryview) -> VectorColumns:
         """Raises one of several errors if it does not fit together."""
         import numpy as np
 
-        header, body = saved.split(b"\n", 1)
-        read, start, columns = json.loads(header), 0, cls()
+        header = first_line(saved)
+        read, body, start, columns = json.loads(header), saved[len(header) :], 0, cls()
         columns._size = size = read["size"]
         for name in NAMED:
             columns._numbers[name] = {value: number for number, value in enumerate(read["values"][name])}

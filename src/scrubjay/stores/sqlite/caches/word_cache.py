@@ -119,7 +119,7 @@ class WordCache:
 
     def _load(self, space: str) -> _Index | None:
         """What an earlier process saved, if it is whole and of this space."""
-        found = self._saved.read(space, lambda parts: tuple(Postings.from_bytes(bytes(part)) for part in parts))
+        found = self._saved.read(space, lambda parts: tuple(map(Postings.from_bytes, parts)))
         if found is None or found[0].keys() != {"seq", "token"}:
             return None
         saved, parts = found
