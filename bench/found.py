@@ -35,7 +35,7 @@ BEST = 30
 CANDIDATES_PER_RESULT = 3  # as a search asks for them
 NEAREST = 10
 STARTS = 5
-EVIDENCE_SET, EVIDENCE_ASKED = "locomo", 200
+EVIDENCE_SET, EVIDENCE_ASKED, MOST_ASKED = "locomo", 200, 300
 ROWS_AT_ONCE = 20_000
 BEST_OF_FTS5 = "select rowid from words where words match ? order by rank limit ?"
 VECTORS = """
@@ -78,15 +78,20 @@ def _recalls(path: Path, questions: Sequence[str], vectors: Matrix) -> tuple[flo
 
 
 def _evidence_found(folder: Path, size: int, made: Variations) -> float | None:
-    """Of the turns that answer a question of a set, the share among its ten results. All of them are in the store."""
-    numbers = {text: number for number, text in enumerate(made.originals, start=1)}
+    """Of the turns that answer a question of a set, the share among its ten results. All of them are in the store.
+
+    Variations of the set's own turns, which say nearly the same, are left out of the results.
+    """
+    numbers = {text: number for number, text in enumerate(made.originals)}
     if size < len(numbers):
         return None
-    shares = []
+    texts = {document.text[:CHARACTERS] for own in read_set(EVIDENCE_SET).documents.values() for document in own}
+    of_set, shares = {numbers[text] for text in texts}, []
     with open_variations(folder, size, made) as jay:
         for question, turns in _questions_with_evidence():
-            found = {hit.memory.id for hit in jay.search(question, limit=NEAREST, mode="keyword")}
-            shares.append(len(found.intersection(map(numbers.__getitem__, turns))) / len(turns))
+            every = [hit.memory.id - 1 for hit in jay.search(question, limit=MOST_ASKED, mode="keyword")]
+            kept = [number for number in every if number < len(numbers) or number % len(numbers) not in of_set]
+            shares.append(len({numbers[text] for text in turns}.intersection(kept[:NEAREST])) / len(turns))
     return float(np.mean(shares))
 
 

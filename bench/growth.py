@@ -44,9 +44,9 @@ FOUND_TITLE = "What is found, and the first answer of a new process"
 FOUND_NOTE = (
     "By word: the share of the 30 that FTS5 ranks highest for all words of a question that is among the candidates of a"
     " search for 30. By meaning: the share of the ten truly nearest. Of locomo: the share of the turns that answer 200"
-    " of its questions, all of them in the store, among the ten results of a search by words. Then the time from"
-    " opening the store to the first answer in a new process, imports left out, and the most memory that it had after"
-    " four questions."
+    " of its questions, all of them in the store, among the ten results of a search by words, variations of its own"
+    " turns left out. Then the time from opening the store to the first answer in a new process, imports left out, and"
+    " the most memory that it had after four questions."
 )
 
 Action = Callable[[], object]
