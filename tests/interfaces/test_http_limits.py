@@ -221,6 +221,17 @@ def test_a_body_in_chunks_of_one_byte_is_read_little_by_little(
     assert max(sizes) <= READ_BYTES
 
 
+def test_a_request_that_says_its_length_in_two_ways_is_refused_and_nothing_after_it_is_read(
+    jay: scrubjay.Scrubjay,
+) -> None:
+    next_one = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for path in ("/api/v1/search", "/mcp", "/login"):
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+        with serving(jay, FAIR) as port, begun(port, f"{head}0\r\n\r\n{next_one}") as connection:
+            answer = _end_of(connection)
+        assert answer.startswith(b"HTTP/1.1 400 ") and answer.count(b"HTTP/1.1") == 1
+
+
 def test_a_client_that_does_not_read_its_answer_is_given_up() -> None:
     ended = Event()
 
@@ -290,7 +301,7 @@ def test_the_log_holds_no_secret_and_nothing_private_of_a_path(
     log.log_to(tmp_path / "log")
     _, secret = jay.tokens.create("ann")
     with serving(jay, ConnectionLimits()) as port:
-        for name in ("a%20%3Cprivate%3Ediary%3C%2Fprivate%3E", f"a%20ghp_{'x8K2' * 9}"):
+        for name in ("a%20%3Cprivate%3Ediary%3C%2Fprivate%3E", "diary%3C%2Fprivate%3E", f"a%20ghp_{'x8K2' * 9}"):
             connection = HTTPConnection("127.0.0.1", port, timeout=20)
             with closing(connection):
                 connection.request("GET", f"/api/v1/sessions/{name}", headers={"Authorization": f"Bearer {secret}"})

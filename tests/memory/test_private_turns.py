@@ -208,3 +208,35 @@ def test_a_closing_tag_ends_what_was_open_even_if_nobody_has_told_us() -> None:
     assert public_message("plum </private> plum </private> tea", 0) == " tea"
     assert public_message("tea <private/> cake", 0) == "tea  cake"
     assert public_message("plum", 1) == ""
+
+
+LISTS: list[tuple[Any, Any]] = [
+    (["tea", "<private>", "lemonade", "</private>", "milk"], ["tea", "milk"]),
+    (["for <private>a", "lemonade", 17, "b</private> him"], ["for ", " him"]),
+    (["tea", "<private>lemonade", {"marmalade": ["orangeade"]}], ["tea", {}]),
+    ([["<private>", "lemonade"], "marmalade", ["</private>", "tea"]], [[], ["tea"]]),
+    (
+        [{"text": "a<private>"}, {"text": "lemonade"}, {"text": "</private>b"}],
+        [{"text": "a"}, {}, {}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "kept"), LISTS)
+def test_a_private_part_that_one_item_of_a_list_opens_goes_on_to_the_item_that_closes_it(
+    jay: Scrubjay, path: Path, given: Any, kept: Any
+) -> None:
+    memory = jay.add("Tea", metadata={"list": given, "after": "kept"}).memory
+    assert memory.metadata == {"list": kept, "after": "kept"}
+    assert jay.update(memory.id, metadata={"again": given}).metadata["again"] == kept
+    jay.profile.set("drinks", given)
+    assert jay.profile.get("drinks") == kept
+    assert files_hold(path, *HIDDEN) == []
+
+
+def test_nor_is_a_private_tag_or_alias_stored(jay: Scrubjay, path: Path) -> None:
+    given = ["tea", "<private>", "lemonade", "</private>"]
+    memory = jay.add("Tea", tags=given, aliases=given).memory
+    assert (memory.tags, memory.aliases) == (("tea",), ("tea",))
+    assert jay.update(memory.id, tags=["milk", *given[1:]]).tags == ("milk",)
+    assert files_hold(path, *HIDDEN) == []

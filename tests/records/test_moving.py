@@ -75,8 +75,9 @@ def test_a_file_for_one_space_changes_no_record_of_another(jay: Scrubjay, tmp_pa
     (version,) = [line for line in lines if line["type"] == "record"]
     other = jay.lend(space="other")
     eve = other.add("Eve was here", kind="contact").memory
+    data = {**version["data"], "name": "Eve", "email": "eve@example.org"}
     planted = [
-        {**version, "memory": eve.uid, "uid": uid, "version": 9, "key": "eve@example.org", "data": {"name": "Eve"}}
+        {**version, "memory": eve.uid, "uid": uid, "version": 9, "key": "eve@example.org", "data": data}
         for uid in (version["uid"], "f" * 32)  # a version that is known there, and one more of its record
     ]
     (tmp_path / "planted.jsonl").write_bytes(as_export(planted))

@@ -90,6 +90,31 @@ def test_a_server_that_is_away_is_waited_for_once_and_not_by_each_call(monkeypat
             assert put(store, "Two", vectors(1)).id == 2
 
 
+def test_a_server_that_is_away_is_waited_for_again_if_nobody_has_asked_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It may have been back meanwhile, and be away for another time."""
+    pauses, pause, clock = list[float](), time.sleep, time.monotonic
+
+    def noted(seconds: float) -> None:
+        pauses.append(seconds)
+        pause(seconds)
+
+    with database_server(**QUICK) as server:
+        server.ask("create database jay")
+        with closing(open_store(server.url("jay"))) as store:
+            put(store, "One", vectors(0))
+            server.stop(signal.SIGINT)
+            monkeypatch.setattr(pool, "AWAY_SECONDS", 1)
+            monkeypatch.setattr(time, "sleep", noted)
+            for hour in range(2):
+                monkeypatch.setattr(time, "monotonic", lambda hour=hour: clock() + hour * 3600)
+                with pytest.raises(StoreError, match="cannot be reached"):
+                    store.memories.spaces()
+                assert pauses
+                pauses.clear()
+
+
 def cut(database: str) -> None:
     """Let the server end every other connection to a database, as an administrator would."""
     others = "datname = current_database() and pid <> pg_backend_pid()"

@@ -440,3 +440,67 @@ def test_a_phrase_of_several_words_is_caught_in_a_line_of_settings(line: str, se
 )
 def test_what_is_said_of_such_words_and_lines_is_left_alone(text: str) -> None:
     assert not find_secrets(text)
+
+
+OPENED = [
+    ("At the alarm panel by the back door, punch in 7193 and wait for the beep.", "7193"),
+    ("To disarm it, key in 9046 then hash.", "9046"),
+    ("Enter 5531 on the keypad by the gate.", "5531"),
+    ("The locker: type in 4410.", "4410"),
+    ("My safe opens when you dial 33-18-92.", "33-18-92"),
+    ("Unlock the backup drive with the phrase 'winter heron paddles north'.", "winter heron paddles north"),
+    ("To open the vault you say 'marble otter lantern quiet' to the guard.", "marble otter lantern quiet"),
+    ('Decrypt the disk with the words "copper lantern drizzle".', "copper lantern drizzle"),
+    ("ssh into bastion as ubuntu, then when it prompts type " + "Gr4nite" + "!fog", "Gr4nite" + "!fog"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), OPENED)
+def test_what_opens_something_is_caught_beside_it(text: str, secret: str) -> None:
+    assert is_caught(text, secret)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The alarm fires when you type in 4040 lines.",
+        "Set the alarm threshold: enter 5000 as the limit.",
+        "It is safe to enter 4096 here.",
+        "The quality gate passes; press 8080 to open the port?",
+        "The door component: type in 3000ms for the animation.",
+        "Door events (enter 5000/s) are dropped.",
+        "Open the gate valve, dial 4711 rpm.",
+        "Enter 2026 at the gate.",
+        "The keypad component says 'three words only'.",
+        "If npm prompts, type y; when asked for the port, enter 8443.",
+        "When asked, use v1.24.3-rc2.",
+        "Unlock it with the phrase 'deadlock detected'.",
+        "Enable password 5 times.",
+        "smtp.example.org:587 ann:password",
+    ],
+)
+def test_neither_an_event_of_a_door_nor_a_prompt_for_a_port_is_one(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+QUESTIONS = [
+    "what's the login for the deploy box?\ndeploy / %s",
+    "[10:43] ann: login for staging?\n[10:44] bob: deploy / %s",
+    "Q: How do I log in to the build server?\nA: deploy:%s",
+    "Welche Zugangsdaten hat der Buildserver?\n\ndeploy / %s",
+]
+
+
+@pytest.mark.parametrize("form", QUESTIONS)
+def test_a_name_and_a_password_are_caught_below_a_question_for_a_login(form: str) -> None:
+    secret = "Ochre.Lamp" + ".55"
+    assert is_caught(form % secret, secret)
+    for harmless in ("bob on alternate weeks", "Google", "PKCE-S256", "src/auth/login.py"):
+        assert find_secrets(form % harmless) == []
+
+
+@pytest.mark.parametrize(
+    "form", ["[smtp.example.org]:587 ann:%s", "smtp.example.org:smtps\tann@example.org:%s", "enable secret 0 %s"]
+)
+def test_a_password_of_a_relay_or_a_router_is_caught(form: str) -> None:
+    assert is_caught(form % PASSWORD, PASSWORD)

@@ -10,7 +10,7 @@ from typing import Any
 
 from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
-from scrubjay.text.secret_scan.private_tags import public_message
+from scrubjay.text.secret_scan.private_tags import public_message, public_value
 
 __all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret", "sendable"]
 
@@ -29,7 +29,7 @@ SECRET_NAME = "{} cannot hold what looks like a secret ({}); give another."
 def allowed(value: Any, policy: str) -> Any:
     """The part of a value that may be stored, however deeply it is nested. Raises `Invalid` if the policy refuses."""
     try:
-        return _allowed(value, policy)
+        return _allowed(public_value(value), policy)
     except RecursionError:
         raise Invalid("This is nested too deeply to be stored; make it flatter.") from None
 

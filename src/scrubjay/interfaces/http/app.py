@@ -24,6 +24,7 @@ from scrubjay.interfaces.http.api.files import UPLOAD
 from scrubjay.interfaces.http.api.problems import refusal_as_problem
 from scrubjay.interfaces.http.api.routes import make_api
 from scrubjay.interfaces.http.hosts import RequireKnownHost
+from scrubjay.interfaces.http.lengths import RequireOneLength
 from scrubjay.interfaces.http.log import AccessLog
 from scrubjay.interfaces.http.monitoring import Metrics, alive, ready
 from scrubjay.interfaces.mcp.callers import Caller
@@ -73,6 +74,7 @@ def make_app(
         middleware=[
             Middleware(AccessLog),
             Middleware(metrics.counting),
+            Middleware(RequireOneLength),
             Middleware(RequireKnownHost, hosts=hosts),
         ],
         exception_handlers={404: _not_found, 405: _not_found},

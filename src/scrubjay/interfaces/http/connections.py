@@ -46,9 +46,10 @@ class Connection(H11Protocol, asyncio.BufferedProtocol):
         self._reading_timer: asyncio.TimerHandle | None = None  # of an answer
         self._body_of: object = None  # the request whose body is being waited for
         self.waiting_since = self.loop.time()
-        self._read_into = bytearray(READ_BYTES)
+        self._read_into = memoryview(bytearray(READ_BYTES))
 
-    def get_buffer(self, sizehint: int) -> bytearray:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """A view: for an encrypted connection, asyncio reads into slices of it, and those of a bytearray are copies."""
         return self._read_into
 
     def buffer_updated(self, nbytes: int) -> None:

@@ -21,7 +21,8 @@ from scrubjay.errors import Invalid
 from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp.callers import GRANT
 from scrubjay.text.safe_text import one_line
-from scrubjay.text.secret_scan import redact, without_private
+from scrubjay.text.secret_scan import redact
+from scrubjay.text.secret_scan.private_tags import public_message
 
 __all__ = ["AccessLog", "RepeatFilter", "log_to"]
 
@@ -143,6 +144,6 @@ def _write(scope: Scope, status: int, seconds: float) -> None:
     address = scope["client"][0] if scope.get("client") else "-"
     grant = scope.get(GRANT)
     who = f" token {grant.token}" if grant else ""
-    path = ascii(redact(without_private(scope["path"])))[1:-1][:PATH_CHARACTERS]
+    path = ascii(redact(public_message(scope["path"], 0)))[1:-1][:PATH_CHARACTERS]
     line = one_line(f"{address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}")
     access.info("%s", line, extra={"group": (who, status)})

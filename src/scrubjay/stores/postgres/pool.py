@@ -50,7 +50,7 @@ class Pool:
     def __init__(self, settings: Mapping[str, Any], name: str, away_seconds: float | None = None) -> None:
         self._settings, self._name, self._away_seconds = dict(settings), name, away_seconds
         self._closed = self._answered = False
-        self._away_since: float | None = None
+        self._away_since = self._failed_at = 0.0  # when the server was first and last found to be away
         self._vector_schema = ""
         self._idle: list[psycopg.Connection[Any]] = []
         self._room = threading.BoundedSemaphore(CONNECTIONS)
@@ -100,15 +100,21 @@ class Pool:
                     raise
                 time.sleep(0 if self._idle else PAUSE_SECONDS)
             else:
-                self._away_since = None
+                self._failed_at = 0.0
                 return begun
         raise StoreError("This memory is closed; open it again.")
 
     def _has_been_away(self) -> bool:
-        """Whether it was waited for long enough: by all together, so that each call need not wait anew."""
-        since = self._away_since = self._away_since or time.monotonic()
+        """Whether it was waited for long enough: by all together, so that each call need not wait anew.
+
+        If nobody has asked for long, it may have been back meanwhile.
+        """
         patience = AWAY_SECONDS if self._away_seconds is None else self._away_seconds
-        return not self._answered or time.monotonic() - since >= patience
+        now = time.monotonic()
+        if not self._failed_at or now - self._failed_at > max(patience, CONNECT_SECONDS):
+            self._away_since = now
+        self._failed_at = now
+        return not self._answered or now - self._away_since >= patience
 
     def _give_back(self, connection: psycopg.Connection[Any]) -> None:
         if self._closed or connection.closed or connection.info.transaction_status != TransactionStatus.IDLE:

@@ -119,13 +119,29 @@ OPENED_AFTER = """
     двери домофона сейфа ворот гаража подъезда сигнализации
     deur poort kluis dveří brány trezoru dörren grinden larmet døren porten kapı kapının
 """.split()
+# What is locked itself, and opens when a number is keyed in or a phrase is said; "safe" alone is no noun.
+LOCKS = [
+    *"alarm alarms keypad keypads door gate garage vault lockbox padlock locker intercom".split(),
+    *["the safe", "my safe", "our safe", "your safe"],
+]
 ACCOUNT_WORDS = [
     *"login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username".split(),
     *"wifi wi-fi wlan zugangsdaten anmeldung anmelden anmeldedaten benutzer benutzername".split(),
     *"identifiant identifiants utilisateur credenciales usuario accesso acceso".split(),
     *"einloggen eingeloggt verbinde connecte connecte-toi connectez-vous connexion entra sesión conéctate".split(),
     *["log in", "sign in", "logged in", "signed in", "log on", "logge dich", "melde dich", "get in", "log into"],
-    *["sign into", "get into", "ssh in", "connect as", "logs in", "signs in", "basic auth", "basic-auth"],
+    *[
+        "sign into",
+        "get into",
+        "ssh in",
+        "connect as",
+        "logs in",
+        "signs in",
+        "basic auth",
+        "basic-auth",
+        "basic_auth",
+        "auth_basic",
+    ],
 ]
 OPENING = "unlock unlocks unlocked decrypt decrypts entsperre entsperren desbloquea déverrouille déchiffre".split()
 KNOWN_ACCOUNTS = ["admin", "administrator", "root", "sudo", "postgres", "oracle"]  # found on many machines

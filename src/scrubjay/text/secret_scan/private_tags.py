@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from scrubjay.text.secret_scan.patterns import compiled, has_any
 
-__all__ = ["has_tag", "public_message", "public_part", "public_parts", "without_private"]
+__all__ = ["has_tag", "public_message", "public_part", "public_parts", "public_value", "without_private"]
 
 # As themselves, in HTML (also escaped again), in JSON (also within JSON), in a URL, and in the wide form of East Asian
 # keyboards. Between the letters may stand what shows nothing, which editors and chats put in.
@@ -67,3 +68,38 @@ def public_parts(texts: Iterable[str]) -> list[str]:
         public, depth = public_part(text, depth)
         kept.append(public)
     return kept
+
+
+def public_value(value: Any) -> Any:
+    """What may be kept of a value, however deeply it is nested.
+
+    The items of a list follow one another: what one of them opens, a later one closes. The values of an object do not.
+    """
+    return _public_value(value, 0)[0]
+
+
+def _public_value(value: Any, depth: int) -> tuple[Any, int]:
+    """The same of a value that begins inside so many private parts, and inside how many it ends."""
+    if isinstance(value, str):
+        return public_part(value, depth)
+    if isinstance(value, Mapping):
+        return _public_object(value, depth)
+    if not isinstance(value, list | tuple):
+        return "" if depth else value, depth
+    kept = []
+    for item in value:
+        public, depth = _public_value(item, depth)
+        if public != "" or item == "":
+            kept.append(public)
+    return kept if isinstance(value, list) else tuple(kept), depth
+
+
+def _public_object(given: Mapping[Any, Any], depth: int) -> tuple[dict[Any, Any], int]:
+    kept, after = {}, depth
+    for key, item in given.items():
+        public_key, inside = _public_value(key, depth)
+        public, inside = _public_value(item, inside)
+        after += inside - depth
+        if public_key != "" or key == "":
+            kept[public_key] = public
+    return kept, max(after, 0)

@@ -7,7 +7,7 @@ from itertools import count, groupby
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any
-from scrubjay.text.secret_scan.rules.answers import in_answers
+from scrubjay.text.secret_scan.rules.answers import accounts_in_answers, in_answers
 from scrubjay.text.secret_scan.rules.assignments import NAME_SIGNS, assigned
 from scrubjay.text.secret_scan.rules.commands import COMMAND_SIGNS, in_commands
 from scrubjay.text.secret_scan.rules.files import HEAD_SIGNS, in_files
@@ -16,7 +16,7 @@ from scrubjay.text.secret_scan.rules.nearby import near_telling_words
 from scrubjay.text.secret_scan.rules.numbers import numbered
 from scrubjay.text.secret_scan.rules.prefixes import prefixed
 from scrubjay.text.secret_scan.rules.prose import PROSE_SIGNS, nouns_in, told
-from scrubjay.text.secret_scan.rules.same_line import in_same_line
+from scrubjay.text.secret_scan.rules.same_line import LOCK_SIGNS, in_same_line, opening
 from scrubjay.text.secret_scan.rules.shapes import shaped
 from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
 
@@ -32,7 +32,7 @@ PUBLIC = (
     r"\bgAAAAA[A-D][\w-]{91,}+={0,2}"  # Fernet's version and time, then at least 64 bytes
 )
 PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha", "gAAAAA")
-SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, PROSE_SIGNS)
+SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, PROSE_SIGNS, LOCK_SIGNS)
 SHORT_SIGNS = [sign for sign in SIGNS if len(sign) < 3]
 BY_BEGINNING = {beginning: list(signs) for beginning, signs in groupby(sorted(SIGNS), lambda sign: tuple(sign[:3]))}
 BEGINNINGS = frozenset(BY_BEGINNING)
@@ -115,6 +115,8 @@ def _found_by_signs(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
     yield from in_commands(text, lowered, signs)
     yield from in_files(text, lowered, signs)
     yield from assigned(text, lowered, signs)
+    yield from accounts_in_answers(text, signs)
+    yield from opening(text, lowered, signs)
     nouns = nouns_in(lowered, signs)
     yield from told(text, lowered, signs, nouns)
     if nouns:

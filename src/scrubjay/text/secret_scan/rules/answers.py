@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.languages import ANSWERING, either
-from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.prose import VALUE, Noun, NounsFound, value_of
+from scrubjay.text.secret_scan.languages import ACCOUNT_WORDS, ANSWERING, either
+from scrubjay.text.secret_scan.patterns import Found, Signs, compiled
+from scrubjay.text.secret_scan.rules.prose import ACCOUNT_SIGNS, PARTED, VALUE, Noun, NounsFound, value_of
+from scrubjay.text.secret_scan.values import is_made_up, is_password_like
 
-__all__ = ["in_answers"]
+__all__ = ["accounts_in_answers", "in_answers"]
 
 # Right below the word, or below a question.
 BELOW = (
@@ -30,6 +31,21 @@ TOLD_IN_PARAGRAPH = (
     rf"(?m)[^\n]{{0,80}}[.:…][*]{{0,2}}[ ]{{0,3}}\r?\n[ \t]{{0,8}}\r?\n[ \t>`]{{0,12}}{VALUE}[` ]{{0,3}}$"
     r"(?=\s{0,3}\n|\s{0,3}\Z)"
 )
+# A name and a password alone, below a question for a login.
+ACCOUNT_IN_ANSWER = (
+    rf"(?im)(?<![a-z]){either(ACCOUNT_WORDS)}(?![a-z])[^\n?]{{0,100}}\?[ ]{{0,3}}\r?\n(?:[ \t]{{0,8}}\r?\n)?{TURN}"
+    rf"[\w.@+-]{{2,60}}(?:{PARTED}){VALUE}[ ]?[.!]?[ ]{{0,3}}$"
+)
+
+
+def accounts_in_answers(text: str, signs: Signs) -> Iterator[Found]:
+    if "?" not in text or "\n" not in text or signs.isdisjoint(ACCOUNT_SIGNS):
+        return
+    for pair in compiled(ACCOUNT_IN_ANSWER).finditer(text):
+        start, end = pair.span("quoted" if pair["quoted"] else "value")
+        value = text[start:end].rstrip(".,:;)]}”“’»")
+        if is_password_like(value) and is_made_up(value) and any(map(str.islower, value)):
+            yield "password", start, start + len(value)
 
 
 def in_answers(text: str, lowered: str, nouns: NounsFound) -> Iterator[Found]:

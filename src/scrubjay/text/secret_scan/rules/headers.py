@@ -40,6 +40,8 @@ SESSION = (
     r"[\w-]{0,20}session(?:id|_token|key|cookie)?|sid|sess)=([\w%.:+/-]{16,500}={0,2})"
 )
 PGPASS = r"(?m)^[\w.*-]{1,100}:(?:[0-9]{2,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:(\S{4,100})$"
+# Postfix: a server in brackets or not, its port, a user and a password.
+RELAY = r"(?m)^\[?[\w.-]{1,100}\]?:(?:25|465|587|2525|smtps?|submissions?)[ \t]{1,4}[\w.@+-]{1,80}:(\S{4,100})$"
 # Kind, words of which one must be there, pattern in lower case; its group is the secret.
 RULES = (
     ("private key", ("begin ",), BLOCK),
@@ -49,6 +51,12 @@ RULES = (
     ("seed phrase", ("phrase", "mnemonic", "frase ", "words", "wallet"), SEED),
     ("session cookie", ("sess", "sid=", "aspxauth"), SESSION),
     ("password", (":5432:", ":*:", ":6432:", ":5433:"), PGPASS),
+    (
+        "password",
+        ("enable ",),
+        r"\benable (?:secret|password) [0579] (?=\S{0,60}[0-9!#$%^&*~])(\S{4,100})",
+    ),  # of a router
+    ("password", (":25", ":465", ":587", ":smtp", ":submission"), RELAY),
     ("password in URL", ("://",), r"(?<=://)[^\s/:@\"'<>]{0,100}:([^\s/\"'<>]{4,200})@(?=[\w\[.$-])"),
     ("password in URL", ("://",), r"(?<=://)([0-9a-f]{8,64}:[0-9a-f]{8,64})@(?=\w)"),
     ("password", ("wifi:",), r"wifi:[^\n]{0,100}?;p:([^;\n]{4,64});"),

@@ -46,9 +46,14 @@ from scrubjay.text.secret_scan.values import (
 )
 
 __all__ = [
+    "ACCOUNT_SIGNS",
     "BACK",
+    "COUNTED",
+    "NO_PIN",
     "NUMBER",
+    "PARTED",
     "PROSE_SIGNS",
+    "QUOTED",
     "REACH",
     "SIGN",
     "VALUE",

@@ -1,16 +1,31 @@
-"""Values that nobody writes but as a secret, in one line with a word for a secret: no linking word is needed."""
+"""Values that nobody writes but as a secret, in one line with a word for a secret: no linking word is needed.
+
+And numbers and phrases in one sentence with what they open.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from scrubjay.text.secret_scan.languages import NAMING, either
-from scrubjay.text.secret_scan.patterns import Found, compiled
-from scrubjay.text.secret_scan.rules.prose import BACK, NUMBER, REACH, SIGN, Noun, NounsFound, is_phrase, value_of
+from scrubjay.text.secret_scan.languages import LOCKS, NAMING, OPENING, either
+from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, shortest
+from scrubjay.text.secret_scan.rules.prose import (
+    BACK,
+    COUNTED,
+    NO_PIN,
+    NUMBER,
+    QUOTED,
+    REACH,
+    SIGN,
+    Noun,
+    NounsFound,
+    is_phrase,
+    value_of,
+)
 from scrubjay.text.secret_scan.values import is_hex, is_made_up, is_of_four_kinds, is_random
 
-__all__ = ["in_same_line"]
+__all__ = ["LOCK_SIGNS", "in_same_line", "opening"]
 
 LONG_TOKEN = 16  # characters
 CANDIDATE = rf"(?<![^\s(*\"'`“„«:])[*(]{{0,3}}(?P<value>{SIGN}{{4,100}}+)"
@@ -22,6 +37,46 @@ TO_PIN = r"(?<!the )(?<!my )(?<!our )(?<!your )(?<!her )(?<!his )(?<!new )pin\b"
 NAMED = rf"(?i)(?<!\w){either(NAMING)}[ ][#(\"'`]{{0,2}}$"  # "the password for web-01", "ticket 4711"
 ABOUT_DIGESTS = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid|id|merge)(?![a-z])"
 YEAR = r"(?:19|20)[0-9]{2}$"
+# "at the alarm panel, punch in …", "key in … to disarm it"; but for "door events" and the like
+LOCK = rf"(?<![\w-]){either(LOCKS)}(?![\w-])"
+LOCK_ALONE = rf"{LOCK}(?=[,:;]|[ ](?:panel|by|at|in|on|of|and|is|opens?|needs|asks|wants|when|to|for)(?!\w))"
+TO_OPEN = r"(?<![\w-])(?:disarm|unlock)(?![\w-])"
+KEY_IN = r"(?<![a-z])(?:(?:punch|key|type|tap|put)(?:ing)?[ ]in|dial|enter|press)[ ]"
+KEYED_NUMBER = rf"(?P<value>{NUMBER})(?![\w-]|/|[.,:][0-9]|[ ](?:as|is)[ ]|{COUNTED})"
+KEYED = (
+    rf"(?:{LOCK_ALONE}|{TO_OPEN})[^\n.?!]{{0,80}}?{KEY_IN}{KEYED_NUMBER}",
+    rf"{KEY_IN}{KEYED_NUMBER}[ ](?:at|on|into|to|for)[ ][^\n.?!]{{0,24}}?(?:{LOCK}|{TO_OPEN})",
+)
+# "unlock it with the phrase '…'", "to open the vault, say '…'"
+SAID_TO_LOCK = (
+    rf"(?<![a-z])(?:{either(OPENING)}|disarm|opens?[ ][^\n.?!]{{0,24}}?{LOCK})(?![a-z])[^\n.?!]{{0,80}}?"
+    rf"(?<![a-z])(?:phrase|words|say|says|saying|speak|whisper)(?:[ ]is|:)?[ ]{QUOTED}"
+)
+# "when it prompts, type …"
+TYPED = (
+    r"(?<![a-z])(?:prompt(?:s|ed)?|asks|asked)(?![a-z])[^\n.?!]{0,40}?(?<![a-z])(?:type|enter|answer|use|give|say)[ ]"
+    rf"(?:{QUOTED}|(?P<value>{SIGN}{{4,100}}+))"
+)
+LOCK_SIGNS: Signs = shortest([*LOCKS, *OPENING, "disarm", "unlock", "prompt", "asks", "asked"])
+
+
+def opening(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
+    """Numbers that are keyed in, and phrases that are said, where something is locked; and answers to a prompt."""
+    if signs.isdisjoint(LOCK_SIGNS):
+        return
+    for pattern in KEYED:
+        for keyed in compiled(pattern).finditer(lowered):
+            number = keyed["value"]
+            if len(number) >= 4 and len(set(number)) > 1 and number not in NO_PIN and not compiled(YEAR).match(number):
+                yield "PIN", *keyed.span("value")
+    for said in compiled(SAID_TO_LOCK).finditer(lowered):
+        if is_phrase(text[slice(*said.span("quoted"))], "passphrase"):
+            yield "passphrase", *said.span("quoted")
+    for typed in compiled(TYPED).finditer(lowered):
+        start, end = typed.span("quoted" if typed["quoted"] else "value")
+        value = text[start:end].rstrip(".,:;)]}”“’»")
+        if is_of_four_kinds(value):
+            yield "password", start, start + len(value)
 
 
 def in_same_line(text: str, lowered: str, nouns: NounsFound) -> Iterator[Found]:
