@@ -37,6 +37,14 @@ def filled(jay: Scrubjay) -> Scrubjay:
 # Aliases
 
 
+def test_who_has_only_the_first_words_of_a_long_name_does_not_hold_it(jay: Scrubjay) -> None:
+    jay.add("It is made by tumours", subject="programmed death ligand", aliases=["pdl"])
+    jay.add("The programmed death of cells was seen in worms")
+    jay.add("Tumours that make programmed death ligand answer to the drug")
+    assert sorted(ids(jay.search("pdl", mode="keyword"))) == [1, 3]
+    assert "pdl" not in jay.search("pdl in cells of worms", mode="keyword")[0].words
+
+
 def test_a_memory_is_found_by_its_aliases_and_so_are_others_of_that_subject(jay: Scrubjay) -> None:
     filled(jay)
     assert first(jay, "which orders are in pg?", mode="keyword") == 1

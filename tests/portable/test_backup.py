@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from pathlib import Path
 
 import apsw
@@ -11,6 +12,8 @@ import pytest
 import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.errors import Damaged, StoreError
+from scrubjay.stores.sqlite import text_index
+from scrubjay.stores.sqlite.connections import translated
 from scrubjay.stores.sqlite.copying import copy as copy_file
 from tests.support.clock import Clock
 from tests.support.commands import Run
@@ -184,6 +187,44 @@ def test_a_restored_backup_is_seen_by_everybody_and_what_was_there_is_kept(
     assert len(texts(path)) == 2
 
 
+def test_who_has_a_memory_open_finds_after_a_restore_what_had_been_deleted_and_changed_since(
+    jay: Scrubjay, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_index, "CACHED_FROM", 0)
+
+    def found(words: str) -> list[int]:
+        return [hit.memory.id for hit in jay.search(words, mode="keyword") if hit.words]
+
+    kettle = jay.add("The kettle is blue", tags=["silver"]).memory.id
+    heron = jay.add("The heron is grey").memory.id
+    assert set(found("silver heron")) == {kettle, heron}
+    jay.backup(tmp_path / "copy.db")
+    jay.update(kettle, tags=["copper"])
+    jay.delete(heron)
+    assert found("silver heron copper") == [kettle]
+    scrubjay.restore(tmp_path / "copy.db", path)
+    assert set(found("silver heron")) == {kettle, heron} and found("copper") == []
+
+
+@pytest.mark.sqlite
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit for the size of files")
+def test_a_backup_for_which_there_is_no_room_says_why_and_leaves_nothing(jay: Scrubjay, tmp_path: Path) -> None:
+    import resource
+
+    jay.add("The kettle is blue")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        with pytest.raises(StoreError, match=r"the disk gave an error.*nothing was changed"):
+            jay.backup(tmp_path / "copy.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.glob("copy*"))
+    with pytest.raises(StoreError, match="the disk is full"), translated("copy.db"):
+        raise apsw.FullError("not an error")  # as SQLite calls it while it copies
+
+
+@pytest.mark.sqlite
 def test_what_is_no_backup_is_not_restored(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
     jay.add("The kettle is blue")
     (tmp_path / "letter.txt").write_text("Dear Ann, " * 1000)

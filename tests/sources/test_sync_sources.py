@@ -314,3 +314,11 @@ def test_a_search_during_a_sync_says_that_it_is_under_way(jay: Scrubjay, path: P
 def test_json_tells_what_was_taken_up(run: Run, notes: Path) -> None:
     told = json.loads(run("sync", "notes", "--json").out)
     assert (told["read"], told["hidden"], told["unread"]) == (3, 0, [])
+
+
+def test_a_folder_in_the_place_of_a_sources_name_is_refused_with_a_sentence(jay: Scrubjay, notes: Path) -> None:
+    jay.sources.add(notes)
+    for call in (jay.sync, jay.sources.remove):
+        with pytest.raises(Invalid, match="by its name"):
+            call(notes)  # type: ignore[arg-type]
+    assert jay.sync("notes").changed.added == 3

@@ -12,6 +12,7 @@ from scrubjay.stores import open_store
 from scrubjay.stores.columns import ALL_COLUMNS, to_row
 from scrubjay.stores.sqlite import migrations, schema
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.text.tokenizer import stem_numbers
 from tests.support.stored import NOW, SPACE, by_word, made
 
 VERSIONS = range(1, len(schema.scripts()) + 1)
@@ -87,3 +88,11 @@ def test_a_data_step_that_fails_leaves_the_file_at_the_version_before(
 def test_every_column_of_memories_is_declared_in_the_order_of_the_table(tmp_path: Path) -> None:
     open_store(str(path := tmp_path / "new.db")).close()
     assert tuple(name for (name,) in asked(path, "select name from pragma_table_info('memories')")) == ALL_COLUMNS
+
+
+def test_a_long_memory_of_an_older_version_is_counted_to_its_end(tmp_path: Path) -> None:
+    written_by(27, path := tmp_path / "old.db")
+    asked(path, "update memories set text = :text", {"text": "minutes " * 5_000 + "signed by Xanthippe"})
+    store = open_store(str(path))
+    assert asked(path, "select instr(stems, :stem) > 0 from memories", {"stem": stem_numbers(["xanthipp"])}) == [(1,)]
+    store.close()

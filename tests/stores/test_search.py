@@ -73,10 +73,11 @@ def test_what_is_changed_is_counted_anew(store: Store) -> None:
     assert counts is not None and counts.held_by(memory.id) == ("black", "tea")
 
 
-def test_of_a_very_long_memory_the_words_of_its_beginning_are_counted(store: Store) -> None:
+def test_of_a_very_long_memory_the_words_of_its_beginning_are_counted_and_others_are_known(store: Store) -> None:
     memory = put(store, "tea " * 10_000 + "coffee")
     counts = evidence(store, memory.id, text="tea or coffee").words
-    assert counts is not None and counts.held_by(memory.id) == ("tea",)
+    assert counts is not None and counts.held_by(memory.id) == ("tea", "coffee")
+    assert counts.counted.occurrences.tolist() == [[5_000, 1]]
     assert by_word(store, "coffee") == [memory.id]
 
 

@@ -33,6 +33,7 @@ DEFAULT_PATTERNS: dict[SourceKind, tuple[str, ...]] = {
     "git": (),
 }
 ANY_SIZE = 2**62
+NOT_BY_FOLDER = "A source is called by its name, a text, not {!r}; `sources.add` takes a folder and gives its name."
 MAX_COUNTED = 10_000_000  # bytes
 
 
@@ -133,6 +134,8 @@ class Sources:
         return removed
 
     def named(self, name: str) -> Source:
+        if not isinstance(name, str):
+            raise Invalid(NOT_BY_FOLDER.format(name))
         source = next((source for source in self.list() if source.name == name), None)
         if source is None:
             known = [source.name for source in self.list()]

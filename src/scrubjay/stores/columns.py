@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from scrubjay.errors import Damaged
 from scrubjay.files.regular_files import LONGEST_PATH
 from scrubjay.text import words
-from scrubjay.text.tokenizer import stem_numbers
+from scrubjay.text.tokenizer import stem_numbers, stems_of
 from scrubjay.types import Memory, first_words
 from scrubjay.types.memories import Citation
 
@@ -28,6 +28,7 @@ __all__ = [
     "from_row",
     "instant",
     "instant_or_none",
+    "is_long",
     "loaded",
     "moment",
     "moment_or_none",
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 REPAIR = "run `scrubjay check --deep --repair`"
-COUNTED_CHARACTERS = 20_000  # of a memory; of a longer one, words are counted in its beginning
+COUNTED_CHARACTERS = 20_000  # of a memory; what comes after them is found, too, but not counted
 ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 HALF_OF_A_CHARACTER = "\\ud"  # how an escape of one begins
 UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what reading a value of another program raises
@@ -84,9 +85,22 @@ def spellings(memory: Memory) -> str | None:
 
 
 def stems_of_fields(*fields: Any) -> bytes:
-    """The numbers of the stems of what is indexed of a memory; a damaged row may hold what is no text."""
-    texts = [field for field in fields if field and isinstance(field, str)]
-    return stem_numbers("\n".join(texts)[:COUNTED_CHARACTERS])
+    """The numbers of the stems of what is indexed of a memory; a damaged row may hold what is no text.
+
+    Of a long one, those of its beginning, as often as they occur, and then each further one once.
+    """
+    text = "\n".join(field for field in fields if field and isinstance(field, str))
+    if not is_long(text):
+        return stem_numbers(stems_of(text))
+    end = max(text.rfind(" ", 0, COUNTED_CHARACTERS), text.rfind("\n", 0, COUNTED_CHARACTERS)) + 1 or COUNTED_CHARACTERS
+    counted, further = stems_of(text[:end]), dict.fromkeys(stems_of(text[end:]))
+    known = set(counted)
+    return stem_numbers([*counted, *(stem for stem in further if stem not in known)])
+
+
+def is_long(*fields: Any) -> bool:
+    """Whether so much is indexed of a memory that its words are not counted to the end."""
+    return sum(len(field) + 1 for field in fields if field and isinstance(field, str)) > COUNTED_CHARACTERS
 
 
 def _stems(row: Mapping[str, Any]) -> bytes:

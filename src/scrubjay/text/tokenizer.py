@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -28,7 +28,7 @@ _local = threading.local()
 
 
 class Term(NamedTuple):
-    """A word to search for, as written and as its stem; or two words that must stand next to each other."""
+    """A word to search for, as written and as its stem; or several words that must stand next to each other."""
 
     match: str
     stems: tuple[str, ...]
@@ -60,9 +60,9 @@ def stems_of(text: str) -> list[str]:
     return _tokens(STEMS, text)
 
 
-def stem_numbers(text: str) -> bytes:
-    """The stems of a text in their order, each as a number of four bytes, the lowest byte first."""
-    numbers = list(map(stem_number, stems_of(text)))
+def stem_numbers(stems: Iterable[str]) -> bytes:
+    """Stems in their order, each as a number of four bytes, the lowest byte first."""
+    numbers = list(map(stem_number, stems))
     return struct.pack(f"<{len(numbers)}I", *numbers)
 
 

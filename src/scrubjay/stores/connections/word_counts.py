@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrubjay.stores.columns import stems_of_fields
+from scrubjay.stores.columns import is_long, stems_of_fields
 from scrubjay.stores.connections.asked_words import AskedWords
 from scrubjay.stores.contract import Rows
 from scrubjay.text.tokenizer import Term, stem_number
@@ -77,22 +77,22 @@ def numbers_of(stems: Sequence[bytes]) -> tuple[Any, list[int]]:
 
 
 def _occurrences(term: Term, numbers: Any, ends: Any) -> Any:
-    """How often a word, or a pair of neighbours, occurs before each of the ends, after the one before it."""
+    """How often a word, or several that are neighbours, occur before each of the ends, after the one before it."""
     import numpy as np
 
-    stems = term.stems[:2]
-    found = np.flatnonzero(numbers == stem_number(stems[0])) if stems else np.zeros(0, dtype=np.int64)
-    if len(stems) > 1:
-        followed = found[found + 1 < len(numbers)]
-        found = followed[numbers[followed + 1] == stem_number(stems[1])]
-        found = found[~np.isin(found + 1, ends)]  # the second is of another memory
+    found = np.flatnonzero(numbers == stem_number(term.stems[0])) if term.stems else np.zeros(0, dtype=np.int64)
+    for place, stem in enumerate(term.stems[1:], 1):
+        followed = found[found + place < len(numbers)]
+        found = followed[numbers[followed + place] == stem_number(stem)]
+        found = found[~np.isin(found + place, ends)]  # this one is of another memory
     return np.diff(np.searchsorted(found, ends), prepend=0)
 
 
-def make_stems_anew(rows: Rows) -> None:
+def make_stems_anew(rows: Rows, only_long: bool = False) -> None:
     """Write the stems of every memory: of those of an older version, or of a file that somebody else has made."""
     after = 0
     while found := rows.all(INDEXED, after=after, most=ROWS_AT_ONCE):
-        made = [{"id": id, "space": space, "stems": stems_of_fields(*fields)} for id, space, *fields in found]
+        wanted = [row for row in found if not only_long or is_long(*row[2:])]
+        made = [{"id": id, "space": space, "stems": stems_of_fields(*fields)} for id, space, *fields in wanted]
         rows.run_many(UPDATE, made)
         after = found[-1][0]

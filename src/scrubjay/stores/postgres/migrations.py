@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from scrubjay.stores.postgres.rows import PostgresRows
 
 __all__ = ["migrate", "scripts"]
 
-DATA: dict[int, Callable[[Rows], None]] = {7: make_stems_anew}  # what runs after a script
+# What runs after a script.
+DATA: dict[int, Callable[[Rows], None]] = {7: make_stems_anew, 8: partial(make_stems_anew, only_long=True)}
 LOCK = 0x4A4159  # "JAY": of those who look for the schema, or make it
 KNOWN = "select 1 from pg_class where oid = to_regclass(%s)"
 ROLES = (

@@ -331,7 +331,14 @@ def translated(path: str) -> Iterator[None]:
     except apsw.CantOpenError:
         raise StoreError(f"{path} cannot be opened; check that its folder exists and may be written to.") from None
     except (apsw.FullError, apsw.IOError) as problem:
-        raise StoreError(f"{path} could not be read or written ({problem}); nothing was changed.") from problem
+        raise StoreError(f"{path} could not be read or written ({_reason(problem)}); nothing was changed.") from problem
+
+
+def _reason(problem: apsw.Error) -> str:
+    """While it makes a copy, SQLite has no words for what failed."""
+    if isinstance(problem, apsw.FullError):
+        return "the disk is full"
+    return "the disk gave an error" if str(problem) == "not an error" else str(problem)
 
 
 def _identity(path: str) -> Identity | None:

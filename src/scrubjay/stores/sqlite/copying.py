@@ -12,8 +12,10 @@ import apsw
 from scrubjay.errors import Damaged, Invalid
 from scrubjay.files import private_files, regular_files
 from scrubjay.stores.sqlite.adoption import refuse_strange_schema
+from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
 from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.migrations import migrate, version_of
+from scrubjay.stores.sqlite.rows import SqliteRows
 
 __all__ = ["copies_noted_in", "copy", "count_memories", "put_back"]
 
@@ -51,10 +53,19 @@ def put_back(backup: Path, path: str) -> None:
             try:
                 live.overwrite(db)
                 migrate(live)
+                _have_caches_built_anew(live)
             finally:
                 live.close()
     finally:
         source.close()
+
+
+def _have_caches_built_anew(live: Connections) -> None:
+    """In every process: to one that has followed later changes, the backup looks like an older state of its memory."""
+    with live.writing() as db:
+        rows = SqliteRows.without_caches(db)
+        rows.vectors.restart_log()
+        rows.run(FIRST_EVENT)
 
 
 def count_memories(path: Path) -> int:

@@ -360,8 +360,8 @@ class SqliteTextIndex:
 
 
 def _numbers_of(term: Term) -> tuple[int, ...]:
-    """A word, or two that are neighbours, as the word cache knows them."""
-    return tuple(map(stem_number, term.stems[:2])) or (0,)
+    """A word, or several that are neighbours, as the word cache knows them."""
+    return tuple(map(stem_number, term.stems)) or (0,)
 
 
 def _numbers(text: str | None) -> Any:

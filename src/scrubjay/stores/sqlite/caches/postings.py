@@ -37,13 +37,19 @@ class Postings:
     def __init__(self, **arrays: Array) -> None:
         self._arrays = arrays
         self.ids, self.lengths = arrays["ids"], arrays["lengths"]  # of the memories; how many words each has
-        self.relative_lengths = self.lengths / max(float(self.lengths.mean()), 1.0) if len(self.ids) else self.lengths
         self._stems, self._starts = arrays["stems"], arrays["starts"]
         self._rows, self._counts = arrays["rows"], arrays["counts"]
-        self.replaced = arrays["replaced"]  # the rows of memories whose words are known from newer postings
+        self.replaced = arrays["replaced"]  # the rows of memories that were changed or deleted since
+        self.current = len(self.ids) - len(self.replaced)  # of the others: how many, and how many words they have
+        self.current_words = int(self.lengths.sum(dtype="f8") - self.lengths[self.replaced].sum(dtype="f8"))
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def current_of(self, rows: Array) -> int:
+        """How many of these rows, which are in order, were not replaced."""
+        fewer, more = sorted((rows, self.replaced), key=len)
+        return len(rows) - int(places_in(more, fewer)[1].sum())
 
     @classmethod
     def of(cls, memories: Sequence[tuple[int, bytes]]) -> Postings:
@@ -76,13 +82,14 @@ class Postings:
         part = slice(self._starts[place], self._starts[place + 1])
         return self._rows[part], self._counts[part]
 
-    def of_both(self, one: int, other: int) -> tuple[Array, Array]:
-        """The rows that hold both of two stems; each is counted once."""
+    def of_all(self, stems: Sequence[int]) -> tuple[Array, Array]:
+        """The rows that hold every one of some stems; each is counted once."""
         import numpy as np
 
-        rarer, commoner = sorted((self.holders(one)[0], self.holders(other)[0]), key=len)
-        both = rarer[places_in(commoner, rarer)[1]]
-        return both, np.ones(len(both), dtype="u1")
+        rows, *others = sorted((self.holders(stem)[0] for stem in stems), key=len)
+        for commoner in others:
+            rows = rows[places_in(commoner, rows)[1]]
+        return rows, np.ones(len(rows), dtype="u1")
 
     def rows_of(self, ids: Array) -> Array:
         """The rows of those of the ids that are here."""
@@ -91,7 +98,7 @@ class Postings:
         return rows
 
     def without(self, ids: Array) -> Postings:
-        """The same, but these memories are to be found by newer postings only."""
+        """The same, but these memories are not found by these postings."""
         import numpy as np
 
         rows = self.rows_of(ids)

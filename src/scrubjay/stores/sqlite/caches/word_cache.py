@@ -2,7 +2,7 @@
 
 FTS5 takes a microsecond for each occurrence that it ranks, and in a large space the words of a question occur a hundred
 thousand times; here they are ranked as arrays. The file is the truth. This cache only proposes, so it may be lost, old
-or damaged at any time; what was deleted since it was built may be proposed by its old words.
+or damaged at any time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PART = 100_000  # memories that are put into order at once, when the cache is bu
 MERGED_SHARE = 4  # a part that is not so many times as large as the next one is merged with it
 SAVE_FROM, SAVE_SHARE, SAVE_LATEST = 256, 10, 10_000  # changes: at least, a tenth of the memories, at most
 KEPT_EVENTS = 1_000  # as many may have been followed since the oldest snapshot that is still read
-MAGIC = b"scrubjay words 2"
+MAGIC = b"scrubjay words 3"
 
 # Of a damaged file, numbers may be of any type.
 EVENT = "seq, cast(token as integer)"
@@ -82,24 +82,28 @@ class WordCache:
     ) -> tuple[Array, Array]:
         """The ids of the best by BM25, at most so many or all, and their scores; `among` ids, if given.
 
-        A word is one stem, or two that are neighbours: then those are looked at who hold both.
+        A word is one stem, or some that are neighbours: then those are looked at who hold all of them.
         """
         import numpy as np
 
         with self._lock:
             parts = self._followed(db, space).parts
-        held = _held(parts, words)
-        found = [_best_of(number, part, held, among, most) for number, part in enumerate(parts)]
-        ids = np.concatenate([own for own, _ in found] or [np.zeros(0, dtype=np.int64)])
-        scores = np.concatenate([own for _, own in found] or [np.zeros(0, dtype=np.float32)])
-        best = _highest(scores, most)
-        return ids[best], scores[best]
+        if not parts:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+        held, average = _held(parts, words), _average_length(parts)
+        read = len(held) if most is None else max(sum(map(READ.__ge__, accumulate(one.frequency for one in held))), 1)
+        found = [_first_of(number, part, held[:read], among, average) for number, part in enumerate(parts)]
+        found = _highest(parts, found, most)
+        for number, (rows, scores) in enumerate(found):
+            _add_words(number, parts[number], rows, scores, held[read:], average)
+        ids = [part.ids[rows] for part, (rows, _) in zip(parts, found, strict=True)]
+        return np.concatenate(ids), np.concatenate([scores for _, scores in found])
 
     def frequencies(self, db: apsw.Connection, space: str, words: Sequence[Sequence[int]]) -> tuple[list[int], int]:
-        """How many memories hold each word, and how many there are; one that was changed since may count twice."""
+        """How many memories hold each word, and how many there are."""
         with self._lock:
             parts = self._followed(db, space).parts
-        return [sum(len(rows) for rows, _ in _holders(parts, word)) for word in words], sum(map(len, parts))
+        return [_frequency(parts, _holders(parts, word)) for word in words], sum(part.current for part in parts)
 
     def clear(self) -> None:
         """Start over for every space, and leave no file: words of erased memories may be in them."""
@@ -133,55 +137,77 @@ class WordCache:
 
 def _held(parts: Sequence[Postings], words: Sequence[Sequence[int]]) -> list[_Held]:
     """Who holds each word, the rarest first."""
-    memories, held = sum(map(len, parts)), []
+    memories, held = sum(part.current for part in parts), []
     for word in words:
         of_parts = _holders(parts, word)
-        frequency = sum(len(rows) for rows, _ in of_parts)
+        frequency = _frequency(parts, of_parts)
         held.append(_Held(of_parts, frequency, log(1 + (memories - frequency + 0.5) / (frequency + 0.5))))
     return sorted((one for one in held if one.frequency), key=lambda one: one.frequency)
 
 
 def _holders(parts: Sequence[Postings], word: Sequence[int]) -> list[tuple[Array, Array]]:
-    return [part.holders(*word) if len(word) == 1 else part.of_both(*word) for part in parts]
+    return [part.holders(*word) if len(word) == 1 else part.of_all(word) for part in parts]
 
 
-def _best_of(
-    number: int, part: Postings, held: Sequence[_Held], among: Sequence[Array], most: int | None
+def _frequency(parts: Sequence[Postings], of_parts: Sequence[tuple[Array, Array]]) -> int:
+    return sum(part.current_of(rows) for part, (rows, _) in zip(parts, of_parts, strict=True))
+
+
+def _average_length(parts: Sequence[Postings]) -> float:
+    """Of all memories: one is worth the same whichever part it is in."""
+    words, memories = sum(part.current_words for part in parts), sum(part.current for part in parts)
+    return max(words / max(memories, 1), 1.0)
+
+
+def _first_of(
+    number: int, part: Postings, held: Sequence[_Held], among: Sequence[Array], average: float
 ) -> tuple[Array, Array]:
-    """The ids of the best of one part, and their scores."""
+    """The rows of one part that hold any of these words, and what these count."""
     import numpy as np
 
-    read = len(held) if most is None else max(sum(map(READ.__ge__, accumulate(one.frequency for one in held))), 1)
     sums = np.zeros(len(part), dtype=np.float32)
-    for one in held[:read]:
+    for one in held:
         rows, counts = one.of_parts[number]
-        sums[rows] += one.weight * _shares(part, rows, counts)
+        sums[rows] += one.weight * _shares(part, rows, counts, average)
     sums[part.replaced] = 0
     for ids in among:
         passing = np.zeros(len(part), dtype=bool)
         passing[part.rows_of(ids)] = True
         sums[~passing] = 0
     found = np.flatnonzero(sums > 0)
-    found = found[_highest(sums[found], most)]
-    for one in held[read:]:
+    return found, sums[found]
+
+
+def _add_words(number: int, part: Postings, found: Array, sums: Array, held: Sequence[_Held], average: float) -> None:
+    """Add to the sums of these rows of one part what further words count."""
+    for one in held:
         rows, counts = one.of_parts[number]
         places, there = places_in(rows, found)
-        sums[found[there]] += one.weight * _shares(part, found[there], counts[places[there]])
-    return part.ids[found], sums[found]
+        sums[there] += one.weight * _shares(part, found[there], counts[places[there]], average)
 
 
-def _highest(scores: Array, most: int | None) -> Any:
-    """The places of the highest scores, in their order."""
+def _highest(
+    parts: Sequence[Postings], found: Sequence[tuple[Array, Array]], most: int | None
+) -> list[tuple[Array, Array]]:
+    """Of the rows of all parts, those with the highest scores; of equals the newest, however the parts are cut."""
     import numpy as np
 
+    scores = np.concatenate([own for _, own in found])
     if most is None or len(scores) <= most:
-        return slice(None)
-    return np.sort(np.argpartition(scores, len(scores) - most)[len(scores) - most :])
+        return list(found)
+    least = np.partition(scores, len(scores) - most)[len(scores) - most]
+    ids = np.concatenate([part.ids[rows] for part, (rows, _) in zip(parts, found, strict=True)])
+    equal = np.flatnonzero(scores == least)
+    kept = scores > least
+    kept[equal[np.argsort(-ids[equal])][: most - int(kept.sum())]] = True
+    of_parts = np.split(kept, np.cumsum([len(own) for _, own in found])[:-1])
+    return [(rows[own], sums[own]) for (rows, sums), own in zip(found, of_parts, strict=True)]
 
 
-def _shares(part: Postings, rows: Array, counts: Array) -> Array:
+def _shares(part: Postings, rows: Array, counts: Array, average: float) -> Array:
     """What a word gives each of these rows, of its weight: the less, the longer the memory is."""
-    shares: Array = counts / (counts + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * part.relative_lengths[rows]))
+    relative_lengths = part.lengths[rows] / average
+    shares: Array = counts / (counts + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative_lengths))
     return shares
 
 
@@ -209,15 +235,19 @@ def _follow(db: apsw.Connection, index: _Index, space: str) -> bool:
     changed = {memory for _, _, changed_space, memory, _ in events[1:] if changed_space == space}
     if changed:
         found: Any = db.execute(STEMS_OF, (json.dumps(sorted(changed)), space)).fetchall()
-        index.parts = _with_newer(index.parts, Postings.of(found)) if found else index.parts
+        index.parts = _with_newer(index.parts, sorted(changed), Postings.of(found))
         index.unsaved += len(changed)
     index.seq, index.token = events[-1][:2]
     return True
 
 
-def _with_newer(parts: Sequence[Postings], newer: Postings) -> tuple[Postings, ...]:
-    """No memory is found by the words that it held before it was changed."""
-    return _merged((*(part.without(newer.ids) for part in parts), newer))
+def _with_newer(parts: Sequence[Postings], changed: Sequence[int], newer: Postings) -> tuple[Postings, ...]:
+    """No memory is found by the words that it held before it was changed, nor counted once it is deleted."""
+    import numpy as np
+
+    ids = np.array(changed, dtype=np.int64)
+    older = tuple(part.without(ids) for part in parts)
+    return _merged((*older, newer)) if len(newer) else older
 
 
 def _merged(parts: tuple[Postings, ...]) -> tuple[Postings, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from scrubjay.errors import Damaged
@@ -42,4 +42,5 @@ DATA: dict[int, Callable[[Rows], None]] = {
     8: key_old_marks,  # with the key that 0008_trash.sql makes
     18: relearn_all,
     27: make_stems_anew,
+    28: partial(make_stems_anew, only_long=True),
 }
