@@ -11,7 +11,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
-from scrubjay.errors import Damaged, StoreError
+from scrubjay.errors import Damaged, NotAStore, StoreError
 from scrubjay.stores.sqlite import text_index
 from scrubjay.stores.sqlite.connections import translated
 from scrubjay.stores.sqlite.copying import copy as copy_file
@@ -137,6 +137,20 @@ def test_no_journal_that_lies_there_already_changes_a_backup(jay: Scrubjay, path
             scrubjay.restore(tmp_path / "copy.db", path)
         (tmp_path / f"copy.db{suffix}").rename(tmp_path / "journal")
     assert scrubjay.restore(tmp_path / "copy.db", path).memories == 1
+
+
+def test_a_file_with_pages_of_another_size_is_one_sentence_and_changes_nothing(
+    jay: Scrubjay, path: Path, tmp_path: Path
+) -> None:
+    jay.add("The kettle is blue")
+    jay.backup(tmp_path / "copy.db")
+    db = apsw.Connection(str(tmp_path / "copy.db"))
+    db.pragma("page_size", 8192)
+    db.execute("vacuum")
+    db.close()
+    with pytest.raises(NotAStore, match="has pages of another size"):
+        scrubjay.restore(tmp_path / "copy.db", path)
+    assert [one.title for one in jay.list()] == ["The kettle is blue"]
 
 
 def write_journal_of_all_pages(file: Path, journal: Path) -> None:

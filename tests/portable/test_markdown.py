@@ -242,3 +242,8 @@ def test_a_folder_that_somebody_else_prepared_is_not_written_to(jay: Scrubjay, p
     with pytest.raises(Invalid, match=r"has a link in it, tasks\.md"):
         jay.export_markdown(pages)
     assert (pages / "main.py").exists() and (tmp_path / "letter").read_text() == "Dear Ann"
+
+
+def test_a_memory_that_holds_nothing_is_an_empty_folder(jay: Scrubjay, tmp_path: Path) -> None:
+    assert jay.export_markdown(tmp_path / "notes") == 0
+    assert jay.export_markdown(tmp_path / "notes") == 0

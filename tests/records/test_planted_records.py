@@ -107,3 +107,24 @@ def test_an_export_with_such_a_record_is_refused(store: Path, tmp_path: Path) ->
         with pytest.raises(Invalid, match="those of no contact"):
             jay.import_file(file)
         assert jay.contacts.list() == []
+
+
+def test_after_the_last_of_all_versions_a_change_is_one_sentence_and_a_repair_finds_it(store: Path) -> None:
+    db = apsw.Connection(str(store))
+    db.execute("update records set version = 9223372036854775807 where noun = 'contact'")
+    db.close()
+    with scrubjay.open(store, embedder="none") as jay:
+        with pytest.raises(Damaged, match="A number is too large"):
+            jay.contacts.update("ann@example.org", role="CTO")
+        assert any("row 1 of records" in problem for problem in jay.check(deep=True).problems)
+        jay.check(deep=True, repair=True)
+        assert jay.contacts.create(name="Ann", email="ann@example.org").version == 1
+
+
+def test_a_profile_that_no_program_could_read_again_is_one_sentence(store: Path) -> None:
+    for value in ('{"a": NaN}', '{"a": 1e999}', '{"a":' * 900 + "1" + "}" * 900):
+        db = apsw.Connection(str(store))
+        db.execute("update records set data = ? where noun = 'profile'", (value,))
+        db.close()
+        with scrubjay.open(store, embedder="none") as jay, pytest.raises(Damaged):
+            jay.profile.get()

@@ -379,3 +379,12 @@ def test_a_private_part_in_the_name_of_a_file_is_neither_stored_nor_shown(path: 
         assert len(synced.skipped) == 2 and "diary" not in repr(synced)
         assert [memory.title for memory in jay.list()] == ["Plain"]
     assert b"diary" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("seconds", [2**33 + 2**31, 2**35, -(2**33) - 2**31])
+def test_a_file_from_a_time_that_no_store_can_hold_is_read(jay: Scrubjay, notes: Path, seconds: int) -> None:
+    write(notes / "far.md", "Ann likes tea.")
+    os.utime(notes / "far.md", (seconds, seconds))
+    synced(jay, notes)
+    assert texts(passages(jay)) == ["Ann likes tea."]
+    assert jay.sync().unchanged == 1

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -703,6 +704,7 @@ def test_a_log_that_is_damaged_after_a_crash_leaves_what_was_written_before_that
         content[whole + FRAME_HEADER_BYTES] ^= 1
         shutil.copy(path, copy)
         Path(f"{copy}-wal").write_bytes(content)
+        shutil.copymode(path, f"{copy}-wal")
     assert told(copy) == {1: "Ann likes tea", 2: "Bob likes tea"}
 
 
@@ -734,3 +736,21 @@ def test_what_a_killed_repair_has_left_is_removed_by_the_next_one(path: Path, co
     with scrubjay.open(path, embedder="none") as jay:
         assert jay.check(deep=True, repair=True).repaired
     assert at_work.exists() and not any(file.exists() for file in left)
+
+
+@only_unix
+def test_a_repair_writes_through_no_link_and_changes_the_mode_of_no_file_elsewhere(
+    path: Path, content: bytes, tmp_path: Path
+) -> None:
+    other, letter = tmp_path / "other.db", tmp_path / "letter.txt"
+    with scrubjay.open(other, embedder="none") as jay:
+        jay.add("Ann likes tea")
+    letter.write_text("Dear Ann")
+    letter.chmod(0o644)
+    path.write_bytes(content[:PAGE_BYTES] + bytes(PAGE_BYTES) + content[2 * PAGE_BYTES :])
+    path.with_name(f"{path.name}.salvage-{os.getpid()}").symlink_to(other)
+    for day in ("2026-05-01", f"{datetime.now(UTC):%Y-%m-%d}"):
+        path.with_name(f"{path.name}.damaged-{day}-wal").symlink_to(letter)
+    assert scrubjay.repair(path).repaired
+    assert not path.is_symlink() and told(other) == {1: "Ann likes tea"}
+    assert letter.stat().st_mode & 0o777 == 0o644

@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -601,6 +602,37 @@ def test_a_log_or_journal_that_came_from_elsewhere_changes_nothing(tmp_path: Pat
     journal.unlink()
     with scrubjay.open(store, embedder="none") as jay:
         assert [one.title for one in jay.list()] == ["Ann likes tea"]
+
+
+def test_a_new_memory_is_opened_while_another_process_gives_it_its_log(tmp_path: Path) -> None:
+    """SQLite writes a journal for that, which a crash may leave there."""
+    store = tmp_path / "notes.db"
+    db = apsw.Connection(str(store))
+    db.pragma("journal_mode", "wal")
+    db.close()
+    assert store.stat().st_size == PAGE_BYTES
+    Path(f"{store}-journal").write_bytes(bytes.fromhex("d9d505f920a163d7").ljust(512, b"\0"))
+    with scrubjay.open(store, embedder="none") as jay:
+        assert jay.add("Ann likes tea").memory.id == 1
+
+
+def test_so_is_a_memory_that_was_copied_from_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "notes.db"
+    with scrubjay.open(store, embedder="none") as jay:
+        jay.add("Ann likes tea")
+    journal = Path(f"{store}-journal")
+    journal.write_bytes(bytes(512))
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:  # the other process is done
+            journal.unlink()
+
+    monkeypatch.setattr(time, "sleep", pause)
+    with scrubjay.open(store, embedder="none") as jay:
+        assert [one.title for one in jay.list()] == ["Ann likes tea"]
+    assert len(pauses) >= 3
 
 
 def test_the_log_of_a_memory_that_crashed_is_its_own(tmp_path: Path) -> None:

@@ -24,7 +24,9 @@ def write(
 ) -> Memory:  # fmt: skip
     """Store the next version of a contact."""
     before = current(store, record)
-    version = NewVersion(record, "contact", key, data, at, "me", "why", before.uid if before else None)
+    version = NewVersion(
+        record, "contact", key, {**data, "type": "person"}, at, "me", "why", before.uid if before else None
+    )
     told = made(text or f"Contact {data}", kind="contact", at=at, **fields)
     replaces = [step(before.memory.id, at)] if before else []
     return store.memories.put([NewMemory(told, replaces=replaces, version=version)], None)[0].memory
@@ -36,7 +38,7 @@ def current(store: Store, record: str = ANN) -> KeptRecord | None:
 
 def data_of(store: Store, record: str = ANN) -> Any:
     found = current(store, record)
-    return None if found is None else dict(found.data)
+    return None if found is None else {name: value for name, value in found.data.items() if name != "type"}
 
 
 def test_each_change_is_a_version_and_the_last_one_holds(store: Store) -> None:

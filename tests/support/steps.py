@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from re import _constants as sre  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as sre  # type: ignore[attr-defined, unused-ignore]
+from re import _parser  # type: ignore[attr-defined, unused-ignore]
 from typing import Any
 
 __all__ = ["steps_to_find_all"]

@@ -149,7 +149,7 @@ RULES = [(sign, body) for sign, _, body in PREFIXES]
 
 def matching(pattern: str, random: Random) -> str:
     """A text that the pattern matches; of repeated parts there are as few as it asks for."""
-    return "".join(_matching(item, random) for item in re._parser.parse(pattern))  # type: ignore[attr-defined]
+    return "".join(_matching(item, random) for item in re._parser.parse(pattern))  # type: ignore[attr-defined, unused-ignore]
 
 
 def _matching(item: tuple[object, Any], random: Random) -> str:
@@ -202,7 +202,7 @@ def unbounded(parsed: Any) -> Iterator[str]:
     """What may be repeated without end and given back again: the cause of time that grows faster than the text."""
     for kind, rest in parsed:
         if str(kind) in ("MAX_REPEAT", "MIN_REPEAT"):
-            if rest[1] is re._constants.MAXREPEAT:  # type: ignore[attr-defined]
+            if rest[1] is re._constants.MAXREPEAT:  # type: ignore[attr-defined, unused-ignore]
                 yield str(rest[2])
             yield from unbounded(rest[2])
         elif str(kind) == "POSSESSIVE_REPEAT":
@@ -235,7 +235,7 @@ def patterns() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "pattern"), list(patterns()), ids=lambda value: str(value)[:40])
 def test_no_rule_repeats_without_end_what_it_may_give_back(name: str, pattern: str) -> None:
     try:
-        parsed = re._parser.parse(pattern)  # type: ignore[attr-defined]
+        parsed = re._parser.parse(pattern)  # type: ignore[attr-defined, unused-ignore]
     except re.error:
         return  # a piece of a rule, or plain words
     assert list(unbounded(parsed)) == []

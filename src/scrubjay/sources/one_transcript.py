@@ -17,6 +17,7 @@ from scrubjay.memory.view import View
 from scrubjay.sources import Listed, open_reader, transcripts
 from scrubjay.sources.sync import SourceDiff, SyncRun, locked, read_options
 from scrubjay.sources.transcripts.reader import Conversations
+from scrubjay.sources.walk import modified_at
 from scrubjay.types.documents import Changed, Document, Source
 from scrubjay.upkeep.backfill import backfill
 
@@ -41,9 +42,9 @@ def capture_file(view: View, path: Path, client: str) -> Changed:
     done = Changed()
     for _ in range(TRIES):
         before = view.store.documents.named(view.space, _name(source, real))
-        if before and (before.size, before.mtime) == (status.st_size, status.st_mtime_ns):
+        if before and (before.size, before.mtime) == (status.st_size, modified_at(status)):
             break
-        listed = Listed(_name(source, real), str(real), status.st_mtime_ns, status.st_size)
+        listed = Listed(_name(source, real), str(real), modified_at(status), status.st_size)
         try:
             done += _read(view, replace(source, root=str(real.parent)), listed, before)
         except ScrubjayError:
@@ -63,7 +64,7 @@ def open_private_parts(view: View | None, path: Path, client: str) -> int:
     source = view and _known_source(view, real, client)
     source = source or Source(space="", kind="transcripts", name=client, root=str(real.parent), client=client)
     before = view.store.documents.named(view.space, _name(source, real)) if view else None
-    listed = Listed(_name(source, real), str(real), status.st_mtime_ns, status.st_size)
+    listed = Listed(_name(source, real), str(real), modified_at(status), status.st_size)
     depth = 0
     for reading in Conversations(replace(source, root=str(real.parent))).read(listed, before):
         depth = reading.document.state["talk"]["private"]

@@ -16,13 +16,14 @@ from scrubjay.files import patterns, regular_files
 from scrubjay.project.identity import above
 from scrubjay.sources import Listed, Listing
 from scrubjay.types.documents import Skipped, Source
+from scrubjay.types.limits import LARGEST_INTEGER
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     Rules: TypeAlias = tuple[tuple[str, GitIgnoreSpec], ...]  # the .gitignore rules of each folder, outermost first
 
-__all__ = ["READ_AGAIN", "inside", "list_files", "opened", "read_bytes", "settled_mtime"]
+__all__ = ["READ_AGAIN", "inside", "list_files", "modified_at", "opened", "read_bytes", "settled_mtime"]
 
 IGNORE_FILE = ".gitignore"
 IGNORE_FILE_BYTES = 100_000
@@ -72,6 +73,11 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as problem:
         raise ScrubjayError(f"It cannot be read ({problem.strerror}).") from None
+
+
+def modified_at(status: os.stat_result) -> int:
+    """When a file was changed, in nanoseconds; of a later time than a store can hold, the last one that it can."""
+    return min(max(status.st_mtime_ns, -LARGEST_INTEGER), LARGEST_INTEGER)
 
 
 def settled_mtime(mtime: int) -> int:
@@ -198,7 +204,7 @@ class Walk:
             elif status.st_size > self._most_bytes:
                 self._skip(path, name, TOO_LARGE.format(status.st_size, self._most_bytes))
             else:
-                self.found[real] = Listed(f"{self._source.name}/{name}", real, status.st_mtime_ns, status.st_size)
+                self.found[real] = Listed(f"{self._source.name}/{name}", real, modified_at(status), status.st_size)
 
     def _skip(self, path: str, name: str, reason: str) -> None:
         """Skip what cannot be read; its documents, and those below it, do not count as deleted."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from math import isfinite
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from scrubjay.errors import Damaged
 from scrubjay.files.regular_files import LONGEST_PATH
 from scrubjay.text import words
 from scrubjay.text.tokenizer import stem_numbers, stems_of
-from scrubjay.types import Memory, first_words
+from scrubjay.types import Memory, first_words, limits
 from scrubjay.types.memories import Citation
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
 REPAIR = "run `scrubjay check --deep --repair`"
 COUNTED_CHARACTERS = 20_000  # of a memory; what comes after them is found, too, but not counted
 ENCODED = json.JSONEncoder(ensure_ascii=False).encode
+MOST_NESTED = 100  # far more than any door lets in
 HALF_OF_A_CHARACTER = "\\ud"  # how an escape of one begins
 UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)  # what reading a value of another program raises
 
@@ -108,6 +110,24 @@ def _stems(row: Mapping[str, Any]) -> bytes:
     return stems_of_fields(row["title"], text, row["context"], row["tags"], row["subject"])
 
 
+def _plain_json(text: str) -> Any:
+    """JSON as any program may read it, and as it can be written again. Raises one of `UNREADABLE`."""
+    found = PLAIN_JSON.decode(text)
+    if text.count("[") + text.count("{") > MOST_NESTED and limits.is_nested_deeper(found, MOST_NESTED):
+        raise ValueError("it is nested too deeply")
+    return found
+
+
+def _finite(number: str) -> float:
+    """Raises ValueError for a number that JSON does not have, also where it is written as 1e999."""
+    if not isfinite(found := float(number)):
+        raise ValueError("a number of it is not finite")
+    return found
+
+
+PLAIN_JSON = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
+
+
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("its text is no text")
@@ -115,7 +135,7 @@ def _text(value: Any) -> str:
 
 
 def _strings(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else _checked_strings(json.loads(text))
+    return () if text == "[]" else _checked_strings(_plain_json(text))
 
 
 def _checked_strings(found: Any) -> tuple[str, ...]:
@@ -129,7 +149,7 @@ def _citations(text: str) -> tuple[Citation, ...]:
 
 
 def _mapping(text: str) -> dict[str, Any]:
-    found: Any = {} if text == "{}" else json.loads(text)
+    found: Any = {} if text == "{}" else _plain_json(text)
     if not isinstance(found, dict):
         raise TypeError("its metadata are no object")
     return found
@@ -310,7 +330,7 @@ def object_from(text: str) -> dict[str, Any]:
 def loaded(text: Any) -> Any:
     """JSON; None for what cannot be read, or not be written again: half of a character, which an escape may name."""
     try:
-        found = json.loads(text)
+        found = _plain_json(text)
         if HALF_OF_A_CHARACTER in text.lower():
             ENCODED(found).encode()
     except UNREADABLE:

@@ -16,6 +16,7 @@ __all__ = [
     "CITE_CHARACTERS",
     "CONTEXT_CHARACTERS",
     "EMBEDDED_CHARACTERS",
+    "LARGEST_INTEGER",
     "METADATA_CHARACTERS",
     "METADATA_DEPTH",
     "PATHS",
@@ -48,6 +49,7 @@ CITES, CITE_CHARACTERS = 20, 1_000
 PATHS, PATH_CHARACTERS = 20, 200
 METADATA_CHARACTERS = 20_000  # as JSON
 METADATA_DEPTH = 20
+LARGEST_INTEGER = 2**63 - 2**32  # something may be added to it, and a store has none from 2**63 on
 RECORD_CHARACTERS = 100_000  # of one version, as JSON
 
 

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from scrubjay.errors import Invalid
@@ -24,8 +24,8 @@ __all__ = ["TIME", "UID", "check_line", "loaded", "vectors_of"]
 UID = re.compile(r"[0-9a-f]{32}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 HEX = re.compile(r"[0-9a-f]{2,256}")
-LARGEST_INTEGER = 2**63
 OTHER_CHARACTERS = 10_000  # of a name, a path or a reason
+COUNTS = ("confirmed_count", "used_count", "shown_count", "helpful_count", "unhelpful_count")
 OBJECT_CHARACTERS = 1_000_000  # of what a reader keeps of a document, or what an update changed
 MOST_VECTORS = 10_000  # of one memory
 
@@ -88,6 +88,8 @@ def _check_memory(line: Mapping[str, Any], number: int) -> None:
         for name, check in OF_MEMORY.items():
             if name in line:
                 check(line[name])
+        if line.get("position") is not None:
+            arguments.position(line["position"])
     except Invalid as problem:
         raise Invalid(f"Line {number}: {problem}") from None
 
@@ -129,7 +131,7 @@ def _is_moment(text: str) -> bool:
 
 
 def _is_integer(value: Any) -> bool:
-    return type(value) is int and -LARGEST_INTEGER <= value < LARGEST_INTEGER
+    return type(value) is int and abs(value) <= limits.LARGEST_INTEGER
 
 
 def _is_number(value: Any) -> bool:
@@ -191,5 +193,6 @@ OF_MEMORY: dict[str, Callable[[Any], object]] = {
     "cites": limits.check_cites,
     "paths": arguments.paths,
     "metadata": limits.check_metadata,
+    **{name: partial(arguments.count, name) for name in COUNTS},
 }
 REQUIRED = {table.line: _required(table) for table in LINES}

@@ -163,6 +163,7 @@ def _tasks(view: View, pages: Mapping[str, str]) -> str:
 
 
 def _write(root: Path, texts: Mapping[str, str], before: set[str]) -> None:
+    private_files.make_folder(root)  # also where there is nothing to write into it
     for name in before - set(texts):
         path = root / name
         if path.resolve().is_relative_to(root.resolve()):

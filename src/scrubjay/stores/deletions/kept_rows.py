@@ -11,7 +11,7 @@ from scrubjay.stores.columns import ALL_COLUMNS, AT_FIRST, NAMES, REPAIR, from_r
 from scrubjay.stores.connections import links, ratings
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.revisions import conflicts, edits, steps
-from scrubjay.types import Memory
+from scrubjay.types import Memory, limits
 
 __all__ = ["RELATED", "STAYS", "Row", "insert_row", "is_readable", "kept_from", "kept_memory", "only", "rows_of"]
 
@@ -75,6 +75,8 @@ def insert_row(rows: Rows, table: str, row: Row) -> None:
 def kept_memory(kept: dict[str, list[Row]]) -> Memory:
     try:
         row = AT_FIRST | kept["memories"][0]
+        if any(isinstance(value, int) and abs(value) > limits.LARGEST_INTEGER for value in row.values()):
+            raise TypeError("a number of it is too large")
         return from_row([row[name] for name in NAMES])
     except (LookupError, TypeError) as problem:
         raise Damaged(UNREADABLE.format(REPAIR)) from problem

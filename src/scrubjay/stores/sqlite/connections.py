@@ -34,6 +34,8 @@ BRIEF_TRIES = 20
 WAL_HEADER_BYTES = 32
 WAL_FRAME_BYTES = 24  # before each page
 MALFORMED = "malformed JSON"
+TOO_LARGE_A_SUM = "integer overflow"
+TOO_LARGE = "A number is too large for {}; run `scrubjay check --deep --repair`."
 
 _Opened = TypeVar("_Opened")
 
@@ -320,7 +322,11 @@ def translated(path: str) -> Iterator[None]:
         raise Damaged(f"{path} is damaged; restore a backup, or run `scrubjay check --repair`.") from None
     except UnicodeEncodeError:
         raise Invalid("That holds half a character (a lone surrogate); decode it first.") from None
+    except OverflowError:  # something was added to the last of all numbers
+        raise Damaged(TOO_LARGE.format(path)) from None
     except apsw.SQLError as problem:
+        if TOO_LARGE_A_SUM in str(problem):
+            raise Damaged(TOO_LARGE.format(path)) from None
         if MALFORMED in str(problem):  # tags or metadata of a memory, which a statement takes apart
             raise Damaged(f"Tags or metadata in {path} cannot be read; run `scrubjay check --deep --repair`.") from None
         raise

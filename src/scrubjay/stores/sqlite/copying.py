@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from scrubjay.errors import Damaged, Invalid
+from scrubjay.errors import Damaged, Invalid, NotAStore
 from scrubjay.files import private_files, regular_files
 from scrubjay.stores.sqlite.adoption import refuse_strange_schema
 from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
@@ -51,6 +51,7 @@ def put_back(backup: Path, path: str) -> None:
             _refuse_damage(db, DAMAGED.format(backup))
             live = Connections(path)
             try:
+                _refuse_other_pages(live, db, backup)
                 live.overwrite(db)
                 migrate(live)
                 _have_caches_built_anew(live)
@@ -66,6 +67,13 @@ def _have_caches_built_anew(live: Connections) -> None:
         rows = SqliteRows.without_caches(db)
         rows.vectors.restart_log()
         rows.run(FIRST_EVENT)
+
+
+def _refuse_other_pages(live: Connections, other: apsw.Connection, backup: Path) -> None:
+    """SQLite exchanges no pages for those of another size."""
+    with live.reading() as db:
+        if db.pragma("page_size") != other.pragma("page_size"):
+            raise NotAStore(f"{backup} has pages of another size than a memory, and was not used.")
 
 
 def count_memories(path: Path) -> int:

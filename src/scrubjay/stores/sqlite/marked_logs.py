@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +31,8 @@ PUT_THERE = (
 )
 JOURNAL = "{} would change what {} holds, which has no journal: it may have come with a project. Remove it."
 TRIES = 3  # another process may be writing just now
+PAGE_BYTES = 4_096  # of a file of ours; a table is not on the first page
+PAUSES, PAUSE_SECONDS = 10, 0.02  # each longer than the one before, about a second in all
 
 
 def is_ours(log: Path, mark: str) -> bool:
@@ -81,11 +84,24 @@ def refuse_log_of_others(path: str) -> None:
         is_wider = os.name == "posix" and beside.st_mode & ~file.st_mode & OTHERS
         if beside.st_size and is_wider:
             raise StoreError(PUT_THERE.format(log, path))
-    with suppress(OSError):
-        if os.stat(journal).st_size and _has_log(path):
-            raise StoreError(JOURNAL.format(journal, path))
+    if all(_would_be_rolled_back(path, after=PAUSE_SECONDS * number) for number in range(PAUSES)):
+        raise StoreError(JOURNAL.format(journal, path))
 
 
-def _has_log(path: str) -> bool:
-    with regular_files.open_to_read(path) as file:
-        return file.read(20)[18:] == WAL_VERSIONS
+def _would_be_rolled_back(path: str, after: float) -> bool:
+    """Whether a journal lies beside a file that has a log. Where the file gets its log just now, one does for a moment:
+    of an empty file it may stay, after a crash, since there is nothing that it could change."""
+    time.sleep(after)
+    with suppress(OSError), regular_files.open_to_read(path) as file:
+        # First the file, then its journal: who gives a file its log does it in the other order.
+        has_log = file.read(20)[18:] == WAL_VERSIONS
+        is_empty = os.fstat(file.fileno()).st_size <= PAGE_BYTES and not _size(f"{path}-wal")
+        return has_log and not is_empty and _size(f"{path}-journal") > 0
+    return False
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

@@ -30,7 +30,7 @@ class Pages:
         # Opened by SQLite: the operating system would drop this process's locks when another handle is closed.
         self._file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
         log = Path(f"{path}-wal")
-        self._log = log.read_bytes() if log.exists() else b""
+        self._log = log.read_bytes() if log.exists() and not log.is_symlink() else b""
         header = self._file.xRead(100, 0) if self._file.xFileSize() >= 100 else bytes(100)
         self.size = _page_size(header, self._log)
         self._logged = dict(_committed(self._log, self.size))

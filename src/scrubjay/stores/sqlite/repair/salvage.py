@@ -88,10 +88,11 @@ def salvage(path: Path, at: datetime) -> Salvaged:
 
 
 def _drop_abandoned(path: Path) -> None:
-    """Remove what a repair that was killed has left: a copy of all memories that nobody would ever erase."""
+    """Remove what a repair that was killed has left: a copy of all memories that nobody would ever erase. Also what has
+    the name of our own draft: it may be a link, through which another file would be written."""
     for file in path.parent.glob(f"{escape(path.name)}.salvage-*"):
         process = DRAFT.search(file.name)
-        if process and not _is_running(int(process[1])):
+        if process and (int(process[1]) == os.getpid() or not _is_running(int(process[1]))):
             with suppress(OSError):
                 file.unlink()
 
@@ -277,13 +278,14 @@ def _exchange(path: Path, draft: Path, at: datetime) -> Path:
     except OSError:  # a file system without links
         path.rename(aside)
     draft.replace(path)
-    private_files.check([aside, Path(f"{aside}-wal")], repair=True)
+    kept = (aside, Path(f"{aside}-wal"))
+    private_files.check([file for file in kept if not file.is_symlink()], repair=True)
     return aside
 
 
 def _free_name(wanted: Path) -> Path:
     names = (wanted, *(wanted.with_name(f"{wanted.name}-{number}") for number in range(2, 1000)))
-    return next(name for name in names if not name.exists())
+    return next(name for name in names if not any(os.path.lexists(f"{name}{suffix}") for suffix in ("", "-wal")))
 
 
 def _enumerated(ids: list[int]) -> str:

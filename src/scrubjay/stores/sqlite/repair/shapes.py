@@ -12,6 +12,7 @@ from scrubjay.errors import Damaged
 from scrubjay.stores.columns import AT_FIRST, instant
 from scrubjay.stores.sqlite.repair.consistency import own_tables
 from scrubjay.stores.sqlite.repair.values import FITS, READ, RIGHT, TIMES
+from scrubjay.types.limits import LARGEST_INTEGER
 
 __all__ = ["INCOMPLETE", "Table", "completed", "table_of", "unreadable_rows"]
 
@@ -42,6 +43,7 @@ class Table(NamedTuple):
         return (
             len(values) <= len(self.columns)
             and all(isinstance(value, types) for value, types in zip(values, self.types, strict=False))
+            and not any(isinstance(value, int) and abs(value) > LARGEST_INTEGER for value in values)
             and all(type(None) in types for types in missing)
             and self._can_be_read(dict(zip(self.columns, values, strict=False)))
         )
