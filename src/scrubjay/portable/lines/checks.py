@@ -28,6 +28,7 @@ OTHER_CHARACTERS = 10_000  # of a name, a path or a reason
 COUNTS = ("confirmed_count", "used_count", "shown_count", "helpful_count", "unhelpful_count")
 OBJECT_CHARACTERS = 1_000_000  # of what a reader keeps of a document, or what an update changed
 MOST_VECTORS = 10_000  # of one memory
+MOST_POSITION = 2 * arguments.LARGEST_COUNT  # the turns of a conversation go on from the largest that may be given
 
 
 class Expected(NamedTuple):
@@ -89,7 +90,7 @@ def _check_memory(line: Mapping[str, Any], number: int) -> None:
             if name in line:
                 check(line[name])
         if line.get("position") is not None:
-            arguments.position(line["position"])
+            arguments.count("position", line["position"], MOST_POSITION)
     except Invalid as problem:
         raise Invalid(f"Line {number}: {problem}") from None
 

@@ -34,6 +34,7 @@ BRIEF_TRIES = 20
 WAL_HEADER_BYTES = 32
 WAL_FRAME_BYTES = 24  # before each page
 MALFORMED = "malformed JSON"
+NO_WORDS = ("not an error", "the disk gave an error")  # of SQLite, while it makes a copy
 TOO_LARGE_A_SUM = "integer overflow"
 TOO_LARGE = "A number is too large for {}; run `scrubjay check --deep --repair`."
 
@@ -337,14 +338,8 @@ def translated(path: str) -> Iterator[None]:
     except apsw.CantOpenError:
         raise StoreError(f"{path} cannot be opened; check that its folder exists and may be written to.") from None
     except (apsw.FullError, apsw.IOError) as problem:
-        raise StoreError(f"{path} could not be read or written ({_reason(problem)}); nothing was changed.") from problem
-
-
-def _reason(problem: apsw.Error) -> str:
-    """While it makes a copy, SQLite has no words for what failed."""
-    if isinstance(problem, apsw.FullError):
-        return "the disk is full"
-    return "the disk gave an error" if str(problem) == "not an error" else str(problem)
+        reason = "the disk is full" if isinstance(problem, apsw.FullError) else str(problem).replace(*NO_WORDS)
+        raise StoreError(f"{path} could not be read or written ({reason}); nothing was changed.") from problem
 
 
 def _identity(path: str) -> Identity | None:

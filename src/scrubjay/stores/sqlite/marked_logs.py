@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+import apsw
+
 from scrubjay.errors import StoreError
 from scrubjay.files import regular_files
 
@@ -31,6 +33,7 @@ PUT_THERE = (
 )
 JOURNAL = "{} would change what {} holds, which has no journal: it may have come with a project. Remove it."
 TRIES = 3  # another process may be writing just now
+HEADER_BYTES = 100  # of a file of SQLite
 PAGE_BYTES = 4_096  # of a file of ours; a table is not on the first page
 PAUSES, PAUSE_SECONDS = 10, 0.02  # each longer than the one before, about a second in all
 
@@ -91,13 +94,28 @@ def refuse_log_of_others(path: str) -> None:
 def _would_be_rolled_back(path: str, after: float) -> bool:
     """Whether a journal lies beside a file that has a log. Where the file gets its log just now, one does for a moment:
     of an empty file it may stay, after a crash, since there is nothing that it could change."""
-    time.sleep(after)
-    with suppress(OSError), regular_files.open_to_read(path) as file:
-        # First the file, then its journal: who gives a file its log does it in the other order.
-        has_log = file.read(20)[18:] == WAL_VERSIONS
-        is_empty = os.fstat(file.fileno()).st_size <= PAGE_BYTES and not _size(f"{path}-wal")
-        return has_log and not is_empty and _size(f"{path}-journal") > 0
-    return False
+    if after:
+        time.sleep(after)
+    if not _size(f"{path}-journal"):
+        return False
+    # First the file, then its journal: who gives a file its log does it in the other order.
+    has_log = _header(path)[18:20] == WAL_VERSIONS
+    is_empty = _size(path) <= PAGE_BYTES and not _size(f"{path}-wal")
+    return has_log and not is_empty and _size(f"{path}-journal") > 0
+
+
+def _header(path: str) -> bytes:
+    """Opened by SQLite: the operating system would drop this process's locks when another handle is closed."""
+    try:
+        file = apsw.VFSFile("", path, [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    except apsw.Error:
+        return b""
+    try:
+        return file.xRead(HEADER_BYTES, 0)
+    except apsw.Error:  # it is shorter
+        return b""
+    finally:
+        file.xClose()
 
 
 def _size(path: str) -> int:

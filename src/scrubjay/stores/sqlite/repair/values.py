@@ -37,7 +37,9 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 # Of memories.
 RIGHT: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(LISTS, lambda value: value is None or _is_list_of_texts(loaded(value))),
-    "position": lambda value: value is None or (isinstance(value, int) and 0 <= value < MOST),
+    "position": lambda value: (
+        value is None or (isinstance(value, int) and 0 <= value < 2 * MOST)
+    ),  # given, and after it
     "metadata": lambda value: isinstance(loaded(value), dict),
     "source": lambda value: isinstance(value, str),
     "trust": TRUST.__contains__,
