@@ -7,9 +7,13 @@ Processor time stands beside the time on the clock: a busy machine disturbs it l
 from __future__ import annotations
 
 import argparse
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the command line does: a second thread only waits
+
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count, cycle
 from pathlib import Path
@@ -26,7 +30,7 @@ from bench.report import Row, Table
 from bench.variations import FOLDER, SPACE, SUBJECTS, TAGS, Variations, open_store, rival_path
 
 WARM_UP = 15
-NEW = count(50_000_000)  # numbers of memories that are in no store yet
+FIRST_NEW = 50_000_000  # with what a store has, the first number of a memory that is not in it yet
 TIMES = ("last month", "in March 2026", "last week", "in 2025", "yesterday", "in May", "two weeks ago")
 PLAIN, ADD = "plain question", "add"
 RIVAL_EVERY = 4  # turns: it is slow
@@ -80,9 +84,10 @@ def _options() -> argparse.Namespace:
 def _measure(folder: Path, size: int, made: Variations, asked: int, only: Sequence[str]) -> list[Row]:
     rival = open_engine(RIVAL, rival_path(folder, size), made) if rival_path(folder, size).exists() else None
     with open_store(folder, size, made) as jay:
-        classes = {name: action for name, action in _classes(jay, made).items() if not only or name in only}
-        taken = _times({name: action for name, action in classes.items() if name != ADD}, rival, made, asked)
-        taken |= _times({name: action for name, action in classes.items() if name == ADD}, rival, made, asked)
+        new = count(FIRST_NEW + jay.stats().memories)
+        classes = {name: action for name, action in _classes(jay, made, new).items() if not only or name in only}
+        taken = _times({name: action for name, action in classes.items() if name != ADD}, rival, made, asked, new)
+        taken |= _times({name: action for name, action in classes.items() if name == ADD}, rival, made, asked, new)
     rows = [{"memories": size, "what": name, **_row(taken[name], taken.get(name + RIVAL, []))} for name in classes]
     plain = next((row["cpu p95"] for row in rows if row["what"] == PLAIN), None)
     for row in rows:
@@ -90,7 +95,7 @@ def _measure(folder: Path, size: int, made: Variations, asked: int, only: Sequen
     return rows
 
 
-def _classes(jay: scrubjay.Scrubjay, made: Variations) -> dict[str, Action]:
+def _classes(jay: scrubjay.Scrubjay, made: Variations, new: Iterator[int]) -> dict[str, Action]:
     questions, words = cycle(made.questions), _common_words(made)
     tags, subjects, times = cycle(TAGS[:30]), cycle(SUBJECTS), cycle(TIMES)
 
@@ -113,7 +118,7 @@ def _classes(jay: scrubjay.Scrubjay, made: Variations) -> dict[str, Action]:
         "context at a start": jay.context,
         "timeline": lambda: jay.timeline(1_000),
         "stats": jay.stats,
-        ADD: partial(_add, jay, made),
+        ADD: partial(_add, jay, made, new),
     }
 
 
@@ -125,12 +130,12 @@ def _common_words(made: Variations) -> Any:
     return (" ".join(random.choice(common, 4)) for _ in count())
 
 
-def _add(jay: scrubjay.Scrubjay, made: Variations) -> object:
-    (new,) = made.batch(next(NEW), 1)
-    return jay.add(new.text, redact=True, **new.fields)
+def _add(jay: scrubjay.Scrubjay, made: Variations, new: Iterator[int]) -> object:
+    (one,) = made.batch(next(new), 1)
+    return jay.add(one.text, redact=True, **one.fields)
 
 
-def _rival_action(name: str, rival: Engine | None, made: Variations) -> Action | None:
+def _rival_action(name: str, rival: Engine | None, made: Variations, new: Iterator[int]) -> Action | None:
     if rival is None:
         return None
     questions = cycle(made.questions)
@@ -139,17 +144,19 @@ def _rival_action(name: str, rival: Engine | None, made: Variations) -> Action |
     if name == ADD:
 
         def add() -> None:
-            (new,) = made.batch(next(NEW), 1)
-            rival.add([Memory(new.text, SPACE, new.fields["kind"], new.fields["subject"])])
+            (one,) = made.batch(next(new), 1)
+            rival.add([Memory(one.text, SPACE, one.fields["kind"], one.fields["subject"])])
 
         return add
     return None
 
 
-def _times(actions: Mapping[str, Action], rival: Engine | None, made: Variations, asked: int) -> dict[str, Clocked]:
+def _times(
+    actions: Mapping[str, Action], rival: Engine | None, made: Variations, asked: int, new: Iterator[int]
+) -> dict[str, Clocked]:
     """What each took; they take turns, so that a busy machine disturbs all alike."""
     taken: dict[str, Clocked] = defaultdict(list)
-    beside = {name: action for name in actions if (action := _rival_action(name, rival, made))}
+    beside = {name: action for name in actions if (action := _rival_action(name, rival, made, new))}
     for action in actions.values():
         for _ in range(WARM_UP):
             action()
