@@ -444,8 +444,8 @@ def _assert_whole(jay: Scrubjay, now: datetime, merged: set[int]) -> None:
         told = jay.history(id)
         chain = {each.id for each in told}
         links = [
-            Link(step.old, step.new, step.effective_at, step.created, step.undone_at, _may_leave_two(step, told, merged))
-            for step in told.steps
+            Link(one.old, one.new, one.effective_at, one.created, one.undone_at, _may_leave_two(one, told, merged))
+            for one in told.steps
         ]
         assert_one_end(chain, links)
         onward = {link.old: link.new for link in links if link.undone is None}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from scrubjay.errors import Invalid
@@ -53,6 +54,7 @@ def sendable(query: str) -> str:
     return _redacted_query(query)[:EMBEDDED_CHARACTERS]
 
 
+@lru_cache(maxsize=1)  # a search asks for it twice: for its model, and for the log
 def _redacted_query(query: str) -> str:
     """What a query closes as private and does not open was opened before it, in a message that we do not know."""
     return secret_scan.redact(public_message(query, 0)[:SCANNED_CHARACTERS])

@@ -83,4 +83,5 @@ def _table() -> Matrix:
     """The vectors stand first in the weights. They are read where they are, as they are needed."""
     import numpy as np
 
-    return np.memmap(MODEL_FOLDER / "model.weights", np.int8, "r", shape=(TOKENS, Local.dimensions))
+    weights = np.memmap(MODEL_FOLDER / "model.weights", np.int8, "r", shape=(TOKENS, Local.dimensions))
+    return np.asarray(weights)  # a memmap takes longer to select from

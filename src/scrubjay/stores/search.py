@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from scrubjay.errors import EmbedderMismatch
+from scrubjay.stores.background import Samples
 from scrubjay.stores.columns import moment
 from scrubjay.stores.connections.asked_words import AskedWords, asked_words
 from scrubjay.stores.connections.links import expanded
@@ -29,7 +30,7 @@ from scrubjay.stores.contract import (
 from scrubjay.stores.filters import where
 from scrubjay.stores.memories import beside, kinds, newest, newest_ids
 from scrubjay.stores.rows import get
-from scrubjay.stores.vectors import Samples, model_id, model_of
+from scrubjay.stores.vectors import model_id, model_of
 from scrubjay.text.tokenizer import Term, terms_of
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Link, Memory, Model, RankingFields
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from scrubjay.errors import EmbedderMismatch
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row, instant
-from scrubjay.stores.contract import Background, Engine, Rows, State
+from scrubjay.stores.contract import Engine, Rows, State
 from scrubjay.stores.filters import NARRATED
 from scrubjay.types import Memory, Model
 from scrubjay.types.vectors import NewVectors
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
 __all__ = [
-    "Samples",
     "Vectors",
     "adopt",
     "attach",
@@ -90,52 +89,6 @@ OLDEST = """
         ) as summed where total > :most
     )
 """
-
-# Evenly spaced between the first and the last id of a space: the next current memory to each.
-FIRST = "select min(id) from memories where space = :space and superseded_at is null"
-LAST = "select max(id) from memories where space = :space and superseded_at is null"
-SAMPLE = """
-    select distinct (
-        select m.id from memories m where m.space = :space and m.superseded_at is null and m.id >= i.value
-        order by m.id limit 1
-    ) from each(:points) i
-"""
-CURRENT = "select count(*) from memories where space in (:spaces) and superseded_at is null and id in (:ids)"
-SAMPLED = 128  # memories, of all spaces together
-SAME_SIZE = 0.05  # a store that has grown by less has the same sample
-KEPT_SAMPLES = 32
-
-
-class _Sample(NamedTuple):
-    last: int  # id of the spaces when it was taken
-    ids: list[int]
-    vectors: Matrix
-
-
-class Samples:
-    """Vectors of memories that were chosen for no question, kept as long as the store has about the same size."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, tuple[str, ...]], _Sample] = {}  # by model and spaces
-
-    def background(self, rows: Rows, model: int, vector: Matrix, spaces: tuple[str, ...]) -> Background:
-        """How near a question is to memories of these spaces that were not chosen for it."""
-        vectors = self._vectors(rows, model, spaces)
-        if not len(vectors) or vectors.shape[1] != len(vector):
-            return Background(0.0, 0.0, 0)
-        cosines = vectors @ vector
-        return Background(float(cosines.mean()), float(cosines.std()), len(cosines))
-
-    def _vectors(self, rows: Rows, model: int, spaces: tuple[str, ...]) -> Matrix:
-        last = max((rows.one(LAST, space=space)[0] or 0 for space in spaces), default=0)
-        known = self._kept.pop((model, spaces), None)
-        grew = known is None or abs(last - known.last) > SAME_SIZE * known.last
-        if known is None or grew or not _are_current(rows, known.ids, spaces):
-            known = _sample(rows, model, spaces, last)
-        self._kept[model, spaces] = known
-        if len(self._kept) > KEPT_SAMPLES:
-            self._kept.pop(next(iter(self._kept)), None)
-        return known.vectors
 
 
 class Vectors:
@@ -376,25 +329,3 @@ def _kept_as(rows: Rows, model: int) -> int:
 
 def _bytes(vectors: Matrix) -> bytes:
     return vectors.astype("<f4").tobytes()
-
-
-def _sample(rows: Rows, model: int, spaces: tuple[str, ...], last: int) -> _Sample:
-    import numpy as np
-
-    each = max(SAMPLED // len(spaces), 2)
-    found = rows.vectors.of([id for space in spaces for id in _spread(rows, space, each)], model)
-    return _Sample(last, list(found), np.array([pieces[0] for pieces in found.values()], dtype=np.float32))
-
-
-def _are_current(rows: Rows, ids: list[int], spaces: tuple[str, ...]) -> bool:
-    """Whether all of them are still there: what was deleted must not shift any answer."""
-    (count,) = rows.one(CURRENT, ids=ids, spaces=spaces)
-    return bool(count == len(ids))
-
-
-def _spread(rows: Rows, space: str, count: int) -> list[int]:
-    (first,), (last,) = rows.one(FIRST, space=space), rows.one(LAST, space=space)
-    if first is None:
-        return []
-    points = [first + (last - first) * number // (count - 1) for number in range(count)]
-    return [id for (id,) in rows.all(SAMPLE, space=space, points=points)]

@@ -61,10 +61,11 @@ def count_words(rows: Rows, asked: AskedWords, ids: Sequence[int]) -> Counted:
     found = [(id, stems) for id, stems in rows.all(STEMS, ids=ids) if isinstance(stems, bytes)]
     numbers, lengths = numbers_of([stems for _, stems in found])
     ends = np.cumsum(lengths, dtype=np.int64)
-    by_word = asked.joined([_occurrences(term, numbers, ends) for term in asked.every])
-    occurrences = np.array(by_word, dtype=np.float64).reshape(len(by_word), len(found)).T
+    before = asked.joined([_before(term, numbers, ends) for term in asked.every])
+    occurrences = np.array(before, dtype=np.float64).reshape(len(before), len(found))
+    occurrences[:, 1:] -= occurrences[:, :-1].copy()
     rows_of = {id: row for row, (id, _) in enumerate(found)}
-    return Counted(rows_of, occurrences, np.array(lengths, dtype=np.float64))
+    return Counted(rows_of, occurrences.T, np.array(lengths, dtype=np.float64))
 
 
 def numbers_of(stems: Sequence[bytes]) -> tuple[Any, list[int]]:
@@ -76,16 +77,16 @@ def numbers_of(stems: Sequence[bytes]) -> tuple[Any, list[int]]:
     return np.frombuffer(b"".join(whole), dtype="<u4"), lengths
 
 
-def _occurrences(term: Term, numbers: Any, ends: Any) -> Any:
-    """How often a word, or several that are neighbours, occur before each of the ends, after the one before it."""
+def _before(term: Term, numbers: Any, ends: Any) -> Any:
+    """How often a word, or several that are neighbours, occur before each of the ends."""
     import numpy as np
 
-    found = np.flatnonzero(numbers == stem_number(term.stems[0])) if term.stems else np.zeros(0, dtype=np.int64)
+    found = (numbers == stem_number(term.stems[0])).nonzero()[0] if term.stems else np.zeros(0, dtype=np.int64)
     for place, stem in enumerate(term.stems[1:], 1):
         followed = found[found + place < len(numbers)]
         found = followed[numbers[followed + place] == stem_number(stem)]
         found = found[~np.isin(found + place, ends)]  # this one is of another memory
-    return np.diff(np.searchsorted(found, ends), prepend=0)
+    return found.searchsorted(ends)
 
 
 def make_stems_anew(rows: Rows, only_long: bool = False) -> None:

@@ -42,6 +42,7 @@ class Postings:
         self.replaced = arrays["replaced"]  # the rows of memories that were changed or deleted since
         self.current = len(self.ids) - len(self.replaced)  # of the others: how many, and how many words they have
         self.current_words = int(self.lengths.sum(dtype="f8") - self.lengths[self.replaced].sum(dtype="f8"))
+        self._damping: tuple[float, Array] | None = None  # as it was last asked for, and with which average length
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -90,6 +91,15 @@ class Postings:
         for commoner in others:
             rows = rows[places_in(commoner, rows)[1]]
         return rows, np.ones(len(rows), dtype="u1")
+
+    def damping(self, average_length: float) -> Array:
+        """What BM25 adds to the occurrences of a word in each memory, before it divides by them."""
+        known = self._damping
+        if known is None or known[0] != average_length:
+            relative_lengths = self.lengths / average_length
+            known = average_length, SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative_lengths)
+            self._damping = known
+        return known[1]
 
     def rows_of(self, ids: Array) -> Array:
         """The rows of those of the ids that are here."""

@@ -42,9 +42,10 @@ DEVIATIONS = 2.0
 MOST_READ = 20_000
 # Of a smaller share of the vectors, it is quicker to copy their short codes than to compare all.
 COPIED_SHARE = 1 / 2
-# The codes lie in blocks of so many vectors: to add one copies no others, and what is computed of the short codes of a
-# block stays in the processor's own memory.
+# The codes lie in blocks of so many vectors: to add one copies no others.
 BLOCK = 32_768
+# So many short codes are compared at once: what is computed of them stays in the processor's own memory.
+COMPARED_AT_ONCE = 8_192
 
 
 class Block(NamedTuple):
@@ -174,35 +175,37 @@ def nearest(codes: Codes, vector: Matrix, limit: int) -> tuple[list[float], list
     import numpy as np
 
     count = len(codes.pieces) if codes.places is None else len(codes.places)
-    places = codes.places if count <= FEW else _that_may_be_nearest(codes, vector, limit)
-    scores = _scores(codes, vector, places)
+    if count <= FEW:
+        places, scores = codes.places, _scores(codes, vector, codes.places)
+    else:
+        places, scores = _that_may_be_nearest(codes, vector, limit)
     best = np.argsort(-scores, kind="stable")[:limit]
     rest = float(scores[best[-1]]) if len(best) < count else NOTHING  # also of those that were not read
     return scores[best].tolist(), codes.pieces[best if places is None else places[best]].tolist(), rest
 
 
-def _that_may_be_nearest(codes: Codes, vector: Matrix, limit: int) -> Array:
-    """The places of so many vectors, and of all that may be among the nearest half of these, by their short codes."""
+def _that_may_be_nearest(codes: Codes, vector: Matrix, limit: int) -> tuple[Array, Array]:
+    """So many vectors, and all that may be among the nearest half of these, by their short codes: places and scores."""
     import numpy as np
 
     distances = _distances(codes, vector)
     sample = distances[::SAMPLED_EVERY]
     wanted = min(FIRST_READ * limit // SAMPLED_EVERY, len(sample) - 1)
     near = distances <= np.partition(sample, wanted)[wanted]
-    scores = _scores(codes, vector, _places(codes, near))
+    first = np.flatnonzero(near)
+    scores = _scores(codes, vector, _places(codes, first))
     half = limit // 2 + 1
     least = float(np.partition(scores, -half)[-half]) if len(scores) >= limit else -1.0
-    near |= distances <= _greatest_distance(least)
-    if np.count_nonzero(near) > MOST_READ:
-        near[:] = False
-        near[np.argpartition(distances, MOST_READ)[:MOST_READ]] = True
-    return _places(codes, near)
+    others = np.flatnonzero((distances <= _greatest_distance(least)) & ~near)
+    if len(others) > MOST_READ:
+        others = np.sort(others[np.argpartition(distances[others], MOST_READ)[:MOST_READ]])
+    more = _scores(codes, vector, _places(codes, others))
+    return _places(codes, np.concatenate([first, others])), np.concatenate([scores, more])
 
 
-def _places(codes: Codes, mask: Array) -> Array:
-    import numpy as np
-
-    return np.flatnonzero(mask) if codes.places is None else codes.places[mask]
+def _places(codes: Codes, among: Array) -> Array:
+    """The places of these among those that may pass."""
+    return among if codes.places is None else codes.places[among]
 
 
 def _greatest_distance(cosine: float) -> float:
@@ -220,7 +223,10 @@ def _distances(codes: Codes, vector: Matrix) -> Array:
     places = None if every else codes.places
     distances = np.empty(len(codes.pieces) if places is None else len(places), np.uint16)
     for block, local, some in _in_blocks(codes, places):
-        np.bitwise_count(block.bits[:, local] ^ asked[:, None]).sum(axis=0, dtype=np.uint16, out=distances[some])
+        bits, own = block.bits[:, local], distances[some]
+        for start in range(0, len(own), COMPARED_AT_ONCE):
+            part = slice(start, start + COMPARED_AT_ONCE)
+            np.bitwise_count(bits[:, part] ^ asked[:, None]).sum(axis=0, dtype=np.uint16, out=own[part])
     return distances[codes.places] if every and codes.places is not None else distances
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from scrubjay.stores.sqlite.caches.postings import LENGTH_SHARE, SATURATION, Postings, places_in
+from scrubjay.stores.sqlite.caches.postings import Postings, places_in
 from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class _Index:
     unsaved: int = 0
     # The last events that it has followed, as number and token.
     passed: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=KEPT_EVENTS))
+    last_asked: _Asked | None = None
 
 
 class _Held(NamedTuple):
@@ -67,6 +68,14 @@ class _Held(NamedTuple):
     of_parts: Sequence[tuple[Array, Array]]
     frequency: int
     weight: float
+
+
+class _Asked(NamedTuple):
+    """Words that were looked up. A search asks for the best that hold them, and then for their frequencies."""
+
+    parts: tuple[Postings, ...]
+    words: Sequence[Sequence[int]]
+    held: Sequence[_Held]
 
 
 class WordCache:
@@ -86,11 +95,11 @@ class WordCache:
         """
         import numpy as np
 
-        with self._lock:
-            parts = self._followed(db, space).parts
+        parts, of_words = self._asked(db, space, words)
         if not parts:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-        held, average = _held(parts, words), _average_length(parts)
+        held = sorted((one for one in of_words if one.frequency), key=lambda one: one.frequency)
+        average = _average_length(parts)
         read = len(held) if most is None else max(sum(map(READ.__ge__, accumulate(one.frequency for one in held))), 1)
         found = [_first_of(number, part, held[:read], among, average) for number, part in enumerate(parts)]
         found = _highest(parts, found, most)
@@ -101,15 +110,25 @@ class WordCache:
 
     def frequencies(self, db: apsw.Connection, space: str, words: Sequence[Sequence[int]]) -> tuple[list[int], int]:
         """How many memories hold each word, and how many there are."""
-        with self._lock:
-            parts = self._followed(db, space).parts
-        return [_frequency(parts, _holders(parts, word)) for word in words], sum(part.current for part in parts)
+        parts, of_words = self._asked(db, space, words)
+        return [one.frequency for one in of_words], sum(part.current for part in parts)
 
     def clear(self) -> None:
         """Start over for every space, and leave no file: words of erased memories may be in them."""
         with self._lock:
             self._indexes.clear()
             self._saved.remove_all()
+
+    def _asked(
+        self, db: apsw.Connection, space: str, words: Sequence[Sequence[int]]
+    ) -> tuple[tuple[Postings, ...], Sequence[_Held]]:
+        """The parts of a space, and who holds each of the words there."""
+        with self._lock:
+            index = self._followed(db, space)
+            parts, last = index.parts, index.last_asked
+        if last is None or last.parts is not parts or last.words != words:
+            last = index.last_asked = _Asked(parts, words, _held(parts, words))
+        return parts, last.held
 
     def _followed(self, db: apsw.Connection, space: str) -> _Index:
         index = self._indexes.get(space) or self._load(space)
@@ -136,27 +155,18 @@ class WordCache:
 
 
 def _held(parts: Sequence[Postings], words: Sequence[Sequence[int]]) -> list[_Held]:
-    """Who holds each word, the rarest first."""
     memories, held = sum(part.current for part in parts), []
     for word in words:
-        of_parts = _holders(parts, word)
-        frequency = _frequency(parts, of_parts)
+        of_parts = [part.holders(*word) if len(word) == 1 else part.of_all(word) for part in parts]
+        frequency = sum(part.current_of(rows) for part, (rows, _) in zip(parts, of_parts, strict=True))
         held.append(_Held(of_parts, frequency, log(1 + (memories - frequency + 0.5) / (frequency + 0.5))))
-    return sorted((one for one in held if one.frequency), key=lambda one: one.frequency)
-
-
-def _holders(parts: Sequence[Postings], word: Sequence[int]) -> list[tuple[Array, Array]]:
-    return [part.holders(*word) if len(word) == 1 else part.of_all(word) for part in parts]
-
-
-def _frequency(parts: Sequence[Postings], of_parts: Sequence[tuple[Array, Array]]) -> int:
-    return sum(part.current_of(rows) for part, (rows, _) in zip(parts, of_parts, strict=True))
+    return held
 
 
 def _average_length(parts: Sequence[Postings]) -> float:
-    """Of all memories: one is worth the same whichever part it is in."""
+    """Of all memories: one is worth the same whichever part it is in. Rounded, so that one more seldom changes it."""
     words, memories = sum(part.current_words for part in parts), sum(part.current for part in parts)
-    return max(words / max(memories, 1), 1.0)
+    return max(round(words / max(memories, 1), 1), 1.0)
 
 
 def _first_of(
@@ -165,10 +175,10 @@ def _first_of(
     """The rows of one part that hold any of these words, and what these count."""
     import numpy as np
 
-    sums = np.zeros(len(part), dtype=np.float32)
+    sums, damping = np.zeros(len(part), dtype=np.float32), part.damping(average)
     for one in held:
         rows, counts = one.of_parts[number]
-        sums[rows] += one.weight * _shares(part, rows, counts, average)
+        sums[rows] += _worth(one, counts, damping[rows])
     sums[part.replaced] = 0
     for ids in among:
         passing = np.zeros(len(part), dtype=bool)
@@ -180,10 +190,11 @@ def _first_of(
 
 def _add_words(number: int, part: Postings, found: Array, sums: Array, held: Sequence[_Held], average: float) -> None:
     """Add to the sums of these rows of one part what further words count."""
+    damping = part.damping(average)[found]
     for one in held:
         rows, counts = one.of_parts[number]
         places, there = places_in(rows, found)
-        sums[there] += one.weight * _shares(part, found[there], counts[places[there]], average)
+        sums[there] += _worth(one, counts[places[there]], damping[there])
 
 
 def _highest(
@@ -204,11 +215,10 @@ def _highest(
     return [(rows[own], sums[own]) for (rows, sums), own in zip(found, of_parts, strict=True)]
 
 
-def _shares(part: Postings, rows: Array, counts: Array, average: float) -> Array:
-    """What a word gives each of these rows, of its weight: the less, the longer the memory is."""
-    relative_lengths = part.lengths[rows] / average
-    shares: Array = counts / (counts + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative_lengths))
-    return shares
+def _worth(word: _Held, counts: Array, damping: Array) -> Array:
+    """What a word gives each memory that holds it so often: the less, the longer the memory is."""
+    worth: Array = word.weight * (counts / (counts + damping))
+    return worth
 
 
 def _build(db: apsw.Connection, space: str) -> _Index:
