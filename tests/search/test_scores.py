@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import scrubjay
 from scrubjay import Results, Scrubjay
 from scrubjay.search import signals
-from scrubjay.stores.connections.word_counts import Counted
 from scrubjay.stores.contract import Background
+from scrubjay.stores.evidence.word_counts import Counted
 
 WEATHER = [f"It rained again on day {number}." for number in range(12)]
 

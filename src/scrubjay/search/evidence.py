@@ -10,8 +10,8 @@ from scrubjay.search import constants, signals
 from scrubjay.search.candidates import leading
 from scrubjay.search.signals import Scores
 from scrubjay.stores import Turn
-from scrubjay.stores.connections.word_counts import Counted, WordCounts
 from scrubjay.stores.contract import Candidates, Evidence, EvidenceRequest
+from scrubjay.stores.evidence.word_counts import Counted, WordCounts
 from scrubjay.stores.search import Snapshot
 from scrubjay.text.languages import is_foreign
 from scrubjay.types import Query, RankingFields

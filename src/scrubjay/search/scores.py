@@ -18,6 +18,7 @@ __all__ = ["Parts", "Ranked", "fused", "match_of", "ranked", "score_in_time", "s
 
 DAY = timedelta(days=1)
 SMALLEST_LEAD = 1e-9
+DIGITS = 12  # of scores that are compared: by more of them, processors differ in what is equal
 TAKEN_BY_TIME = ("decay", "when", "near_when")
 SAID = "said|told|suggested|recommended|mentioned|gave|advised|wrote|listed|explained|proposed|provided|showed|helped"
 ASKED_OF_YOU = (
@@ -43,7 +44,7 @@ def ranked(query: Query, judged: Judged, in_time: InTime) -> Ranked:
     faded = {id: _faded(own, judged.fields[id], query) for id, own in in_time(why).items()}
     rated = _rated(faded, judged.fields)
     kinds = {id: fields.kind for id, fields in judged.fields.items()}
-    return Ranked(dict(sorted(rated.items(), key=lambda item: (-sum(item[1].values()), -item[0]))), kinds)
+    return Ranked(dict(sorted(rated.items(), key=lambda each: _first(each[0], sum(each[1].values())))), kinds)
 
 
 def fused(query: Query, judged: Judged) -> dict[int, dict[str, float]]:
@@ -82,10 +83,15 @@ def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> 
     whole = sum(weights[name] for name in signals) / (constants.RRF_K + 1) or 1.0
     parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
     for name, scores in signals.items():
-        found = sorted((id for id in scores if scores[id] > 0), key=lambda id: (-scores[id], -id))
+        found = sorted((id for id in scores if scores[id] > 0), key=lambda id: _first(id, scores[id]))
         for rank, id in enumerate(found, start=1):
             parts[id][name] = weights[name] / (constants.RRF_K + rank) / whole
     return parts
+
+
+def _first(id: int, score: float) -> tuple[float, int]:
+    """A key to sort by: the best first, of equals the newer."""
+    return -round(score, DIGITS), -id
 
 
 def _weights(names: Iterable[str], own: Mapping[str, float]) -> dict[str, float]:

@@ -7,8 +7,8 @@ from math import exp, log, sqrt
 from typing import TYPE_CHECKING
 
 from scrubjay.search import constants
-from scrubjay.stores.connections.word_counts import Counted
 from scrubjay.stores.contract import Background
+from scrubjay.stores.evidence.word_counts import Counted
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Numbers

@@ -25,7 +25,7 @@ from scrubjay.text.tokenizer import Term
 from scrubjay.types import Filter, Memory, Model, RankingFields
 
 if TYPE_CHECKING:
-    from scrubjay.stores.connections.word_counts import WordCounts
+    from scrubjay.stores.evidence.word_counts import WordCounts
     from scrubjay.types.documents import Document, SessionNotes
     from scrubjay.types.history import Step
     from scrubjay.types.reports import Check

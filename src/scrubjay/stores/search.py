@@ -10,11 +10,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from scrubjay.errors import EmbedderMismatch
-from scrubjay.stores.background import Samples
 from scrubjay.stores.columns import moment
-from scrubjay.stores.connections.asked_words import AskedWords, asked_words
 from scrubjay.stores.connections.links import expanded
-from scrubjay.stores.connections.word_counts import WordCounts, count_words
 from scrubjay.stores.contract import (
     Background,
     CandidateRequest,
@@ -27,6 +24,9 @@ from scrubjay.stores.contract import (
     SourceFile,
     Turn,
 )
+from scrubjay.stores.evidence.asked_words import AskedWords, asked_words
+from scrubjay.stores.evidence.background import Samples
+from scrubjay.stores.evidence.word_counts import WordCounts, count_words
 from scrubjay.stores.filters import where
 from scrubjay.stores.memories import beside, kinds, newest, newest_ids
 from scrubjay.stores.rows import get

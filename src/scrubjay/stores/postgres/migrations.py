@@ -11,8 +11,8 @@ import psycopg
 from psycopg import errors, sql
 
 from scrubjay.errors import NewerStore, StoreError
-from scrubjay.stores.connections.word_counts import make_stems_anew
 from scrubjay.stores.contract import Rows
+from scrubjay.stores.evidence.word_counts import make_stems_anew
 from scrubjay.stores.postgres.connections import Connections
 from scrubjay.stores.postgres.pool import SCHEMA
 from scrubjay.stores.postgres.rows import PostgresRows

@@ -11,7 +11,7 @@ import apsw
 
 from scrubjay.errors import Damaged, NotAStore
 from scrubjay.stores.columns import instant
-from scrubjay.stores.connections.word_counts import make_stems_anew
+from scrubjay.stores.evidence.word_counts import make_stems_anew
 from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate, version_of

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from scrubjay.stores.connections.word_counts import numbers_of
+from scrubjay.stores.evidence.word_counts import numbers_of
 from scrubjay.stores.sqlite.caches.saved_files import first_line
 
 if TYPE_CHECKING:

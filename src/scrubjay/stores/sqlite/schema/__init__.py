@@ -13,9 +13,9 @@ from pathlib import Path
 from scrubjay.errors import Damaged
 from scrubjay.stores.columns import AT_FIRST, NAMES, from_row, spellings
 from scrubjay.stores.connections.names import relearn_all
-from scrubjay.stores.connections.word_counts import make_stems_anew
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions.tombstones import key_old_marks
+from scrubjay.stores.evidence.word_counts import make_stems_anew
 
 __all__ = ["DATA", "scripts"]
 

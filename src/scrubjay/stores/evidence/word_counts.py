@@ -7,8 +7,8 @@ from itertools import compress, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.stores.columns import is_long, stems_of_fields
-from scrubjay.stores.connections.asked_words import AskedWords
 from scrubjay.stores.contract import Rows
+from scrubjay.stores.evidence.asked_words import AskedWords
 from scrubjay.text.tokenizer import Term, stem_number
 
 if TYPE_CHECKING:

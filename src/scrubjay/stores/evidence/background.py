@@ -23,7 +23,8 @@ SAMPLE = """
 CURRENT = "select count(*) from memories where space in (:spaces) and superseded_at is null and id in (:ids)"
 LATEST_EVENT = "select seq, token, seq <= settled() from events order by seq desc limit 1"
 SAMPLED = 128  # memories, of all spaces together
-STEP = 1.05  # a space has another sample when it has grown by so much: the same one in each process, whenever it began
+# A larger space has another sample when it has grown by so much: the same one in each process, whenever it began.
+STEP = 1.05
 KEPT_SAMPLES = 32
 
 Ends = tuple[tuple[int, int], ...]  # of each space the id where its sample begins, and how far that reaches
@@ -77,7 +78,7 @@ def _checked(rows: Rows, model: int, spaces: tuple[str, ...], known: _Sample | N
 def _ends(rows: Rows, space: str) -> tuple[int, int]:
     first, last = rows.one(ENDS, space=space)
     reach = (last or 0) - (first or 0)
-    return first or 0, floor(STEP ** floor(log(reach, STEP))) if reach else 0
+    return first or 0, reach if reach <= SAMPLED else floor(STEP ** floor(log(reach, STEP)))
 
 
 def _sample(rows: Rows, model: int, spaces: tuple[str, ...], ends: Ends) -> _Sample:
