@@ -44,7 +44,8 @@ def ranked(query: Query, judged: Judged, in_time: InTime) -> Ranked:
     faded = {id: _faded(own, judged.fields[id], query) for id, own in in_time(why).items()}
     rated = _rated(faded, judged.fields)
     kinds = {id: fields.kind for id, fields in judged.fields.items()}
-    return Ranked(dict(sorted(rated.items(), key=lambda each: _first(each[0], sum(each[1].values())))), kinds)
+    best_first = sorted(rated.items(), key=lambda each: (-round(sum(each[1].values()), DIGITS), -each[0]))
+    return Ranked(dict(best_first), kinds)
 
 
 def fused(query: Query, judged: Judged) -> dict[int, dict[str, float]]:
@@ -83,15 +84,10 @@ def rank_fusion(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> 
     whole = sum(weights[name] for name in signals) / (constants.RRF_K + 1) or 1.0
     parts: dict[int, dict[str, float]] = {id: {} for scores in signals.values() for id in scores}
     for name, scores in signals.items():
-        found = sorted((id for id in scores if scores[id] > 0), key=lambda id: _first(id, scores[id]))
+        found = sorted((id for id in scores if scores[id] > 0), key=lambda id: (-round(scores[id], DIGITS), -id))
         for rank, id in enumerate(found, start=1):
             parts[id][name] = weights[name] / (constants.RRF_K + rank) / whole
     return parts
-
-
-def _first(id: int, score: float) -> tuple[float, int]:
-    """A key to sort by: the best first, of equals the newer."""
-    return -round(score, DIGITS), -id
 
 
 def _weights(names: Iterable[str], own: Mapping[str, float]) -> dict[str, float]:
