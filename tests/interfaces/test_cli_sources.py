@@ -94,6 +94,15 @@ def test_a_source_can_be_forgotten(run: Run, notes: Path) -> None:
     assert "takes no name" in run("sources", "list", "notes").err
 
 
+def test_what_is_about_a_folder_is_refused_without_one(run: Run, place: Path) -> None:
+    (place / "MEMORY.md").write_text("Ann likes tea")
+    for option, value in (("client", "codex"), ("include", "*.txt"), ("exclude", "drafts/")):
+        for with_it in ([], ["--agents", "--yes"], ["--git"]):
+            refused = run("sync", f"--{option}", value, *with_it)
+            assert refused.code == 2 and f"`scrubjay sync FOLDER --{option}`" in refused.err
+    assert "`scrubjay sync FOLDER --ignored`" in run("sync", "--ignored").err
+
+
 def test_agents_are_shown_before_their_conversations_are_read(run: Run, home: Path) -> None:
     for asked in (["--agents"], [".", "--agents", "--client", "codex"]):
         refused = run("sync", *asked).err

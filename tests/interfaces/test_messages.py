@@ -33,7 +33,7 @@ def test_a_time_that_ends_before_it_begins_is_refused_at_every_door(
 
 def test_an_empty_folder_or_patterns_that_match_nothing_are_pointed_out(run: Run, place: Path) -> None:
     (place / "notes").mkdir()
-    hint = "`scrubjay sync FOLDER --include PATTERN` reads others."
+    hint = "`scrubjay sync FOLDER --include PATTERN` reads others, and --client NAME the conversations of an agent."
     assert f"Note: notes has no file that matches *.md *.markdown; {hint}\n" in run("sync", "notes").err
     (place / "notes/a.md").write_text("Tea at four")
     assert hint not in run("sync", "notes").err and hint not in run("sync").err

@@ -207,6 +207,37 @@ def test_a_merge_into_one_of_them_is_undone_whole(jay: Scrubjay) -> None:
     assert current(jay) == set(olds)
 
 
+def test_what_a_known_memory_took_over_with_a_merge_goes_with_it(jay: Scrubjay, clock: Clock) -> None:
+    known = jay.add("User likes tea", kind="fact", tags=["drink"], metadata={"by": "Ann"}).memory
+    for undone in (known.id, 2):
+        old = jay.add("User drinks tea", kind="fact").memory
+        clock.now += timedelta(minutes=1)
+        jay.supersede(old.id, "User likes tea", tags=["hot"], metadata={"seen": True}, importance=9)
+        assert current(jay) == {known.id}
+        clock.now += timedelta(minutes=1)
+        assert jay.revert(undone).notes == ("1 no longer has what it took over then: importance, tags, metadata.",)
+        after = jay.get(known.id)
+        assert after is not None and (after.tags, after.metadata, after.importance) == (("drink",), {"by": "Ann"}, 5)
+        assert current(jay) == {known.id, old.id} and jay.check(deep=True).problems == []
+    with pytest.raises(Invalid, match="nothing to revert"):
+        jay.revert(known.id)
+
+
+def test_what_was_updated_before_or_since_a_merge_stays_when_that_is_undone(jay: Scrubjay, clock: Clock) -> None:
+    known = jay.add("User likes tea", kind="fact").memory.id
+    old = jay.add("User drinks tea", kind="fact").memory.id
+    jay.update(known, importance=9)
+    clock.now += timedelta(minutes=1)
+    jay.supersede(old, "User likes tea")
+    assert jay.revert(known).notes == ()
+    jay.supersede(old, "User likes tea", tags=["hot"])
+    clock.now += timedelta(minutes=1)
+    jay.update(known, tags=["hot", "green"])
+    assert jay.revert(old).notes == ()
+    memory = jay.get(known)
+    assert memory is not None and (memory.importance, memory.tags) == (9, ("hot", "green"))
+
+
 def test_a_merge_that_cannot_be_made_whole_is_not_made_in_part(jay: Scrubjay) -> None:
     olds = [jay.add(text, kind="fact", trust="agent").memory.id for text in ("one tea", "two teas")]
     plan = Plan((Change("merge", (olds[0], olds[1], 99), "tea", "alike"),))

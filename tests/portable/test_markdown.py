@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,17 @@ def test_names_of_pages_stay_in_the_folder(jay: Scrubjay, tmp_path: Path) -> Non
     assert [path.parent.name for path in (tmp_path / "pages/memories").rglob("*.md")] == ["untitled"]
     with pytest.raises(Invalid):
         jay.export_markdown(tmp_path / "pages/memories")
+
+
+@pytest.mark.parametrize("name", ["CON", "nul", "aux.", "Com1 ", "LPT³", "prn"])
+def test_no_page_lies_in_a_folder_that_windows_cannot_have(jay: Scrubjay, tmp_path: Path, name: str) -> None:
+    jay.add("It hums", subject=name, title=name, kind="fact")
+    jay.add("It rattles", subject=f"{name}s... ", kind="fact")
+    jay.export_markdown(tmp_path / "pages")
+    parts = [part for path in (tmp_path / "pages").rglob("*") for part in path.relative_to(tmp_path).parts]
+    devices = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³]) *(\..*)?", re.IGNORECASE)
+    assert [part for part in parts if devices.fullmatch(part) or part.endswith((".", " "))] == []
+    assert jay.import_file(tmp_path / "pages").known == {"memory": 2}
 
 
 def test_an_edit_is_never_written_over(jay: Scrubjay, pages: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from time import sleep
 from typing import Any
 
@@ -19,7 +19,7 @@ from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.errors import StoreError
 from scrubjay.interfaces.exact_json import exact
 from scrubjay.interfaces.mcp.tools.core import memory_context
-from scrubjay.remote import connection
+from scrubjay.remote import connection, streams
 from scrubjay.remote.answers import read_answer
 from scrubjay.remote.verbs import VERBS
 from scrubjay.text.fence import QuotingNote
@@ -95,6 +95,56 @@ WRONG_ANSWERS = [
 def test_an_answer_of_the_wrong_shape_is_one_sentence(body: bytes) -> None:
     with answering(body) as jay, pytest.raises(StoreError):
         jay.list()
+
+
+WRONG_CHANGES = [
+    "no JSON",
+    "[" * 100_000,
+    "[]",
+    '"id, memory, change, space"',
+    '{"id": "1-1", "memory": 1}',
+    '{"id": 1, "memory": 1, "change": "added", "space": "default"}',
+    '{"id": "1-1", "memory": "1", "change": "added", "space": "default"}',
+    '{"id": "1-1", "memory": true, "change": "added", "space": "default"}',
+    '{"id": "1-1", "memory": 1, "change": "\\u001b[2J", "space": "default"}',
+    '{"id": "1-1", "memory": 1, "change": "added", "space": ["default"]}',
+]
+BEGIN = "id: 1-0\n\n"
+
+
+class NeverWaits(Event):
+    def wait(self, timeout: float | None = None) -> bool:
+        pytest.fail("It would be asked again.")
+
+
+@pytest.mark.parametrize("change", WRONG_CHANGES, ids=lambda change: change[:40])
+def test_a_change_of_the_wrong_shape_is_one_sentence_at_once(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MOST_BYTES", 1_000_000)
+    with answering(f"{BEGIN}data: {change}\n\n".encode()) as jay:
+        changes = jay.events()
+        changes._closed.__class__ = NeverWaits
+        with pytest.raises(StoreError, match="not one of Scrubjay"):
+            next(changes)
+
+
+NO_STREAMS: list[tuple[bytes, dict[str, str], int, str]] = [
+    (b"x" * 2_000, {}, 200, "not one of Scrubjay"),
+    (BEGIN.encode(), {"Content-Encoding": "gzip"}, 200, "compressed"),
+    (b"<h1>Not here</h1>", {}, 404, "not a Scrubjay server"),
+]
+
+
+@pytest.mark.parametrize(("body", "headers", "status", "said"), NO_STREAMS, ids=lambda given: repr(given)[:20])
+def test_what_is_no_stream_of_changes_is_one_sentence_at_once(
+    body: bytes, headers: dict[str, str], status: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "MOST_BYTES", 1_000)
+    with answering(BEGIN.encode()) as jay, answering(body, status, headers) as other:
+        changes = jay.events()
+        changes._closed.__class__ = NeverWaits
+        vars(jay)["_connection"].url = other.address
+        with pytest.raises(StoreError, match=said):
+            next(changes)
 
 
 @pytest.mark.parametrize("name", ["one_line", "MAX_MESSAGE_CHARACTERS", "__all__", "__loader__", "Nothing", "", "7"])

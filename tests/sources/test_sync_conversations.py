@@ -427,6 +427,26 @@ def test_a_wrong_client_is_corrected_by_naming_the_right_one(jay: Scrubjay, logs
     assert texts(turns(jay, "s1")) == ["Sow in May.", "Harvest in August."]
 
 
+def test_a_wrong_client_is_said_in_one_sentence_with_the_command_that_corrects_it(jay: Scrubjay, logs: Path) -> None:
+    for number in range(3):
+        write(logs / f"s{number}.jsonl", talk(2, f"s{number}", first=2 * number))
+    for wrong in ("codex", "cursor"):
+        jay.sources.add(logs, kind="transcripts", client=wrong)
+        (note,) = jay.sync().notes
+        assert f"has conversations of claude-code, which were read as those of {wrong}" in note
+        assert f"`scrubjay sync {logs} --client claude-code`" in note
+    jay.sources.add(logs, kind="transcripts", client="claude-code")
+    done = jay.sync()
+    assert done.notes == () and len(turns(jay)) == 6
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "codex-2025", "cursor", "gemini", "openclaw"])
+def test_nothing_is_said_against_the_right_client(jay: Scrubjay, tmp_path: Path, name: str) -> None:
+    write(tmp_path / "talks" / f"{name}.jsonl", (DATA / f"{name}.jsonl").read_bytes())
+    jay.sources.add(tmp_path / "talks", kind="transcripts", client=name.removesuffix("-2025"))
+    assert jay.sync().notes == () and turns(jay)
+
+
 def test_what_was_misread_for_another_client_goes_and_what_was_said_stays(jay: Scrubjay, logs: Path) -> None:
     write(logs / "s1.jsonl", talk(4))
     jay.sources.add(logs, kind="transcripts", client="cursor")

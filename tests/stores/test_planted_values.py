@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -125,6 +126,34 @@ def test_a_planted_value_is_said_in_one_sentence_and_repaired(filled: Path, cloc
             file.unlink()
         for file in filled.parent.glob("memory.db.damaged*"):
             file.unlink()
+
+
+@pytest.mark.parametrize("value", ["x'ff'", "cast(x'ff80' as text)"])
+@pytest.mark.parametrize(
+    "column",
+    ["changes.space", "changes.token", "changes.first_piece", "events.space", "events.token", "events.memory",
+     "attempts.at"],
+)  # fmt: skip
+def test_a_log_that_cannot_be_read_is_found_by_a_deep_check_and_begun_anew(
+    filled: Path, clock: Clock, column: str, value: str
+) -> None:
+    table = column.partition(".")[0]
+    with scrubjay.open(filled, embedder="hashing", clock=clock) as jay:
+        before = jay.events(follow=False).last
+        jay.add("Plums are blue")
+        db = apsw.Connection(str(filled))
+        db.execute("insert into attempts (origin, at) values (x'00', '2026-05-01T10:00:00.000000Z')")
+        db.close()
+        assert plant(filled, column, value)
+        with suppress(ScrubjayError):
+            list(jay.events(after=before, follow=False))
+        assert jay.check(deep=True).problems == [f"The log of {table} cannot be read; `--repair` begins it anew."]
+        assert jay.check(deep=True, repair=True).repaired and jay.check(deep=True).problems == []
+        changes = jay.events(follow=False)
+        jay.add("Pears are green")
+        assert [one.change for one in changes] == ["added"]
+        assert "missed" in [one.change for one in jay.events(after=before, follow=False)] or table != "events"
+        assert jay.search("plums", mode="vector")[0].memory.text == "Plums are blue"
 
 
 @pytest.mark.parametrize(

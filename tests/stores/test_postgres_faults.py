@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -113,6 +114,63 @@ def test_a_server_that_is_away_is_waited_for_again_if_nobody_has_asked_for_long(
                     store.memories.spaces()
                 assert pauses
                 pauses.clear()
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of a host that lets every packet vanish: whoever connects waits until the timeout."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"postgresql://ann:hunter22@127.0.0.1:{listening.getsockname()[1]}/jay?connect_timeout=2"
+
+
+def test_a_host_that_drops_packets_is_waited_for_once_and_then_calls_fail_at_once(
+    silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, connect = list[float](), psycopg.connect
+
+    def noted(**settings: Any) -> Any:
+        asked.append(time.monotonic())
+        return connect(**settings)
+
+    monkeypatch.setattr(psycopg, "connect", noted)
+    for _ in range(3):
+        with pytest.raises(StoreError, match=r"cannot be reached \(.+\); start the server") as problem:
+            scrubjay.open(silent)
+        assert "hunter22" not in str(problem.value)
+    assert len(asked) == 1 and "it has not answered just now, and is asked again in 30 s" in str(problem.value)
+    clock = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + pool.REST_SECONDS)
+    with pytest.raises(StoreError, match="timeout"):
+        scrubjay.open(silent)
+    assert len(asked) == 2
+
+
+def test_a_host_that_has_answered_before_and_drops_packets_is_waited_for_once_too(
+    database: str, silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, connect = list[float](), psycopg.connect
+
+    def to_silence(**settings: Any) -> Any:
+        asked.append(time.monotonic())
+        return connect(silent)
+
+    with closing(open_store(database)) as store:
+        put(store, "Tea")
+        cut(database)
+        with monkeypatch.context() as patch:
+            patch.setattr(pool, "AWAY_SECONDS", 1)
+            patch.setattr(psycopg, "connect", to_silence)
+            for _ in range(3):
+                with pytest.raises(StoreError, match="cannot be reached"):
+                    store.memories.spaces()
+            waited = len(asked)
+            assert waited <= 2
+            with pytest.raises(StoreError, match="has not answered just now"):
+                store.memories.spaces()
+            assert len(asked) == waited
+        clock = time.monotonic
+        monkeypatch.setattr(time, "monotonic", lambda: clock() + pool.REST_SECONDS)
+        assert put(store, "Coffee").id == 2
 
 
 def cut(database: str) -> None:

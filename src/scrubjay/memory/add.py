@@ -236,14 +236,15 @@ def _put_one(
     apart_from: Collection[int] = (),
     then: Then | None = None,
 ) -> Added:
-    """Store one memory with its relations to others, apart from some, in one transaction."""
+    """Store one memory with its relations to others, apart from some, in one transaction. All of it has one time, by
+    which a revert knows what belongs together."""
     against = [(other, score) for other, score in contradicted(relations) if other.id not in apart_from]
     old = retired_by(memory, against) if auto_supersede else None
     new = NewMemory(
         memory,
         given=given,
-        replaces=replaces,
-        supersedes=None if supersedes is None else view.step(supersedes),
+        replaces=[replace(step, at=memory.created_at) for step in replaces],
+        supersedes=None if supersedes is None else replace(view.step(supersedes), at=memory.created_at),
         retires=None if old is None else _automatic_step(old, memory),
         conflicts={other.id: score for other, score in against},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -15,21 +16,36 @@ from scrubjay.remote.verbs import Verb, return_type
 from scrubjay.text.fence import QuotingNote, refenced
 from scrubjay.types import Hit, Memory, Results
 from scrubjay.types.agents import Context
+from scrubjay.types.history import MemoryChange
 
-__all__ = ["error_of", "read_answer"]
+__all__ = ["WrongAnswer", "error_of", "read_answer", "read_change"]
 
 NO_ANSWER = "The server's answer to {} is not one of Scrubjay; is it of another version?"
 PLAIN = (str, int, float, bool)
 NOTES = ("notes", "remarks", "warnings")
 NO_VALUE = (types.NoneType, ScrubjayError)
+UNLIKE = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
+
+
+class WrongAnswer(StoreError):
+    """The server does not answer as ours does; to ask again would not help."""
 
 
 def read_answer(verb: Verb, answer: Mapping[str, Any]) -> Any:
-    """What the method returns, of what the server answered to it. Raises `StoreError` for what is no such answer."""
+    """What the method returns, of what the server answered to it. Raises `WrongAnswer` for what is no such answer."""
     try:
         return _read_answer(verb, answer)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError):
-        raise StoreError(NO_ANSWER.format(verb.name)) from None
+    except UNLIKE:
+        raise WrongAnswer(NO_ANSWER.format(verb.name)) from None
+
+
+def read_change(line: str) -> MemoryChange:
+    """One change of a stream of them. Raises `WrongAnswer` for what is none."""
+    try:
+        change: MemoryChange = _read(MemoryChange, json.loads(line))
+    except UNLIKE:
+        raise WrongAnswer(NO_ANSWER.format("events")) from None
+    return change
 
 
 def _read_answer(verb: Verb, answer: Mapping[str, Any]) -> Any:

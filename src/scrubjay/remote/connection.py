@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 from scrubjay.errors import Invalid, NotFound, ScrubjayError, StoreError
 from scrubjay.models.connections import Connections
 from scrubjay.models.providers import AUTHORITY, is_this_machine
-from scrubjay.remote.answers import error_of, read_answer
+from scrubjay.remote.answers import WrongAnswer, error_of, read_answer
 from scrubjay.remote.verbs import PREFIX, Verb, return_type
 
 if TYPE_CHECKING:
@@ -45,10 +45,6 @@ TOO_MUCH = "{} sent more than {} MB and was cut off."
 COMPRESSED = "{} sent a compressed answer, which it was not asked for and which could be of any size."
 NO_NAME = "{!r} names nothing that a server can be asked for."
 NOT_PRIVATE = "{} is not this machine, and http:// would send the token and your memories unencrypted; use https://."
-
-
-class _Endless(StoreError):
-    """The server does not answer as ours does; to ask again would not help."""
 
 
 class Connection:
@@ -132,7 +128,7 @@ class Connection:
         try:
             with self._connections.at_most(WHOLE_SECONDS), self.streamed(method, path, sent) as response:
                 data = self._received(response)
-        except _Endless:
+        except WrongAnswer:
             raise
         except StoreError:
             self._refuse_if_late(deadline)
@@ -143,7 +139,7 @@ class Connection:
     def _refuse_if_late(self, deadline: float) -> None:
         """An answer that was cut when its time was over may look like a whole one."""
         if time.monotonic() >= deadline:
-            raise _Endless(TOO_LATE.format(self.url))
+            raise WrongAnswer(TOO_LATE.format(self.url))
 
     def _received(self, response: httpx.Response) -> bytes:
         """The answer, of limited size."""
@@ -152,24 +148,26 @@ class Connection:
         for part in response.iter_raw():
             data += part
             if len(data) > MAX_BYTES:
-                raise _Endless(TOO_MUCH.format(self.url, MAX_BYTES // 1_000_000))
+                raise WrongAnswer(TOO_MUCH.format(self.url, MAX_BYTES // 1_000_000))
         return bytes(data)
 
     def _refuse_compressed(self, response: httpx.Response) -> None:
         """What is compressed could be of any size, and was not asked for."""
         if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-            raise _Endless(COMPRESSED.format(self.url))
+            raise WrongAnswer(COMPRESSED.format(self.url))
 
     def _read(self, response: httpx.Response, data: bytes) -> dict[str, Any]:
         try:
             answer = json.loads(data)
         except (ValueError, RecursionError):
             answer = None
-        if not isinstance(answer, dict):
-            raise StoreError(f"{self.url} is not a Scrubjay server: it answered with {response.status_code}.")
-        if response.is_success:
-            return answer
-        raise _error(response.status_code, answer)
+        if isinstance(answer, dict):
+            if response.is_success:
+                return answer
+            raise _error(response.status_code, answer)
+        # A proxy answers so for a server that is just starting.
+        error = StoreError if response.is_server_error else WrongAnswer
+        raise error(f"{self.url} is not a Scrubjay server: it answered with {response.status_code}.")
 
     def _headers(self) -> dict[str, str]:
         own = {"Authorization": f"Bearer {self._token}", "User-Agent": "scrubjay", "Accept-Encoding": "identity"}
@@ -192,7 +190,7 @@ def _repeated(once: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     for wait in WAITS:
         try:
             return once()
-        except _Endless:
+        except WrongAnswer:
             raise
         except StoreError:
             time.sleep(wait)

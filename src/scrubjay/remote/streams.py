@@ -14,7 +14,7 @@ from scrubjay.agents.events import Changes
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.files import regular_files
 from scrubjay.portable.export import written_to
-from scrubjay.remote.answers import read_answer
+from scrubjay.remote.answers import WrongAnswer, read_answer, read_change
 from scrubjay.remote.connection import Connection
 from scrubjay.remote.verbs import VERBS
 from scrubjay.types.history import MemoryChange
@@ -45,7 +45,7 @@ def events(connection: Connection, asked: Mapping[str, Any]) -> Changes:
     with connection.get_stream(EVENTS, {**asked, "follow": False}) as response:
         first = next(_messages(response.iter_raw()), None)
     if first is None or first.id is None:
-        raise StoreError(NO_EVENTS)
+        raise WrongAnswer(NO_EVENTS)
 
     def read(changes: Changes, closed: Event) -> Iterator[MemoryChange]:
         waits = iter(WAITS)
@@ -54,6 +54,8 @@ def events(connection: Connection, asked: Mapping[str, Any]) -> Changes:
                 for change in _listen(connection, asked, changes, closed):
                     waits = iter(WAITS)
                     yield change
+            except WrongAnswer:
+                raise
             except StoreError:
                 if (wait := next(waits, None)) is None:
                     raise
@@ -76,17 +78,7 @@ def _listen(
                 return
             changes.last = message.id or changes.last
             if message.data is not None:
-                yield _change(message.data)
-
-
-def _change(data: str) -> MemoryChange:
-    try:
-        change = MemoryChange(**json.loads(data))
-    except (ValueError, TypeError, RecursionError):
-        raise StoreError(NO_EVENTS) from None
-    if not isinstance(change.id, str) or not isinstance(change.memory, int | None):
-        raise StoreError(NO_EVENTS)
-    return change
+                yield read_change(message.data)
 
 
 def _messages(parts: Iterable[bytes]) -> Iterator[_Message]:
@@ -95,7 +87,7 @@ def _messages(parts: Iterable[bytes]) -> Iterator[_Message]:
     for part in parts:
         *whole, pending = (pending + part).split(b"\n\n")
         if len(pending) > MOST_BYTES:
-            raise StoreError(NO_EVENTS)
+            raise WrongAnswer(NO_EVENTS)
         for one in whole:
             fields = dict(line.partition(": ")[::2] for line in one.decode("utf-8", "replace").split("\n"))
             yield _Message(fields.get("id"), fields.get("data"))

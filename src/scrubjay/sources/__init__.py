@@ -69,6 +69,7 @@ class Reading(NamedTuple):
     dated: bool = True  # its records have times
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[SessionNotes, ...] = ()
+    remark: str = ""  # about its source, said once however many readings have it
 
 
 class Reader(Protocol):

@@ -31,7 +31,10 @@ TITLE_CHARACTERS = 200  # of a session
 OTHER_PROCESS_EMBEDS = "Another process is making the vectors now."
 HIDDEN = "{} skipped, e.g. {}; to read it too, name it: --include '*.md' --include {}."
 SECRET_NAME = "Its name contains what is private or looks like a secret; rename it."
-NO_FILE = "{} has no file that matches {}; `scrubjay sync FOLDER --include PATTERN` reads others."
+NO_FILE = (
+    "{} has no file that matches {}; `scrubjay sync FOLDER --include PATTERN` reads others, and --client NAME the"
+    " conversations of an agent."
+)
 NO_COMMIT = "{} has no commit yet."
 UNEMBEDDED = "New memories are found by words only until `scrubjay backfill`: {}"
 
@@ -58,7 +61,7 @@ def sync(
         skipped=(*(skipped for diff in diffs for skipped in diff.skipped), *run.skipped),
         hidden=sum(len(diff.hidden) for diff in diffs),
         unread=tuple((diff.source.name, diff.problem) for diff in diffs if diff.problem),
-        notes=(*_hidden_notes([name for diff in diffs for name in diff.hidden]), *_empty_notes(diffs)),
+        notes=(*_hidden_notes([name for diff in diffs for name in diff.hidden]), *_empty_notes(diffs), *run.remarks),
     )
     done = _with_vectors(view, done, embedding)
     if done.changed.removed:
@@ -171,6 +174,7 @@ class SyncRun:
         self.embedded = 0
         self.changed = Changed()
         self.skipped: list[Skipped] = []
+        self.remarks: dict[str, None] = {}  # each once, in their order
         self._view = view
         self._store = view.store
         self._now = view.clock()
@@ -202,6 +206,7 @@ class SyncRun:
     def _add(self, reading: Reading, moved: MovedDocuments) -> None:
         self.bytes += reading.bytes
         self.skipped += reading.skipped
+        self.remarks |= dict.fromkeys(filter(None, [reading.remark]))
         memories = self._memories(reading)
         before = reading.before or moved.old_document(reading.document, memories)
         notes = [self._allowed(notes) for notes in reading.notes]

@@ -31,6 +31,24 @@ def test_a_conversation_reads_as_one(page: Page) -> None:
     expect(turns.nth(1)).to_contain_text("It listens at port 8443")
 
 
+@pytest.mark.parametrize("name", [".", "..", "../timeline", "heron/../../figures", "a/b", "/etc", "50% ?#"])
+def test_a_link_leads_to_the_page_of_its_name_whatever_that_is(page: Page, jay: Scrubjay, name: str) -> None:
+    jay.add_turns(name, [{"speaker": "Ann", "text": f"Turn {number} of {name}"} for number in range(201)])
+    told = jay.add(f"Something about {name}", subject=name, project=name).memory
+    page.goto(f"/memories/{told.id}")
+    page.get_by_role("main").get_by_role("link", name=name, exact=True).first.click()
+    expect(page.get_by_role("region", name="Known now")).to_contain_text(f"Something about {name}")
+    page.goto("/projects")
+    page.get_by_role("main").get_by_role("link", name=f"{name} 1 memory", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    page.goto("/conversations")
+    page.get_by_role("main").get_by_role("link", name=name, exact=True).click()
+    expect(page.locator(".turn").first).to_contain_text(f"Turn 0 of {name}")
+    page.get_by_role("link", name="Later turns").click()
+    expect(page.locator(".turn")).to_have_count(1)
+    expect(page.locator(".turn")).to_contain_text(f"Turn 200 of {name}")
+
+
 def test_a_subject_shows_what_is_known_and_how_it_changed(page: Page) -> None:
     page.goto("/subjects")
     page.get_by_role("link", name=re.compile("^release")).click()

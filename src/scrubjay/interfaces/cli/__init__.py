@@ -27,9 +27,8 @@ def program() -> None:
             stream.flush()
         except OSError:
             code = code or 1
-    os._exit(
-        code
-    )  # freeing a model takes longer than a search, and a thread that still loads one would abort the process
+    # Freeing a model takes longer than a search, and a thread that still loads one would abort the process.
+    os._exit(code)
 
 
 def _run() -> int:

@@ -32,6 +32,7 @@ NO_CONVERSATIONS = (
     "No conversations were found where agents usually keep them; those of another folder are read without --agents:"
     " `scrubjay sync FOLDER --client NAME`."
 )
+NO_FOLDER = "--{} is about a folder; name it: `scrubjay sync FOLDER --{}`."
 ADDED_SOURCE = "MEMORY.md, memory.md and memory/ of this folder are now a source: {}."
 
 
@@ -169,6 +170,8 @@ def _add_sources(
     sources: Sources, screen: Screen, paths: tuple[Path, ...], agents: bool, yes: bool, git: bool,
     options: dict[str, Any],
 ) -> list[str]:  # fmt: skip
+    if given := next((name for name, value in options.items() if value and not paths), None):
+        raise Invalid(NO_FOLDER.format(given, given))
     added = [_add_source(sources, path, git, options) for path in paths]
     if git and not paths:
         added.append(sources.add(Path.cwd(), kind="git").name)

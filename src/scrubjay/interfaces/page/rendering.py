@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -25,6 +26,7 @@ __all__ = ["html"]
 FOLDER = Path(__file__).parent / "templates"
 LINK = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,;:!?)\]}]")
 BLOCK_LINES = 100
+STEPS_IN_A_PATH = {".", ".."}
 OUTSIDE = Markup('<a class="outside" href="{}" rel="noopener noreferrer nofollow external" target="_blank">{}</a>')
 
 
@@ -40,7 +42,7 @@ def _environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "when": when, "day": day, "clock": clock, "linked": linked, "marked": marked, "counted": counted,
-        "blocks": blocks, "bytes": words.size, "client_title": words.client_title,
+        "blocks": blocks, "bytes": words.size, "client_title": words.client_title, "page_of": page_of,
     }  # fmt: skip
     made.globals |= {"provenance": words.provenance, "client_title": words.client_title, "about_kind": words.about_kind}
     return made
@@ -77,6 +79,16 @@ def linked(text: str) -> Markup:
         parts += [escape(text[end : found.start()]), OUTSIDE.format(found[0], found[0])]
         end = found.end()
     return Markup("").join([*parts, escape(text[end:])])
+
+
+def page_of(name: str, folder: str, **query: object) -> str:
+    """The address of the page of a name. A browser resolves `..` in a path, however it is written, so such a name
+    stands in the query."""
+    if STEPS_IN_A_PATH & set(name.split("/")):
+        path, query = f"{folder}/", {"name": name, **query}
+    else:
+        path = f"{folder}/{quote(name)}"
+    return f"{path}?{urlencode(query)}" if query else path
 
 
 def blocks(text: str) -> Iterable[str]:

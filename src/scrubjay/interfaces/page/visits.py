@@ -71,8 +71,8 @@ class Visit:
         return int(given) if is_id(given) else default
 
     def part(self, name: str) -> str:
-        """A part of the path."""
-        return str(self.request.path_params[name])
+        """A part of the path; a name that no path can hold stands in the query (rendering.py)."""
+        return str(self.request.path_params[name]) or self.asked("name")
 
     def back(self, otherwise: str) -> str:
         """Where a form was sent from, of the pages that have forms about several memories."""

@@ -32,6 +32,7 @@ SHOWN = ("kind", *FIELDS, "cites", "source", "trust", *TIMES, "metadata")
 NOT_IN_YAML = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 NOT_IN_NAMES = re.compile(r"[^\w -]+")
 NAME_CHARACTERS = 60
+DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9¹²³]", re.IGNORECASE)  # no file or folder of Windows has that name
 IN_THE_WAY = "{} is not empty and is no Markdown export of yours; name another folder."
 EDITED = "{} has {} with edits that are not imported yet ({}); `scrubjay import` it first, or name another folder."
 LINK = "{} has a link in it, {}, which is not followed; name another folder."
@@ -132,7 +133,9 @@ def _path(memory: Memory) -> str:
 
 
 def _name(text: str) -> str:
-    return NOT_IN_NAMES.sub("", text).strip(" -_")[:NAME_CHARACTERS].strip() or "untitled"
+    """A name of a file or folder on every system."""
+    name = NOT_IN_NAMES.sub("", text).strip(" -_")[:NAME_CHARACTERS].strip() or "untitled"
+    return f"{name}_" if DEVICE.fullmatch(name) else name
 
 
 def _days(turns: Sequence[Memory]) -> Iterator[tuple[str, str]]:

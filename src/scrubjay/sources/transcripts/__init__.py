@@ -6,7 +6,7 @@ To add a client: parser.py says how.
 from __future__ import annotations
 
 from scrubjay.sources.transcripts.jsonl import captured, read, unpacked
-from scrubjay.sources.transcripts.locations import Location, guess, locations
+from scrubjay.sources.transcripts.locations import Location, guess, locations, writer_of
 from scrubjay.sources.transcripts.parser import CLIENTS, ConversationState, ParsedTurns, Parser, Turn, open_parser
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "open_parser",
     "read",
     "unpacked",
+    "writer_of",
 ]
 
 VERSION = 2  # raise it when the same file would be read differently

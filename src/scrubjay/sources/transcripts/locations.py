@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Location", "guess", "locations"]
+__all__ = ["Location", "guess", "locations", "writer_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,12 @@ def locations(home: Path, environ: Mapping[str, str]) -> list[Location]:
 
 def guess(path: Path, head: bytes) -> str | None:
     """Which client wrote this, judged by its first lines or else by its path."""
-    for line in head.splitlines()[:10]:
-        client = _writer(line)
-        if client:
-            return client
-    return _writer_of_unfinished(head) or _client_from_path(path)
+    return writer_of(head) or _writer_of_unfinished(head) or _client_from_path(path)
+
+
+def writer_of(head: bytes) -> str | None:
+    """Which client wrote this, if one of its first lines says so."""
+    return next(filter(None, map(_writer, head.splitlines()[:10])), None)
 
 
 def _folder(environ: Mapping[str, str], variable: str, default: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -16,6 +17,7 @@ from scrubjay.project.identity import IGNORE_FILE, identify, is_excluded
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions, transcripts
 from scrubjay.sources.transcripts import ConversationState, Parser, Turn
 from scrubjay.sources.walk import READ_AGAIN, inside, list_files, opened
+from scrubjay.text.fence import QuotingNote
 from scrubjay.text.narration import is_narration
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.secret_scan import find_secrets
@@ -36,6 +38,10 @@ UNDATED = ("cursor",)  # its turns have no times: only their order tells them ap
 SHARED = ("openclaw",)  # its "user" can be anybody in a chat
 PRIVATE = "Turns skipped because a <private> tag before them is not closed: {}."
 EXCLUDED = f"Turns skipped because a {IGNORE_FILE} excludes the folder that the agent worked in: {{}}."
+OTHERS = (
+    "{} has conversations of {}, which were read as those of {} and so not understood; `scrubjay sync {} --client {}`"
+    " reads them anew."
+)
 UNKNOWN = "It is not in the format of a known client; name the client, or exclude the file."
 
 
@@ -67,10 +73,11 @@ class Conversations:
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
         path = inside(Path(self._source.root), Path(listed.path))
         with opened(path) as file:
-            if listed.path.endswith(PACKED):
-                yield from self._compressed_file(file, listed, before)
-            else:
-                yield from self._plain_file(file, listed, before)
+            remark = self._remark(_head(file, HEAD_BYTES))
+            file.seek(0)
+            readings = self._compressed_file if listed.path.endswith(PACKED) else self._plain_file
+            for reading in readings(file, listed, before):
+                yield reading._replace(remark=remark)
 
     def _compressed_file(self, file: BinaryIO, listed: Listed, before: Document | None) -> Iterator[Reading]:
         """Always from its start: a compressed transcript does not grow."""
@@ -183,6 +190,13 @@ class Conversations:
         if cwd not in self._excluded:
             self._excluded[cwd] = is_excluded(Path(cwd))
         return self._excluded[cwd]
+
+    def _remark(self, head: bytes) -> str:
+        """A sentence if another client wrote this than the one that was named."""
+        named, writer, root = self._source.client, transcripts.writer_of(head), self._source.root
+        if not named or not writer or named == writer:
+            return ""
+        return QuotingNote(OTHERS.format(self._source.name, writer, named, shlex.quote(root), writer))
 
     def _client(self, listed: Listed, head: bytes) -> str:
         client = self._source.client or transcripts.guess(Path(listed.path), head)

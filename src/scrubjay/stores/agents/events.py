@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from scrubjay.errors import Invalid
+from scrubjay.errors import Damaged, Invalid
+from scrubjay.stores.columns import REPAIR
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.types.history import MemoryChange
 
@@ -21,6 +23,7 @@ AFTER = """
 """
 ID = re.compile(r"(\d{1,18})-([0-9a-f]{16})")
 TOKENS = 2**64
+DAMAGED = f"The log of changes cannot be read; {REPAIR}."
 
 
 class Events:
@@ -45,7 +48,7 @@ class Events:
             last = max(_last(rows, settled), id, key=_place)
         with self._engine.reading(spaces) as rows:
             found = rows.all(AFTER, seq=seq, settled=settled, spaces=list(spaces), most=most)
-        changes = [MemoryChange(_id(*place), memory, change, space) for *place, space, memory, change in found]
+        changes = [_change(*row) for row in found]
         return changes, changes[-1].id if len(changes) == most else last
 
     def _settled(self) -> int:
@@ -57,7 +60,15 @@ def _last(rows: Rows, settled: int) -> str:
     return _id(*rows.one(LAST, settled=settled) or (0, 0))
 
 
-def _id(seq: int, token: int) -> str:
+def _change(seq: int, token: Any, space: str, memory: Any, change: Any) -> MemoryChange:
+    if not isinstance(memory, int):
+        raise Damaged(DAMAGED)
+    return MemoryChange(_id(seq, token), memory, change, space)
+
+
+def _id(seq: int, token: Any) -> str:
+    if not isinstance(token, int):
+        raise Damaged(DAMAGED)
     return f"{seq}-{token % TOKENS:016x}"
 
 

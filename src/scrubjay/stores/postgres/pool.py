@@ -23,6 +23,9 @@ CONNECTIONS = 16  # at once, of one process
 CONNECT_SECONDS, WAIT_SECONDS = 10, 60
 # A server that has answered before may be restarted, or replaced by a standby: it is waited for from when it went away.
 AWAY_SECONDS, PAUSE_SECONDS = 60, 0.1
+# Each attempt to reach a host that drops packets takes until its timeout. After one, calls fail at once for a while.
+SLOW_SECONDS, REST_SECONDS = 1.5, 30
+SILENT = "it has not answered just now, and is asked again in {:.0f} s"
 DEFAULTS = {"connect_timeout": CONNECT_SECONDS, "application_name": "scrubjay", "keepalives_idle": 30}
 SEVERAL_HOSTS = {"target_session_attrs": "read-write"}  # the one that is the primary just now
 TIMEOUTS = {"statement_timeout": 120, "lock_timeout": 60, "idle_in_transaction_session_timeout": 600}  # seconds
@@ -34,6 +37,9 @@ WHERE_VECTOR_IS = (
 NOT_ENCODED = (
     "The address of the PostgreSQL server cannot be read: in its password, write %20 for a space, %2F for /, %40 for @."
 )
+
+
+_silent_until: dict[str, float] = {}  # by the name of the server, for every pool of this process
 
 
 class _Number(Loader):
@@ -70,13 +76,22 @@ class Pool:
             self._room.release()
 
     def connect(self) -> psycopg.Connection[Any]:
-        connection: psycopg.Connection[Any] = psycopg.connect(**{**self._settings, "autocommit": True})
+        asked_at = time.monotonic()
+        if (rest := _silent_until.get(self._name, 0.0) - asked_at) > 0:
+            raise psycopg.OperationalError(SILENT.format(rest))
+        try:
+            connection: psycopg.Connection[Any] = psycopg.connect(**{**self._settings, "autocommit": True})
+        except psycopg.OperationalError:
+            if not self._answered:
+                self._rest_if_silent(asked_at)
+            raise
         try:
             self._configure(connection)
         except BaseException:
             connection.close()
             raise
         self._answered = True
+        _silent_until.pop(self._name, None)
         return connection
 
     def close(self) -> None:
@@ -91,18 +106,25 @@ class Pool:
     def _begun(self, begin: str) -> psycopg.Connection[Any]:
         """One that was lost meanwhile, as by a restart of the server, is noticed here: nothing was done on it yet."""
         while not self._closed:
+            asked_at = time.monotonic()
             try:
                 begun = _having_run(self._idle.pop() if self._idle else self.connect(), begin)
             except IndexError:  # another thread was quicker
                 continue
             except psycopg.OperationalError:
                 if not self._idle and self._has_been_away():
+                    self._rest_if_silent(asked_at)
                     raise
                 time.sleep(0 if self._idle else PAUSE_SECONDS)
             else:
                 self._failed_at = 0.0
                 return begun
         raise StoreError("This memory is closed; open it again.")
+
+    def _rest_if_silent(self, asked_at: float) -> None:
+        now = time.monotonic()
+        if now - asked_at >= SLOW_SECONDS:
+            _silent_until[self._name] = now + REST_SECONDS
 
     def _has_been_away(self) -> bool:
         """Whether it was waited for long enough: by all together, so that each call need not wait anew.

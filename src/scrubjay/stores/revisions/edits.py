@@ -85,6 +85,7 @@ class Kept(NamedTuple):
     """The last update of a memory that stands, as it is stored."""
 
     id: int
+    memory: int
     at: datetime
     actor: str | None
     before: Mapping[str, Any]
@@ -112,7 +113,7 @@ def last(rows: Rows, memory: int) -> Kept | None:
     if row is None:
         return None
     id, at, actor, before, after_step = row
-    return Kept(id, moment(at), actor, before_from(before), after_step)
+    return Kept(id, memory, moment(at), actor, before_from(before), after_step)
 
 
 def before_from(text: str) -> dict[str, Any]:

@@ -34,6 +34,7 @@ MERGED = "select 1 from steps where undone_at is null and created = 0 and new = 
 UNDONE = "update {table} set undone_at = :at, undone_by = :actor, undone_reason = :reason where id = :id"
 CURRENT = "update memories set superseded_by = null, superseded_at = null where id = :id"
 NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
+GIVEN_BACK = "{id} no longer has what it took over then: {names}."
 SAME = "says the same"
 STAYS = "{stays} says the same as {goes}, so only {stays} is current."
 FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -112,14 +113,32 @@ def _undo_change(rows: Rows, step: Step, by: By) -> Reverted:
         _take_back(rows, change, back)
     else:
         _take_again(rows, _of_change(rows, step.undoes), back, since=change[0].id)
-    notes = _keep_one_of_each(rows, [each.old for each in change], back)
+    notes = (*_give_back(rows, change[0], by), *_keep_one_of_each(rows, [each.old for each in change], back))
     restored = tuple(each.old for each in change if _memory(rows, each.old).superseded_at is None)
     records.refuse_same_keys(rows, [_memory(rows, id) for id in restored], by.at)
     undone = replace(step, undone_at=by.at, undone_by=by.actor, undone_reason=by.reason)
     return Reverted(**asdict(undone), restored=restored, notes=notes)
 
 
+def _give_back(rows: Rows, step: Step, by: By) -> tuple[str, ...]:
+    """Where a known memory took the place of another, undo also what it took over from the text that said the same,
+    unless it was updated since."""
+    edit = edits.last(rows, step.new) if step.new is not None and not step.created else None
+    if edit is None or (edit.at, edit.after_step) != (step.at, step.change - 1):
+        return ()
+    notes = _put_back(rows, _memory(rows, edit.memory), edit, by)
+    return (GIVEN_BACK.format(id=edit.memory, names=", ".join(edit.before)), *notes)
+
+
 def _undo_edit(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> Reverted:
+    return Reverted(
+        old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=by.at,
+        undone_by=by.actor, undone_reason=by.reason, fields=tuple(edit.before),
+        notes=_put_back(rows, memory, edit, by),
+    )  # fmt: skip
+
+
+def _put_back(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> tuple[str, ...]:
     """Give the fields of an update their former values."""
     own = {name: value for name, value in edit.before.items() if not name.startswith(edits.TASK)}
     of_task = {name.removeprefix(edits.TASK): value for name, value in edit.before.items() if name not in own}
@@ -131,10 +150,7 @@ def _undo_edit(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> Reverted
     if trust.outranks(memory, by.trust):  # then it must be possible to undo this, too
         edits.record(rows, memory, after, by.actor)
         edits.record_task(rows, memory.id, changed, by.at, by.actor)
-    return Reverted(
-        old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=by.at,
-        undone_by=by.actor, undone_reason=by.reason, fields=tuple(edit.before), notes=_embed_anew(rows, memory, after),
-    )  # fmt: skip
+    return _embed_anew(rows, memory, after)
 
 
 def _refuse_what_was_built_upon(rows: Rows, change: Sequence[Step]) -> None:

@@ -17,7 +17,7 @@ from scrubjay.stores.sqlite.connections import MEMORY, Connections
 from scrubjay.stores.sqlite.migrations import migrate, version_of
 from scrubjay.stores.sqlite.rows import SqliteRows
 
-__all__ = ["adopt", "marked", "refuse_strange_schema", "take_over"]
+__all__ = ["FIRST_CHANGE", "adopt", "marked", "refuse_strange_schema", "take_over"]
 
 MARK_BYTES = 16
 MOST_IDS = 2**53  # as many as JSON can tell exactly

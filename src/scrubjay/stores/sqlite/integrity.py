@@ -13,7 +13,7 @@ from scrubjay.errors import Damaged, ReadOnly
 from scrubjay.stores.columns import UNREADABLE
 from scrubjay.stores.contract import Look, Rows
 from scrubjay.stores.sqlite.connections import MEMORY
-from scrubjay.stores.sqlite.repair.consistency import drop_loose, own_tables
+from scrubjay.stores.sqlite.repair.consistency import LOGS, drop_loose, own_tables
 from scrubjay.stores.sqlite.rows import SqliteRows
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def check(engine: SqliteEngine, looks: Sequence[Look], deep: bool, repair: bool,
         Look(_reused_ids, _count_on),
     )
     words, vectors = Look(_wrong_words, _make_words, True), Look(_wrong_vectors, _drop_vectors, True)
-    every = (words, *own, vectors, *(look for look in looks if look.deep)) if deep else own
+    logs = Look(_unreadable_logs, _begin_logs_anew, True)
+    every = (words, *own, vectors, logs, *(look for look in looks if look.deep)) if deep else own
     report = _report(engine, every, deep, repair)
     if not (repair and report.damaged) or engine.url == MEMORY:
         return Check(report.problems, report.repaired)
@@ -193,6 +194,22 @@ def bad_vectors(db: apsw.Connection) -> list[tuple[int, int]]:
 
 def _drop_vectors(rows: Rows) -> None:
     rows.run_many("delete from pieces where id = :id", ({"id": id} for id, _ in bad_vectors(_db(rows))))
+
+
+def _unreadable_logs(rows: Rows) -> list[str]:
+    return [f"The log of {name} cannot be read; `--repair` begins it anew." for name in _logs(rows)]
+
+
+def _begin_logs_anew(rows: Rows) -> None:
+    for name in _logs(rows):
+        rows.run(f"delete from {name}")
+        rows.run(LOGS[name])
+
+
+def _logs(rows: Rows) -> list[str]:
+    from scrubjay.stores.sqlite.repair.shapes import unreadable_logs  # most processes never need it
+
+    return unreadable_logs(_db(rows))
 
 
 def _db(rows: Rows) -> apsw.Connection:

@@ -7,12 +7,17 @@ from typing import Any
 
 import apsw
 
-__all__ = ["CONTENTS", "drop_loose", "own_tables"]
+from scrubjay.stores.sqlite.adoption import FIRST_CHANGE
+from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
 
-# Tables of our own. The index of words is made from them, and the logs of changes can begin anew at any time.
-OWN_TABLES = """
+__all__ = ["CONTENTS", "LOGS", "drop_loose", "own_tables"]
+
+# Logs can begin anew at any time, some of them with a row by which those who follow them notice it.
+LOGS = {"changes": FIRST_CHANGE, "events": FIRST_EVENT, "attempts": ""}
+# Tables of our own. The index of words is made from them.
+OWN_TABLES = f"""
     select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'words%'
-    and name not in ('changes', 'events', 'attempts', 'vocabulary')
+    and name not in {(*LOGS, "vocabulary")}
 """
 # What a repair calls the rows of a table that it could not read. A memory is named by its id, if that is listed.
 CONTENTS = {

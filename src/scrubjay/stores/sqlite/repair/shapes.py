@@ -10,11 +10,11 @@ import apsw
 
 from scrubjay.errors import Damaged
 from scrubjay.stores.columns import AT_FIRST, instant
-from scrubjay.stores.sqlite.repair.consistency import own_tables
+from scrubjay.stores.sqlite.repair.consistency import LOGS, own_tables
 from scrubjay.stores.sqlite.repair.values import FITS, READ, RIGHT, TIMES
 from scrubjay.types.limits import LARGEST_INTEGER
 
-__all__ = ["INCOMPLETE", "Table", "completed", "table_of", "unreadable_rows"]
+__all__ = ["INCOMPLETE", "Table", "completed", "table_of", "unreadable_logs", "unreadable_rows"]
 
 NO_TIME = datetime.min.replace(tzinfo=UTC)
 TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "REAL": (int, float), "BLOB": (bytes,)}
@@ -93,6 +93,18 @@ def unreadable_rows(db: apsw.Connection) -> list[str]:
     """Rows with values that a memory never writes: another program did, or the disk changed them."""
     tables = [table_of(db, name) for name in own_tables(db) if name not in VECTORS]
     return [f"row {id} of {table.name} cannot be read" for table in tables for id in _unreadable(db, table)]
+
+
+def unreadable_logs(db: apsw.Connection) -> list[str]:
+    """The logs in which such a row stands."""
+    return [name for name in LOGS if _is_unreadable(db, table_of(db, name))]
+
+
+def _is_unreadable(db: apsw.Connection, table: Table) -> bool:
+    try:
+        return next(_unreadable(db, table), None) is not None
+    except UnicodeDecodeError:
+        return True
 
 
 def _unreadable(db: apsw.Connection, table: Table) -> Iterator[Any]:
