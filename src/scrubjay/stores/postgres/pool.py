@@ -29,7 +29,7 @@ SILENT = "it has not answered just now, and is asked again in {:.0f} s"
 DEFAULTS = {"connect_timeout": CONNECT_SECONDS, "application_name": "scrubjay", "keepalives_idle": 30}
 SEVERAL_HOSTS = {"target_session_attrs": "read-write"}  # the one that is the primary just now
 TIMEOUTS = {"statement_timeout": 120, "lock_timeout": 60, "idle_in_transaction_session_timeout": 600}  # seconds
-# An index of vectors looks widely, for what few links lead to, and on where a filter lets only some pass of what it names.
+# An index of vectors looks widely, for what few links lead to, and looks on where a filter lets few pass.
 SCANS = {"hnsw.iterative_scan": "relaxed_order", "hnsw.ef_search": "400", "hnsw.max_scan_tuples": "40000"}
 WHERE_VECTOR_IS = (
     "select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where extname = 'vector'"
