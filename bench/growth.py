@@ -33,12 +33,13 @@ WARM_UP = 15
 FIRST_NEW = 50_000_000  # with what a store has, the first number of a memory that is not in it yet
 TIMES = ("last month", "in March 2026", "last week", "in 2025", "yesterday", "in May", "two weeks ago")
 PLAIN, ADD = "plain question", "add"
-RIVAL_EVERY = 4  # turns: it is slow
+RUNS = 5
+RIVAL_SHARE = 1 / 4  # of the repetitions: it is slow
 COMMON = 400  # words of the originals that are common
 TITLE = "How work grows with the store, in milliseconds"
 NOTE = (
-    "Real questions over real sentences and seeded variations of them; embedding is left out. What reads takes turns,"
-    " then what writes does. `cpu` is processor time, by which everything is compared: other programs disturb it least."
+    "Real questions over real sentences and seeded variations of them; embedding is left out. Medians of five runs of"
+    " each, which take turns. `cpu` is processor time, by which all is compared: other programs disturb it least."
     " `times plain` is the 95th percentile beside that of plain questions at the same size; `vec0` is sqlite-vec with"
     " FTS5, and `vec0 /` how many times as long it takes, by the median and by the 95th percentile; `vec0 p50` is its"
     " median on the clock."
@@ -54,7 +55,7 @@ FOUND_NOTE = (
 )
 
 Action = Callable[[], object]
-Clocked = list[tuple[float, float]]  # seconds of the processor, and on the clock
+Clocked = list[tuple[float, float]]  # of one run: seconds of the processor, and on the clock
 
 
 def main() -> None:
@@ -75,7 +76,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.growth", description=__doc__)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where `python -m bench.variations` has put files")
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], default=[10_000, 100_000])
-    parser.add_argument("--asked", type=int, default=60, help="repetitions of each")
+    parser.add_argument("--asked", type=int, default=60, help="repetitions of each, in a run")
     parser.add_argument("--only", nargs="+", default=(), help="names of classes")
     parser.add_argument("--docs", action="store_true", help="write docs/figures/growth.md")
     return parser.parse_args()
@@ -153,22 +154,22 @@ def _rival_action(name: str, rival: Engine | None, made: Variations, new: Iterat
 
 def _times(
     actions: Mapping[str, Action], rival: Engine | None, made: Variations, asked: int, new: Iterator[int]
-) -> dict[str, Clocked]:
-    """What each took; they take turns, so that a busy machine disturbs all alike."""
-    taken: dict[str, Clocked] = defaultdict(list)
+) -> dict[str, list[Clocked]]:
+    """What each took in each run; the runs take turns, so that a busy machine disturbs all alike."""
+    taken: dict[str, list[Clocked]] = defaultdict(list)
     beside = {name: action for name in actions if (action := _rival_action(name, rival, made, new))}
     for action in actions.values():
         for _ in range(WARM_UP):
             action()
-    for turn in range(asked):
+    for _ in range(RUNS):
         for name, action in actions.items():
-            taken[name].append(_clocked(action))
-        for name, action in beside.items() if turn % RIVAL_EVERY == 0 else ():
-            taken[name + RIVAL].append(_clocked(action))
+            taken[name].append([_clocked(action) for _ in range(asked)])
+            if name in beside:
+                taken[name + RIVAL].append([_clocked(beside[name]) for _ in range(round(asked * RIVAL_SHARE))])
     return taken
 
 
-def _row(ours: Clocked, theirs: Clocked) -> Row:
+def _row(ours: Sequence[Clocked], theirs: Sequence[Clocked]) -> Row:
     """Milliseconds, and how many times as long the rival takes."""
     row: Row = {"cpu p50": _percentile(ours, 0, 50), "cpu p95": _percentile(ours, 0, 95)}
     row |= {"p50": _percentile(ours, 1, 50), "p95": _percentile(ours, 1, 95)}
@@ -197,8 +198,9 @@ def _clocked(action: Action) -> tuple[float, float]:
     return time.process_time() - cpu, time.perf_counter() - wall
 
 
-def _percentile(taken: Clocked, which: int, percent: int) -> float:
-    return float(np.percentile([one[which] for one in taken], percent)) * 1000
+def _percentile(runs: Sequence[Clocked], which: int, percent: int) -> float:
+    """The median over the runs, in milliseconds."""
+    return float(np.median([np.percentile([one[which] for one in run], percent) for run in runs])) * 1000
 
 
 if __name__ == "__main__":
