@@ -61,7 +61,7 @@ def _options() -> argparse.Namespace:
 
 
 def _measured(size: int, asked: int) -> Table:
-    made, codes = Variations(), vector_codes.VectorCodes(DIMENSIONS)
+    made, codes = Variations(size), vector_codes.VectorCodes(DIMENSIONS)
     rival = IdMapIndex(dim=DIMENSIONS, bit_width=BITS)
     every = made.embed(made.questions, query=True)
     questions = np.concatenate([every[:asked], every[-asked:]])

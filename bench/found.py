@@ -78,20 +78,21 @@ def _recalls(path: Path, questions: Sequence[str], vectors: Matrix) -> tuple[flo
 
 
 def _evidence_found(folder: Path, size: int, made: Variations) -> float | None:
-    """Of the turns that answer a question of a set, the share among its ten results. All of them are in the store.
+    """Of the turns that answer a question of a set, the share among its ten results. All were added to the store last.
 
     Variations of the set's own turns, which say nearly the same, are left out of the results.
     """
     numbers = {text: number for number, text in enumerate(made.originals)}
-    if size < len(numbers):
+    if size < (count := len(numbers)):
         return None
     texts = {document.text[:CHARACTERS] for own in read_set(EVIDENCE_SET).documents.values() for document in own}
     of_set, shares = {numbers[text] for text in texts}, []
     with open_variations(folder, size, made) as jay:
         for question, turns in _questions_with_evidence():
             every = [hit.memory.id - 1 for hit in jay.search(question, limit=MOST_ASKED, mode="keyword")]
-            kept = [number for number in every if number < len(numbers) or number % len(numbers) not in of_set]
-            shares.append(len({numbers[text] for text in turns}.intersection(kept[:NEAREST])) / len(turns))
+            kept = [number for number in every if made.is_original(number) or number % count not in of_set]
+            found = {number % count for number in kept[:NEAREST] if made.is_original(number)}
+            shares.append(len(found.intersection(numbers[text] for text in turns)) / len(turns))
     return float(np.mean(shares))
 
 

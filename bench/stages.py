@@ -44,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     taken: dict[str, float] = defaultdict(float)
     _wrap_all(taken)
-    made = Variations()
+    made = Variations(options.size)
     first: dict[str, list[float]] = defaultdict(list)
     best: dict[str, list[float]] = defaultdict(list)
     with open_store(options.folder, options.size, made) as jay:

@@ -58,13 +58,20 @@ class Made:
 
 
 class Variations:
-    """The memories of a store by number, and an embedder that knows their vectors."""
+    """The memories of a store of some size by number, and an embedder that knows their vectors.
+
+    The originals are its last memories: they are added to a store that holds variations already.
+    """
 
     model = "variations"
     dimensions = DIMENSIONS
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
+        self._size = size
         self._vectors: dict[str, Matrix] = {}
+
+    def is_original(self, number: int) -> bool:
+        return self._size - len(self.originals) <= number < self._size
 
     @cached_property
     def originals(self) -> dict[str, Matrix]:
@@ -130,7 +137,7 @@ class Variations:
 
     def _one(self, number: int, random: np.random.Generator) -> tuple[str, Matrix]:
         text, vector = self._numbered[number % len(self._numbered)]
-        if number < len(self._numbered):
+        if self.is_original(number):
             return text, vector
         noise = random.standard_normal(DIMENSIONS, dtype=np.float32)
         moved = vector + NOISE * noise / np.linalg.norm(noise)
@@ -200,7 +207,7 @@ def main() -> None:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     for size in map(int, options.sizes.split(",")):
-        fill(options.folder, size, Variations(), options.rival)
+        fill(options.folder, size, Variations(size), options.rival)
 
 
 if __name__ == "__main__":
