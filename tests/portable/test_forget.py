@@ -14,6 +14,7 @@ from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.commands import Run
+from tests.support.notes import passages, synced, write
 
 
 def canary(chance: random.Random) -> str:
@@ -134,6 +135,19 @@ def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Pat
         assert holding(path.parent, words) == set()
         jay.search("Ann", mode="vector", tags=[words[2]])
         assert holding(path.parent, words) == set()
+
+
+@pytest.mark.every_store
+def test_vectors_of_what_a_forgotten_passage_was_before_an_edit_are_forgotten_with_it(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", "# Birds\n\nThe heron stands by the pond.\n")
+    synced(jay, file.parent)
+    write(file, "# Birds\n\nThe heron stands by the pond.\nIt waits.\n")
+    jay.sync()
+    assert jay.stats().cache.kept == 1
+    jay.forget(passages(jay)[0].id)
+    assert jay.stats().cache.kept == 0
 
 
 def test_a_cache_that_another_process_saves_while_it_is_forgotten_does_not_stay(

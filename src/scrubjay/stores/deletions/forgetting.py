@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from scrubjay.stores import records
+from scrubjay.stores import records, vectors
 from scrubjay.stores.agents import sessions
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row
@@ -114,6 +114,7 @@ class Forgetting:
             self._uses.flush(rows)
             rows.run("delete from trash where id in (:ids)", ids=[memory.id for memory in memories])
             sessions.forget_sessions(rows, memories)
+            vectors.forget_cached(rows)
             forget_traces(rows, at)
         self._trash.finish()
         return self._trash.emptied_at() is not None
