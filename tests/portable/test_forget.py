@@ -11,6 +11,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.agents.activity import note_activity
 from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.commands import Run
@@ -80,6 +81,30 @@ def test_the_name_of_a_session_is_forgotten_with_the_last_of_its_memories(jay: S
     with jay.view.store._engine.reading(["default"]) as rows:
         assert rows.all("select distinct session from told") == [("about pears",)]
         assert rows.all("select session from extractions") == [("about pears",)]
+
+
+@pytest.mark.every_store
+def test_the_name_of_a_forgotten_session_is_in_no_rating_and_in_no_log(
+    jay: Scrubjay, path: Path, home: Path, clock: Clock
+) -> None:
+    kettle, pot = jay.add("The kettle is blue").memory, jay.add("The pot is red").memory
+    for name in ("about plums", "about pears"):
+        jay.add_turns(name, [{"text": "Where is my kettle?"}, {"text": "On the stove."}])
+        for memory in (kettle, pot):
+            jay.rate(memory.id, helpful=True, session=name)
+        jay.context("kettle pot", session=name)
+        note_activity(jay.view, "turns", "done", "", 0.0, session=name)
+    jay.delete(pot.id)
+    jay.forget(session="about plums")
+    assert [one.session for one in jay.activity()] == ["about pears", None]
+    assert holding(home, ["about plums"]) == set() and holding(home, ["about pears"]) == {"hooks.log"}
+    jay.undelete(pot.id)
+    with jay.view.store._engine.reading(["default"]) as rows:
+        assert rows.all("select distinct session from told") == [("about pears",)]
+        raters = [rater for (rater,) in rows.all("select rater from ratings order by memory")]
+    assert len(raters) == 4 and raters.count("session:about pears") == 2 and "session:about plums" not in raters
+    again = jay.rate(kettle.id, helpful=False, session="about plums")  # still its last word counts
+    assert (again.helpful_count, again.unhelpful_count) == (1, 1)
 
 
 @pytest.mark.every_store

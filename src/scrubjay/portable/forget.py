@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from scrubjay.agents.activity import forget_sessions
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.memory import daily_log
 from scrubjay.memory.arguments import memory_id, whole_text
@@ -47,7 +48,8 @@ def forget(
         chosen, came_of_them = view.store.forgetting.with_versions([*chosen, *came_of_them], view.space), []
     if dry_run or not chosen:
         return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=None)
-    complete = view.store.forgetting.forget(chosen, view.clock())
+    complete, sessions = view.store.forgetting.forget(chosen, view.clock())
+    forget_sessions(view, sessions)
     folder = view.setting("log.folder")
     lines = daily_log.remove(Path(folder), chosen) if folder else 0
     certificate = _certificate(view, chosen, came_of_them, complete, lines)

@@ -7,17 +7,17 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scrubjay.stores import records, vectors
-from scrubjay.stores.agents import sessions
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row
 from scrubjay.stores.contract import Engine
+from scrubjay.stores.deletions.session_names import forget_sessions
 from scrubjay.stores.deletions.tombstones import note_deletion
 from scrubjay.stores.deletions.trash import Trash, discard, forget_traces
 from scrubjay.stores.filters import where_ever
 from scrubjay.stores.rows import find
 from scrubjay.types import Filter, Memory
 
-__all__ = ["Forgetting", "Holder"]
+__all__ = ["Erased", "Forgetting", "Holder"]
 
 NAMED = f"select {COLUMNS} from memories where id in (:ids) and space = :space order by id"
 IN_TRASH = "select id from trash where space = :space and record in (select record from trash where id in (:ids))"
@@ -55,6 +55,13 @@ class Holder(NamedTuple):
     id: int
     why: str
     texts: frozenset[str] = frozenset()
+
+
+class Erased(NamedTuple):
+    """Whether no file has its bytes any more, and the names of the sessions that were forgotten with it."""
+
+    complete: bool  # False while somebody reads an older state of the file
+    sessions: Sequence[str]
 
 
 class Forgetting:
@@ -104,8 +111,8 @@ class Forgetting:
             Holder(id, CAME_OF_IT if id in derived else SAYS_IT, frozenset(said)) for id, said in sorted(found.items())
         ]
 
-    def forget(self, memories: Sequence[Memory], at: datetime) -> bool:
-        """Erase memories from every file; False while somebody reads an older state of it."""
+    def forget(self, memories: Sequence[Memory], at: datetime) -> Erased:
+        """Erase memories from every file."""
         with self._engine.writing() as rows:  # questions asked in other spaces, and kept answers, may tell of them
             for memory in memories:
                 note_deletion(rows, memory, at)
@@ -113,11 +120,11 @@ class Forgetting:
                     discard(rows, found, at, "forgotten")
             self._uses.flush(rows)
             rows.run("delete from trash where id in (:ids)", ids=[memory.id for memory in memories])
-            sessions.forget_sessions(rows, memories)
+            names = forget_sessions(rows, memories)
             vectors.forget_cached(rows)
             forget_traces(rows, at)
         self._trash.finish()
-        return self._trash.emptied_at() is not None
+        return Erased(self._trash.emptied_at() is not None, names)
 
 
 def _passes(memory: Memory, filter: Filter, query: str | None) -> bool:

@@ -27,6 +27,7 @@ from scrubjay.stores.deletions.kept_rows import (
     only,
     rows_of,
 )
+from scrubjay.stores.deletions.session_names import forget_sessions
 from scrubjay.stores.deletions.tombstones import bury, note_deletion, unbury
 from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
@@ -147,7 +148,7 @@ class Trash:
             which = {"before": instant(before), "space": space}
             kept = [kept for (kept,) in rows.all(f"select kept {TO_ERASE}", **which) if is_readable(kept)]
             erased = rows.run(f"delete {TO_ERASE}", **which)
-            sessions.forget_sessions(rows, [kept_memory(kept_from(one)) for one in kept])
+            forget_sessions(rows, [kept_memory(kept_from(one)) for one in kept])
             if erased or rows.one(HAS_TRACES):
                 forget_traces(rows, at)
         return erased
