@@ -108,6 +108,50 @@ def test_the_name_of_a_forgotten_session_is_in_no_rating_and_in_no_log(
 
 
 @pytest.mark.every_store
+@pytest.mark.parametrize("others_deleted", [False, True])
+def test_reasons_of_changes_in_which_something_forgotten_took_part_are_forgotten(
+    jay: Scrubjay, clock: Clock, others_deleted: bool
+) -> None:
+    def told() -> list[str | None]:
+        found = [jay.history(id) for id in (moved, tea)]
+        edits = [edit.undone_reason for one in found for edit in one.edits]
+        return edits + [said for one in found for step in one.steps for said in (step.reason, step.undone_reason)]
+
+    moved = jay.add("Ann lives in Rome", kind="fact").memory.id
+    new = jay.supersede(moved, "Ann lives in Oslo", reason="She likes lomurabi").memory.id
+    tea = jay.add("Ann likes tea", kind="fact").memory.id
+    olds = [jay.add(text, kind="fact").memory.id for text in ("Ann drinks tea", "Tea is liked")]
+    for old in olds:
+        clock.pass_(minutes=1)
+        jay.supersede(old, "Ann likes tea", tags=["hot"], reason="She said tidakume")
+        jay.revert(old, reason="She said sibonera")
+    assert {*told()} >= {"She likes lomurabi", "She said sibonera"}
+    if others_deleted:
+        jay.delete(moved, tea)
+    jay.forget(new, *olds)
+    if others_deleted:
+        jay.undelete(moved)
+        jay.undelete(tea)
+    assert len(jay.history(tea).edits) == 2 and {*told()} == {None}
+    assert jay.check(deep=True).problems == []
+
+
+@pytest.mark.every_store
+def test_what_left_the_trash_is_in_no_reason(jay: Scrubjay) -> None:
+    ids = [jay.add(f"Lamp {number} is red", kind="fact").memory.id for number in range(3)]
+    whole = jay.add("All three lamps are red", kind="fact").memory.id
+    for id in ids:
+        jay.supersede(id, by=whole, reason=f"lomurabi {id}")
+    jay.delete(ids[0])
+    assert [step.reason for step in jay.history(whole).steps] == ["lomurabi 2", "lomurabi 3"]
+    jay.trash.empty()
+    jay.delete(whole)
+    assert [step.reason for id in ids[1:] for step in jay.history(id).steps] == ["lomurabi 2", "lomurabi 3"]
+    jay.trash.empty()
+    assert [step.reason for id in ids[1:] for step in jay.history(id).steps] == [None, None]
+
+
+@pytest.mark.every_store
 def test_what_is_private_stays_so_when_the_name_of_its_session_is_forgotten(jay: Scrubjay) -> None:
     jay.add_turns("about plums", [{"text": "Good day <private> lemonade"}])
     jay.forget(session="about plums")

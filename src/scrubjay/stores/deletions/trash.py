@@ -16,6 +16,7 @@ from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import REPAIR, instant, instant_or_none, moment, object_from, to_row
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Engine, Rows
+from scrubjay.stores.deletions.erased_steps import erase_steps
 from scrubjay.stores.deletions.kept_rows import (
     RELATED,
     STAYS,
@@ -55,10 +56,6 @@ STEPS_FROM = "select id, kept from trash_steps where old = :id"
 UNDONE_SINCE = """
     select undone_at, undone_by, undone_reason from steps where change = :change and undone_at is not null
     and not exists (select 1 from memories where id = :new and superseded_at is null) limit 1
-"""
-ERASE_STEPS = """
-    delete from trash_steps where old not in (select id from memories union all select id from trash)
-    or new not in (select id from memories union all select id from trash)
 """
 OF_SPACE = "select kept, deleted_at, reason from trash where space = :space order by deleted_at desc, id desc"
 RECORD_OF = "select record from trash where id = :id and space in (:spaces)"
@@ -344,8 +341,8 @@ def _vectors(rows: Rows, id: int) -> tuple[int | None, bytes | None]:
 
 
 def forget_traces(rows: Rows, at: datetime) -> None:
-    """Forget what else may tell of erased memories: steps between them, questions asked for them, answers with them."""
-    rows.run(ERASE_STEPS)
+    """Forget what else may tell of erased memories: steps and reasons, questions asked for them, answers with them."""
+    erase_steps(rows)
     sessions.forget_notes(rows)
     forget_answers(rows)
     rows.run("update accesses set query = null where query is not null")
