@@ -152,6 +152,63 @@ def test_what_left_the_trash_is_in_no_reason(jay: Scrubjay) -> None:
 
 
 @pytest.mark.every_store
+@pytest.mark.parametrize("deleted", [False, True])
+def test_words_are_found_in_whatever_is_stored_with_a_memory(path: Path, clock: Clock, deleted: bool) -> None:
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        kinds: dict[str, dict[str, object]] = {
+            "tag": {"tags": ["Äpfel"]},
+            "subject": {"subject": "Äpfel"},
+            "metadata": {"metadata": {"who": {"name": ['äpfel "rot"']}}},
+            "a key of metadata": {"metadata": {"Äpfel": 1}},
+            "alias": {"aliases": ["Äpfel"]},
+            "context": {"context": "ÄPFEL"},
+        }
+        ids = [jay.add(f"The words stand in the {name}", **fields).memory.id for name, fields in kinds.items()]  # type: ignore[arg-type]
+        task = jay.tasks.create("Buy fruit").memory.id
+        jay.tasks.update(task, note="Not the green Äpfel")
+        former = jay.add("A tag that it had", tags=["Äpfel"]).memory.id
+        jay.update(former, tags=[])
+        old = jay.add("The heron stands by the pond", kind="fact").memory.id
+        new = jay.supersede(old, "The heron has left", reason="It ate the Äpfel").memory.id
+        undone = jay.add("The kettle is blue", kind="fact").memory.id
+        jay.update(undone, importance=7)
+        jay.revert(undone, reason="No Äpfel")
+        contact = jay.contacts.create(name="Ann", company="Äpfel & Co")
+        ids += [task, former, old, undone, jay.get(contact.id).id]  # type: ignore[union-attr]
+        kept = jay.add("Nothing of it").memory.id
+        if deleted:
+            jay.delete(*ids)
+        done = jay.forget(query="Äpfel")
+        assert {memory.id for memory in done.memories} >= {*ids} and kept not in {one.id for one in done.memories}
+        assert done.certificate is not None and not [one for one in done.certificate.still_held if "looked for" in one]
+        assert {memory.id for memory in jay.list(include_superseded=True)} == {kept, new}
+        assert jay.trash.list() == []
+
+
+@pytest.mark.every_store
+def test_the_certificate_says_where_the_words_that_were_looked_for_still_stand(jay: Scrubjay, tmp_path: Path) -> None:
+    file = write(tmp_path / "lomurabi" / "a.md", "# Birds\n\nThe heron stands by the pond.\n")
+    synced(jay, file.parent)
+    jay.add_turns("about Lomurabi", [{"text": "Good day"}])
+    other = jay.add("Bob met lomurabi", subject="Bob").memory.id
+    named = jay.add("The kettle is blue", project="lomurabi").memory.id
+    jay.add("Ann met lomurabi", subject="Ann")
+    done = jay.forget(subject="Ann", query="lomurabi").certificate
+    turn, passage = jay.sessions.turns("about Lomurabi")[0].id, passages(jay)[0].id
+    said = "the name of its project, source, session, speaker or document says it"
+    assert done is not None and set(done.still_held) == {
+        *(f"memory {id}: it says what was looked for" for id in (other, passage)),  # its context is the document
+        *(f"memory {id}: {said}" for id in (turn, passage, named)),
+        "session about Lomurabi",
+        "document lomurabi/a.md, which is not Scrubjay's to change",
+        "source lomurabi",
+    }
+    jay.add_many([{"text": f"Crate {number}", "project": "lomurabi"} for number in range(30)])
+    done = jay.forget(passage, query="lomurabi").certificate
+    assert done is not None and "12 more like the last one" in done.still_held
+
+
+@pytest.mark.every_store
 def test_what_is_private_stays_so_when_the_name_of_its_session_is_forgotten(jay: Scrubjay) -> None:
     jay.add_turns("about plums", [{"text": "Good day <private> lemonade"}])
     jay.forget(session="about plums")
