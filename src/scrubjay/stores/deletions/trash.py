@@ -33,7 +33,6 @@ from scrubjay.stores.deletions.session_names import forget_sessions
 from scrubjay.stores.deletions.tombstones import bury, note_deletion, unbury
 from scrubjay.stores.revisions.steps import COLUMNS as STEP
 from scrubjay.stores.revisions.steps import from_step_row
-from scrubjay.stores.revisions.undo import By, give_back
 from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
 
@@ -244,6 +243,8 @@ def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Tr
 
 def _give_back(rows: Rows, memory: Memory, undone: Sequence[Sequence[Any]]) -> None:
     """Undo what it took over by merges that were undone while it was in the trash, the last one first."""
+    from scrubjay.stores.revisions.undo import By, give_back  # a search needs no type of the history
+
     for *row, kept in undone:
         step = from_step_row(row)
         if object_from(kept)["undone_at"] is None and step.undone_at is not None:
