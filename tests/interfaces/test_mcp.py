@@ -150,6 +150,8 @@ def test_replacing_by_another_memory_says_so_and_whose_it_was(tell: Tell, jay: s
             "1 is replaced by 2 (fact)",
             "Memory 1 came from the user; `scrubjay revert 1` undoes this change.",
         ]
+        undone = await talk.call("memory_revert", id=1)
+        assert undone.endswith("Memory 1 came from the user; `scrubjay supersede 1 --by 2` undoes this change.")
 
     tell(story)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -312,3 +313,58 @@ def test_what_an_agent_reverts_of_the_users_can_be_put_back(jay: Scrubjay, reope
     assert jay.tasks.get(task).priority == "normal"
     jay.revert(task)
     assert jay.tasks.get(task).priority == "high"
+
+
+def run_commands(jay: Scrubjay, note: str) -> None:
+    """Do what a note says that undoes a change."""
+    for command in re.findall("`([^`]*)`", note):
+        verb, id, *by = command.split()
+        if verb == "revert":
+            jay.revert(int(id))
+        else:
+            jay.supersede(int(id), by=int(by[1]))
+
+
+@pytest.mark.every_store
+@pytest.mark.parametrize("tags", [[], ["hot"]])
+@pytest.mark.parametrize("which", [0, 1])
+def test_what_an_agent_is_told_after_it_has_reverted_a_merge_of_the_users_undoes_that(
+    jay: Scrubjay, which: int, tags: list[str]
+) -> None:
+    known = jay.add("User likes tea", kind="fact", tags=["drink"]).memory.id
+    old = jay.add("User drinks tea", kind="fact").memory.id
+    jay.supersede(old, "User likes tea", tags=tags)
+    before = jay.get(known)
+    assert before is not None and before.tags == ("drink", *tags)
+    *_, note = jay.lend(trust="agent", actor="claude").revert([known, old][which]).notes
+    assert current(jay) == {known, old} and f"`supersede {old} --by {known}`" in note
+    run_commands(jay, note)
+    after = jay.get(known)
+    assert current(jay) == {known} and after is not None and after.tags == before.tags
+    assert jay.check(deep=True).problems == []
+
+
+@pytest.mark.parametrize("which", [0, 1, 2, 3])
+def test_who_is_less_trusted_is_told_what_undoes_the_revert_of_a_merge_into_a_new_text(
+    jay: Scrubjay, which: int
+) -> None:
+    olds, new = merged(jay, "User likes all tea", "User likes tea", "User drinks tea", "Tea is liked")
+    (note,) = jay.lend(trust="external").revert([*olds, new][which]).notes
+    assert current(jay) == set(olds)
+    run_commands(jay, note)
+    assert current(jay) == {new} and jay.check(deep=True).problems == []
+
+
+@pytest.mark.every_store
+def test_a_merge_that_was_undone_is_undone_for_the_tags_of_a_memory_in_the_trash_too(jay: Scrubjay) -> None:
+    known = jay.add("User likes tea", kind="fact", tags=["drink"]).memory.id
+    olds = [jay.add(text, kind="fact").memory.id for text in ("User drinks tea", "Tea is liked")]
+    for old, tag in zip(olds, ("hot", "green"), strict=True):
+        jay.supersede(old, "User likes tea", tags=[tag])
+    jay.delete(known)
+    for old in reversed(olds):
+        jay.revert(old)
+    assert jay.undelete(known).tags == ("drink",)
+    assert current(jay) == {known, *olds} and jay.check(deep=True).problems == []
+    with pytest.raises(Invalid, match="nothing to revert"):
+        jay.revert(known)

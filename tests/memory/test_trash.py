@@ -287,6 +287,17 @@ def test_what_cannot_be_read_in_the_trash_is_said_and_taken_out_by_a_repair(
     assert [one.memory.id for one in jay.trash.list()] == [door] and jay.undelete(door).id == door
 
 
+@pytest.mark.every_store
+def test_what_was_replaced_by_an_erased_memory_comes_back_replaced_and_can_be_reverted(jay: Scrubjay) -> None:
+    first = jay.add("Ann lives in Rome", kind="fact").memory.id
+    second = jay.supersede(first, "Ann lives in Oslo").memory.id
+    jay.delete(first, second)
+    jay.forget(second)
+    assert jay.undelete(first).superseded_at is not None and jay.list() == []
+    assert jay.check(deep=True).problems == []
+    assert jay.revert(first).restored == (first,)
+
+
 def test_what_was_reverted_meanwhile_stays_reverted(jay: Scrubjay) -> None:
     first = jay.add("Ann lives in Rome", kind="fact").memory.id
     second = jay.supersede(first, "Ann lives in Oslo").memory.id

@@ -11,9 +11,11 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
+from scrubjay.agents.activity import note_activity
 from scrubjay.stores.sqlite.connections import Connections
 from tests.support.clock import Clock
 from tests.support.commands import Run
+from tests.support.notes import passages, synced, write
 
 
 def canary(chance: random.Random) -> str:
@@ -82,6 +84,131 @@ def test_the_name_of_a_session_is_forgotten_with_the_last_of_its_memories(jay: S
 
 
 @pytest.mark.every_store
+def test_the_name_of_a_forgotten_session_is_in_no_rating_and_in_no_log(
+    jay: Scrubjay, path: Path, home: Path, clock: Clock
+) -> None:
+    kettle, pot = jay.add("The kettle is blue").memory, jay.add("The pot is red").memory
+    for name in ("about plums", "about pears"):
+        jay.add_turns(name, [{"text": "Where is my kettle?"}, {"text": "On the stove."}])
+        for memory in (kettle, pot):
+            jay.rate(memory.id, helpful=True, session=name)
+        jay.context("kettle pot", session=name)
+        note_activity(jay.view, "turns", "done", "", 0.0, session=name)
+    jay.delete(pot.id)
+    jay.forget(session="about plums")
+    assert [one.session for one in jay.activity()] == ["about pears", None]
+    assert holding(home, ["about plums"]) == set() and holding(home, ["about pears"]) == {"hooks.log"}
+    jay.undelete(pot.id)
+    with jay.view.store._engine.reading(["default"]) as rows:
+        assert rows.all("select distinct session from told") == [("about pears",)]
+        raters = [rater for (rater,) in rows.all("select rater from ratings order by memory")]
+    assert len(raters) == 4 and raters.count("session:about pears") == 2 and "session:about plums" not in raters
+    again = jay.rate(kettle.id, helpful=False, session="about plums")  # still its last word counts
+    assert (again.helpful_count, again.unhelpful_count) == (1, 1)
+
+
+@pytest.mark.every_store
+@pytest.mark.parametrize("others_deleted", [False, True])
+def test_reasons_of_changes_in_which_something_forgotten_took_part_are_forgotten(
+    jay: Scrubjay, clock: Clock, others_deleted: bool
+) -> None:
+    def told() -> list[str | None]:
+        found = [jay.history(id) for id in (moved, tea)]
+        edits = [edit.undone_reason for one in found for edit in one.edits]
+        return edits + [said for one in found for step in one.steps for said in (step.reason, step.undone_reason)]
+
+    moved = jay.add("Ann lives in Rome", kind="fact").memory.id
+    new = jay.supersede(moved, "Ann lives in Oslo", reason="She likes lomurabi").memory.id
+    tea = jay.add("Ann likes tea", kind="fact").memory.id
+    olds = [jay.add(text, kind="fact").memory.id for text in ("Ann drinks tea", "Tea is liked")]
+    for old in olds:
+        clock.pass_(minutes=1)
+        jay.supersede(old, "Ann likes tea", tags=["hot"], reason="She said tidakume")
+        jay.revert(old, reason="She said sibonera")
+    assert {*told()} >= {"She likes lomurabi", "She said sibonera"}
+    if others_deleted:
+        jay.delete(moved, tea)
+    jay.forget(new, *olds)
+    if others_deleted:
+        jay.undelete(moved)
+        jay.undelete(tea)
+    assert len(jay.history(tea).edits) == 2 and {*told()} == {None}
+    assert jay.check(deep=True).problems == []
+
+
+@pytest.mark.every_store
+def test_what_left_the_trash_is_in_no_reason(jay: Scrubjay) -> None:
+    ids = [jay.add(f"Lamp {number} is red", kind="fact").memory.id for number in range(3)]
+    whole = jay.add("All three lamps are red", kind="fact").memory.id
+    for id in ids:
+        jay.supersede(id, by=whole, reason=f"lomurabi {id}")
+    jay.delete(ids[0])
+    assert [step.reason for step in jay.history(whole).steps] == ["lomurabi 2", "lomurabi 3"]
+    jay.trash.empty()
+    jay.delete(whole)
+    assert [step.reason for id in ids[1:] for step in jay.history(id).steps] == ["lomurabi 2", "lomurabi 3"]
+    jay.trash.empty()
+    assert [step.reason for id in ids[1:] for step in jay.history(id).steps] == [None, None]
+
+
+@pytest.mark.every_store
+@pytest.mark.parametrize("deleted", [False, True])
+def test_words_are_found_in_whatever_is_stored_with_a_memory(path: Path, clock: Clock, deleted: bool) -> None:
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        kinds: dict[str, dict[str, object]] = {
+            "tag": {"tags": ["Äpfel"]},
+            "subject": {"subject": "Äpfel"},
+            "metadata": {"metadata": {"who": {"name": ['äpfel "rot"']}}},
+            "a key of metadata": {"metadata": {"Äpfel": 1}},
+            "alias": {"aliases": ["Äpfel"]},
+            "context": {"context": "ÄPFEL"},
+        }
+        ids = [jay.add(f"The words stand in the {name}", **fields).memory.id for name, fields in kinds.items()]  # type: ignore[arg-type]
+        task = jay.tasks.create("Buy fruit").memory.id
+        jay.tasks.update(task, note="Not the green Äpfel")
+        former = jay.add("A tag that it had", tags=["Äpfel"]).memory.id
+        jay.update(former, tags=[])
+        old = jay.add("The heron stands by the pond", kind="fact").memory.id
+        new = jay.supersede(old, "The heron has left", reason="It ate the Äpfel").memory.id
+        undone = jay.add("The kettle is blue", kind="fact").memory.id
+        jay.update(undone, importance=7)
+        jay.revert(undone, reason="No Äpfel")
+        contact = jay.contacts.create(name="Ann", company="Äpfel & Co")
+        ids += [task, former, old, undone, jay.get(contact.id).id]  # type: ignore[union-attr]
+        kept = jay.add("Nothing of it").memory.id
+        if deleted:
+            jay.delete(*ids)
+        done = jay.forget(query="Äpfel")
+        assert {memory.id for memory in done.memories} >= {*ids} and kept not in {one.id for one in done.memories}
+        assert done.certificate is not None and not [one for one in done.certificate.still_held if "looked for" in one]
+        assert {memory.id for memory in jay.list(include_superseded=True)} == {kept, new}
+        assert jay.trash.list() == []
+
+
+@pytest.mark.every_store
+def test_the_certificate_says_where_the_words_that_were_looked_for_still_stand(jay: Scrubjay, tmp_path: Path) -> None:
+    file = write(tmp_path / "lomurabi" / "a.md", "# Birds\n\nThe heron stands by the pond.\n")
+    synced(jay, file.parent)
+    jay.add_turns("about Lomurabi", [{"text": "Good day"}])
+    other = jay.add("Bob met lomurabi", subject="Bob").memory.id
+    named = jay.add("The kettle is blue", project="lomurabi").memory.id
+    jay.add("Ann met lomurabi", subject="Ann")
+    done = jay.forget(subject="Ann", query="lomurabi").certificate
+    turn, passage = jay.sessions.turns("about Lomurabi")[0].id, passages(jay)[0].id
+    said = "the name of its project, source, session, speaker or document says it"
+    assert done is not None and set(done.still_held) == {
+        *(f"memory {id}: it says what was looked for" for id in (other, passage)),  # its context is the document
+        *(f"memory {id}: {said}" for id in (turn, passage, named)),
+        "session about Lomurabi",
+        "document lomurabi/a.md, which is not Scrubjay's to change",
+        "source lomurabi",
+    }
+    jay.add_many([{"text": f"Crate {number}", "project": "lomurabi"} for number in range(30)])
+    done = jay.forget(passage, query="lomurabi").certificate
+    assert done is not None and "12 more like the last one" in done.still_held
+
+
+@pytest.mark.every_store
 def test_what_is_private_stays_so_when_the_name_of_its_session_is_forgotten(jay: Scrubjay) -> None:
     jay.add_turns("about plums", [{"text": "Good day <private> lemonade"}])
     jay.forget(session="about plums")
@@ -134,6 +261,19 @@ def test_canaries_are_in_no_cache_of_vectors_after_they_were_forgotten(path: Pat
         assert holding(path.parent, words) == set()
         jay.search("Ann", mode="vector", tags=[words[2]])
         assert holding(path.parent, words) == set()
+
+
+@pytest.mark.every_store
+def test_vectors_of_what_a_forgotten_passage_was_before_an_edit_are_forgotten_with_it(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", "# Birds\n\nThe heron stands by the pond.\n")
+    synced(jay, file.parent)
+    write(file, "# Birds\n\nThe heron stands by the pond.\nIt waits.\n")
+    jay.sync()
+    assert jay.stats().cache.kept == 1
+    jay.forget(passages(jay)[0].id)
+    assert jay.stats().cache.kept == 0
 
 
 def test_a_cache_that_another_process_saves_while_it_is_forgotten_does_not_stay(

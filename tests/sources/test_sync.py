@@ -325,6 +325,22 @@ def test_a_deleted_passage_stays_deleted(
     assert [text.count("part 2") for text in left] == [0] * 4
 
 
+@pytest.mark.every_store
+@pytest.mark.parametrize("event", [edited_elsewhere, renamed, renamed_and_edited, moved_with_its_folder])
+def test_what_was_forgotten_of_a_file_is_not_embedded_and_not_cached_when_it_is_read_again(
+    counted: Scrubjay, embedder: Counting, notes: Path, event: Callable[[Scrubjay, Path], None]
+) -> None:
+    file, gone = five(notes, counted)
+    counted.forget(gone.id)
+    embedder.asked.clear()
+    event(counted, file)
+    counted.sync()
+    assert not any("part 2 it" in text for text in embedder.asked)
+    assert len(passages(counted)) == 4 and counted.status().without_vector == 0
+    left = [passage for passage in passages(counted) if "Of part 4 we know" in passage.text]
+    assert counted.stats().cache.kept == len(left)  # only what the edit has replaced
+
+
 @pytest.mark.parametrize("tokens", [100, 150, 250])
 def test_a_deleted_passage_stays_deleted_when_cut_otherwise(
     path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch, tokens: int

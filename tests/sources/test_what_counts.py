@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from scrubjay import NotFound, Scrubjay
 from scrubjay.sources.one_transcript import capture_file
+from scrubjay.sources.transcripts import ConversationState, open_parser, read
 from scrubjay.text.narration import is_narration
 from tests.support.clock import Clock
 
@@ -90,6 +92,54 @@ def test_what_was_typed_while_the_agent_was_busy_is_kept_once(talk: Talk) -> Non
     assert talk.said() == ["please don't amend commits", "and use pnpm"]
     talk.add(type="user", message={"role": "user", "content": "and use pnpm"})  # said once more
     assert talk.said() == ["please don't amend commits", "and use pnpm", "and use pnpm"]
+
+
+def records(client: str, text: str) -> list[dict[str, Any]]:
+    """Records of which a client's parser remembers the text: it may come again."""
+    if client == "openclaw":
+        return [{"type": "message", "message": {"role": "assistant", "content": text}}]
+    queued = {"type": "queue-operation", "operation": "enqueue", "content": text, "timestamp": "2026-05-01T10:00:01Z"}
+    return [{"type": "user", "cwd": "/work", "message": {"content": "Hello"}}, queued]
+
+
+@pytest.mark.parametrize("client", ["claude-code", "openclaw"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My code is <private>{}</private>, keep it",
+        "My code is <private>{}",
+        "Use ghp_{} for that",
+        pytest.param("My code is {}", id="in a private part"),
+    ],
+)
+def test_nothing_secret_or_private_can_be_guessed_from_what_is_kept_of_a_transcript(client: str, text: str) -> None:
+    kept = []
+    for secret in ("aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5", "zY3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"):
+        state = ConversationState(seen_key="00" * 16, private=int(text == "My code is {}"))
+        lines = "".join(json.dumps(record) + "\n" for record in records(client, text.format(secret)))
+        read(lines.encode(), open_parser(client, state))
+        kept.append(state.to_json())
+    assert kept[0]["seen"] and kept[0] == kept[1]
+
+
+def test_a_queued_message_in_a_private_part_does_not_come_back_as_a_message_of_its_own(talk: Talk) -> None:
+    queued = ["note <private>", "my code is 4711", "so it is </private> thanks"]
+    for text in queued:
+        talk.add(type="queue-operation", operation="enqueue", content=text)
+    assert talk.said() == ["note", "thanks"]
+    for text in queued:
+        talk.add(type="user", message={"role": "user", "content": text})
+    talk.add(type="user", message={"role": "user", "content": "Go on"})
+    assert talk.said() == ["note", "thanks", "Go on"]
+
+
+def test_what_an_older_version_has_kept_of_a_transcript_is_read_and_keyed() -> None:
+    plain = hashlib.blake2b(b"queued\nand use pnpm", digest_size=6).hexdigest()
+    state = ConversationState.from_json({"session": "s", "cwd": "/work", "begun": True, "seen": [plain]})
+    assert plain not in state.to_json()["seen"]
+    again = ConversationState.from_json(state.to_json())
+    message = json.dumps({"type": "user", "message": {"role": "user", "content": "and use pnpm"}})
+    assert read(f"{message}\n{message}\n".encode(), open_parser("claude-code", again)).turns[1:] == ()
 
 
 @pytest.mark.parametrize(

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from scrubjay.stores import Revision, Store
-from scrubjay.types import Memory
-from scrubjay.types.documents import Changed, Document, Source
-from tests.support.stored import MODEL, NOW, SPACE, by_meaning, everything, later, made, vectors
-
-
-def source(store: Store) -> Source:
-    given = Source(id=0, space=SPACE, kind="files", name="notes", root="/notes")
-    return store.documents.put_source(given)
-
-
-def document(source: Source, hash: str = "1", **fields: Any) -> Document:
-    given = {"name": "notes/a.md", "path": "/notes/a.md", "offset": 0, "state": {}, **fields}
-    return Document(id=0, source=source.id, space=SPACE, hash=hash, mtime=1, size=1, chunking="c", **given)
-
-
-def passages(document: Document, *texts: str) -> list[Memory]:
-    return [
-        made(text, kind="passage", document=document.name, position=position, source=f"file:{document.name}")
-        for position, text in enumerate(texts)
-    ]
+from scrubjay.types.documents import Changed, Document
+from tests.support.stored import (
+    MODEL,
+    NOW,
+    SPACE,
+    by_meaning,
+    document,
+    everything,
+    later,
+    made,
+    passages,
+    source,
+    vectors,
+)
 
 
 def revise(store: Store, new: Document, *texts: str, before: Document | None = None) -> Changed:
@@ -72,15 +65,31 @@ def test_what_was_deleted_from_a_document_does_not_come_back(store: Store) -> No
 
 def test_a_text_that_comes_back_has_its_vectors_again(store: Store) -> None:
     first = document(source(store))
-    store.documents.keep_vectors({memory.digest: vectors(2) for memory in passages(first, "One")}, MODEL, NOW)
-    revise(store, first, "One")
+    revise(store, first, "Nothing")
+    stored, new = store.documents.named(SPACE, first.name), replace(first, hash="2")
+    revision = Revision(new, passages(new, "One"), stored)
+    store.documents.keep_vectors([revision], {revision.memories[0].digest: vectors(2)}, MODEL, NOW)
+    store.documents.revise([revision], later(1))
     ((id, _),) = of(store, first)
     assert set(by_meaning(store, 2)) == {id}
     stored = store.documents.named(SPACE, first.name)
-    revise(store, replace(first, hash="2"), "Two", before=stored)
+    revise(store, replace(first, hash="3"), "Two", before=stored)
     stored = store.documents.named(SPACE, first.name)
-    revise(store, replace(first, hash="3"), "One", before=stored)
+    revise(store, replace(first, hash="4"), "One", before=stored)
     assert store.vectors.count_pending("current") == 0
+
+
+def test_of_a_passage_that_is_deleted_while_it_is_embedded_no_vectors_are_kept(store: Store) -> None:
+    first = document(source(store))
+    revise(store, first, "A sentence that nobody wants to see again.", "Two")
+    stored, new = store.documents.named(SPACE, first.name), replace(first, hash="2")
+    revision = Revision(new, passages(new, "A sentence that nobody wants to see again.", "Three"), stored)
+    wanted = store.documents.changed_passages([revision])
+    assert [passage.text for passage in wanted] == [passage.text for passage in revision.memories]
+    store.trash.put([of(store, first)[0][0]], [SPACE], NOW)
+    assert [passage.text for passage in store.documents.changed_passages([revision])] == ["Three"]
+    store.documents.keep_vectors([revision], {one.digest: vectors(1) for one in wanted}, MODEL, NOW)
+    assert set(store.vectors.embedded("current", [one.digest for one in wanted])) == {wanted[1].digest}
 
 
 def test_turns_are_appended_once(store: Store) -> None:

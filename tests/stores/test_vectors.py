@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from scrubjay.errors import EmbedderMismatch
-from scrubjay.stores import NEWEST, Store
-from tests.support.stored import MODEL, NOW, OTHER_MODEL, SPACE, by_meaning, later, made, put, vectors
+from scrubjay.stores import NEWEST, Revision, Store
+from tests.support.stored import (
+    MODEL,
+    NOW,
+    OTHER_MODEL,
+    SPACE,
+    by_meaning,
+    document,
+    later,
+    made,
+    passages,
+    put,
+    source,
+    vectors,
+)
 
 
 def test_the_first_model_that_writes_vectors_is_the_stores(store: Store) -> None:
@@ -54,10 +69,12 @@ def test_another_model_is_built_beside_and_takes_over_as_a_whole(store: Store) -
 
 def test_vectors_out_of_use_are_pruned_by_age_and_by_size(store: Store) -> None:
     put(store, "One", vectors(0))
-    digests = [bytes([n]) * 16 for n in range(4)]
-    store.documents.keep_vectors({digests[0]: vectors(1)}, MODEL, NOW)
+    first = document(source(store))
+    revisions = [Revision(replace(first, hash="2"), passages(first, "A", "B", "C", "D"), first)]
+    digests = [passage.digest for passage in revisions[0].memories]
+    store.documents.keep_vectors(revisions, {digests[0]: vectors(1)}, MODEL, NOW)
     for n, digest in enumerate(digests[1:]):
-        store.documents.keep_vectors({digest: vectors(1)}, MODEL, later(24 * 60 + n))
+        store.documents.keep_vectors(revisions, {digest: vectors(1)}, MODEL, later(24 * 60 + n))
     assert store.vectors.prune(later(24 * 60 + 1), 1, 2 * 32) == 2
     assert set(store.vectors.embedded("current", digests)) == set(digests[2:])
 

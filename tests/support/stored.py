@@ -11,6 +11,7 @@ import numpy as np
 from scrubjay.stores import Store
 from scrubjay.stores.contract import CandidateRequest, Evidence, EvidenceRequest, NewMemory
 from scrubjay.types import Filter, Memory, Model, first_words
+from scrubjay.types.documents import Document, Source
 from scrubjay.types.history import Step
 from scrubjay.types.vectors import Matrix
 
@@ -21,11 +22,14 @@ __all__ = [
     "SPACE",
     "by_meaning",
     "by_word",
+    "document",
     "everything",
     "evidence",
     "later",
     "made",
+    "passages",
     "put",
+    "source",
     "step",
     "vectors",
 ]
@@ -47,6 +51,23 @@ def made(text: str, **fields: Any) -> Memory:
     given = {"kind": "fact", "space": SPACE, "title": first_words(text), **fields}
     times = {name: given.pop(name, at) for name in ("happened_at", "created_at", "updated_at")}
     return Memory(id=0, uid=os.urandom(16).hex(), text=text, **times, **given)
+
+
+def source(store: Store) -> Source:
+    given = Source(id=0, space=SPACE, kind="files", name="notes", root="/notes")
+    return store.documents.put_source(given)
+
+
+def document(source: Source, hash: str = "1", **fields: Any) -> Document:
+    given = {"name": "notes/a.md", "path": "/notes/a.md", "offset": 0, "state": {}, **fields}
+    return Document(id=0, source=source.id, space=SPACE, hash=hash, mtime=1, size=1, chunking="c", **given)
+
+
+def passages(document: Document, *texts: str) -> list[Memory]:
+    return [
+        made(text, kind="passage", document=document.name, position=position, source=f"file:{document.name}")
+        for position, text in enumerate(texts)
+    ]
 
 
 def put(store: Store, text: str, vector: Matrix | None = None, **fields: Any) -> Memory:

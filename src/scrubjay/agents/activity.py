@@ -23,7 +23,7 @@ from scrubjay.memory.view import View
 if TYPE_CHECKING:
     from scrubjay.types.agents import Activity
 
-__all__ = ["OWN", "activity", "note_activity", "own_activity"]
+__all__ = ["OWN", "activity", "forget_sessions", "note_activity", "own_activity"]
 
 OWN = "scrubjay"  # the client of what the memory does by itself
 MOST_IDS = 1_000  # in one line
@@ -51,6 +51,19 @@ def note_activity(
     entry = {"at": at, "client": OWN, "event": event, "outcome": outcome, "reason": loggable(reason), "ms": ms, **place}
     with suppress(OSError):
         json_log.append(hooks_log(), {**entry, "memories": list(memories)[:MOST_IDS]})
+
+
+def forget_sessions(view: View, names: Sequence[str]) -> None:
+    """Take the names of sessions out of the log, and keep what happened."""
+
+    def without_name(entry: dict[str, Any]) -> dict[str, Any]:
+        with suppress(KeyError, TypeError, ValueError, Invalid):
+            if entry.get("session") in names and _is_here(view, _activity(entry)):
+                return {name: value for name, value in entry.items() if name != "session"}
+        return entry
+
+    if names:
+        json_log.change(hooks_log(), without_name)
 
 
 def _all() -> Iterator[Activity]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from scrubjay.files import private_files, regular_files
 
-__all__ = ["append", "newest_first"]
+__all__ = ["append", "change", "newest_first"]
 
 MOST_BYTES = 2_000_000  # of the file and, as much again, of the one before it
 MOST_READ = 2 * MOST_BYTES  # the last line may reach beyond that
@@ -20,15 +20,32 @@ OLD = ".1"
 
 def append(path: str, entry: dict[str, Any]) -> None:
     """Append one line; a single write, so that lines of several processes do not mix."""
-    line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
     private_files.make_folder(Path(path).parent)
     private_files.create(Path(path))
     # With its mode: another process may have rotated the file just now.
-    data = line.encode("utf-8", "replace")
-    regular_files.write_bytes(path, data, flags=os.O_APPEND, mode=private_files.FILE_MODE)
+    regular_files.write_bytes(path, _line(entry), flags=os.O_APPEND, mode=private_files.FILE_MODE)
     with suppress(FileNotFoundError):  # another process has rotated it meanwhile
         if os.stat(path).st_size > MOST_BYTES:
             os.replace(path, path + OLD)
+
+
+def change(path: str, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Change entries. A line that another process appends in this moment may be lost."""
+    for name in (path, path + OLD):
+        with suppress(OSError):  # there is none, or it is none of ours
+            before = regular_files.read_bytes(name, MOST_READ).splitlines(keepends=True)
+            after = [_changed(line, changed) for line in before]
+            if after != before:
+                private_files.write(Path(name), *after)
+
+
+def _changed(line: bytes, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> bytes:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return line
+    after = changed(entry) if isinstance(entry, dict) else entry
+    return line if after == entry else _line(after)
 
 
 def newest_first(path: str) -> Iterator[dict[str, Any]]:
@@ -45,3 +62,8 @@ def newest_first(path: str) -> Iterator[dict[str, Any]]:
                 continue
             if isinstance(entry, dict):
                 yield entry
+
+
+def _line(entry: dict[str, Any]) -> bytes:
+    line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return line.encode("utf-8", "replace")

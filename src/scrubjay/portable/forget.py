@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from scrubjay.agents.activity import forget_sessions
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.memory import daily_log
 from scrubjay.memory.arguments import memory_id, whole_text
@@ -41,16 +42,19 @@ def forget(
     """Erase memories that are named or match, current, replaced or in the trash; with `derived`, what came of them."""
     if view.trust != "user":
         raise Invalid(ONLY_THE_USER)
+    query = whole_text("query", query) if query else None
     chosen = view.store.forgetting.with_versions(_chosen(view, ids, criteria, query), view.space)
     came_of_them = view.store.forgetting.derived(chosen, view.space)
     if derived:
         chosen, came_of_them = view.store.forgetting.with_versions([*chosen, *came_of_them], view.space), []
     if dry_run or not chosen:
         return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=None)
-    complete = view.store.forgetting.forget(chosen, view.clock())
+    complete, sessions = view.store.forgetting.forget(chosen, view.clock())
+    forget_sessions(view, sessions)
     folder = view.setting("log.folder")
     lines = daily_log.remove(Path(folder), chosen) if folder else 0
-    certificate = _certificate(view, chosen, came_of_them, complete, lines)
+    saying = view.store.forgetting.saying(query, view.space) if query else []
+    certificate = _certificate(view, chosen, came_of_them, complete, lines, saying)
     return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=certificate)
 
 
@@ -68,13 +72,14 @@ def _chosen(view: View, ids: Sequence[int], criteria: Mapping[str, Any], query: 
         if not given and not query:
             return named
     filter = replace(view.filter(given), include_superseded=True, without_narration=False)
-    found = store.matching(filter, whole_text("query", query) if query else None)
+    found = store.matching(filter, query)
     return [memory for memory in found if not ids or memory.id in ids]
 
 
 def _certificate(
-    view: View, gone: Sequence[Memory], came_of_them: Sequence[Memory], complete: bool, log_lines: int
-) -> Certificate:
+    view: View, gone: Sequence[Memory], came_of_them: Sequence[Memory], complete: bool, log_lines: int,
+    saying: Sequence[str],
+) -> Certificate:  # fmt: skip
     sought = [text for memory in gone if len(text := _sought(memory)) >= LEAST_CHARACTERS][:MOST_SOUGHT]
     holders = view.store.forgetting.holders(sought, [memory.id for memory in came_of_them], view.space)
     held_here = {text for holder in holders for text in holder.texts}
@@ -86,7 +91,9 @@ def _certificate(
         removed=tuple(Removed(memory.id, memory.uid, memory.kind, memory.created_at) for memory in gone),
         daily_log_lines=log_lines,
         searched_files=tuple(file.name for file in files if file.is_file()),
-        still_held=tuple([*_memories(holders), *_copies(view), *_documents(gone), *map(_in_file, left)]),
+        still_held=tuple(
+            dict.fromkeys([*_memories(holders), *_copies(view), *_documents(gone), *saying, *map(_in_file, left)])
+        ),
         status="complete" if complete and not left else "pending",
         notes=(*(() if complete else (PENDING,)), *((IN_DATABASE,) if "://" in view.store.path else ())),
     )

@@ -236,15 +236,17 @@ class SyncRun:
     def _store_waiting(self, embed_ahead: bool = True) -> None:
         if self._waiting:
             if embed_ahead:
-                self._embed_ahead([revision for revision in self._waiting if revision.before and not revision.appends])
+                self._embed_ahead()
             self.changed += self._store.documents.revise(self._waiting, self._now)
             self._waiting = []
 
-    def _embed_ahead(self, revisions: Sequence[Revision]) -> None:
+    def _embed_ahead(self) -> None:
         """Embed changed documents before they are stored, so that they are never without vectors."""
-        selection = self._view.selection
-        wanted = {memory.digest: memory for revision in revisions for memory in revision.memories}
-        if not wanted or selection.embedder is None or selection.model is None:
+        selection, documents = self._view.selection, self._store.documents
+        if selection.embedder is None or selection.model is None:
+            return
+        wanted = {memory.digest: memory for memory in documents.changed_passages(self._waiting)}
+        if not wanted:
             return
         for digest in self._store.vectors.embedded("current", wanted):
             del wanted[digest]
@@ -252,7 +254,7 @@ class SyncRun:
         made = embed_memories(selection.embedder, list(wanted.values()))
         vectors = {digest: own for digest, own in zip(wanted, made.vectors, strict=True) if own is not None}
         with suppress(EmbedderError):
-            self._store.documents.keep_vectors(vectors, selection.model, self._now)
+            documents.keep_vectors(self._waiting, vectors, selection.model, self._now)
             self.embedded += len(vectors)
 
 

@@ -164,13 +164,23 @@ class Documents:
 
     def revise(self, revisions: Sequence[Revision], at: datetime) -> Changed:
         """Each one whole, or not at all where another process has read that document meanwhile."""
-        with self._engine.writing({revision.document.space for revision in revisions}) as rows:
+        with self._engine.writing(_spaces(revisions)) as rows:
             return sum((_revise(rows, revision, at) for revision in revisions), Changed())
 
-    def keep_vectors(self, vectors: Mapping[bytes, Matrix], model: Model, at: datetime) -> None:
-        """Keep the vectors of texts that are about to be put in a document, so that it is never without."""
-        with self._engine.writing(()) as rows:
-            keep(rows, adopt(rows, model), vectors, at)
+    def changed_passages(self, revisions: Sequence[Revision]) -> list[Memory]:
+        """The passages that these revisions of known documents would store: nothing that was deleted."""
+        with self._engine.reading(_spaces(revisions)) as rows:
+            return [passage for revision in revisions for passage in _changed_passages(rows, revision)]
+
+    def keep_vectors(
+        self, revisions: Sequence[Revision], vectors: Mapping[bytes, Matrix], model: Model, at: datetime
+    ) -> None:
+        """Keep the vectors of passages that are about to be stored, so that their documents are never without."""
+        with self._engine.writing(_spaces(revisions)) as rows:  # one may have been deleted while it was embedded
+            passages = (passage for revision in revisions for passage in _changed_passages(rows, revision))
+            wanted = {passage.digest for passage in passages}
+            kept = {digest: own for digest, own in vectors.items() if digest in wanted}
+            keep(rows, adopt(rows, model), kept, at)
 
     def drop(self, documents: Sequence[Document], at: datetime) -> Changed:
         with self._engine.writing({document.space for document in documents}) as rows:
@@ -184,11 +194,11 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
     if _version(stored) != _version(before) or not _is_source(rows, document.source):
         return Changed()  # another process has read it meanwhile, or forgotten its source
     _write(rows, replace(document, id=stored.id if stored else 0))
-    if before and _content(before) == _content(document) and not revision.appends:
+    if _is_only_touched(revision):
         return Changed(kept=len(revision.memories))  # only touched: what was changed by hand since stays so
     if formerly != document.name:
         rows.run(COPY_TOMBSTONES, name=document.name, space=document.space, formerly=formerly)
-    marks = marks_in(rows, document.space, document.name, new=stored is None)
+    marks = _marks(rows, revision)
     if revision.appends:
         dated = revision.dated or revision.goes_on
         wanted = [memory for memory in revision.memories if unburied(memory, marks, dated)]
@@ -200,6 +210,25 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
         return changed
     known = _memories(rows, document.space, formerly)
     return _replaced(rows, _still_wanted(revision.memories, known, marks), known, at)
+
+
+def _changed_passages(rows: Rows, revision: Revision) -> list[Memory]:
+    if revision.before is None or revision.appends or _is_only_touched(revision):
+        return []
+    known = _memories(rows, revision.document.space, revision.before.name)
+    return _still_wanted(revision.memories, known, _marks(rows, revision))
+
+
+def _is_only_touched(revision: Revision) -> bool:
+    before = revision.before
+    return before is not None and _content(before) == _content(revision.document) and not revision.appends
+
+
+def _marks(rows: Rows, revision: Revision) -> Marks:
+    """What was deleted of a document, by any name that it has had."""
+    before, document = revision.before, revision.document
+    formerly = before.name if before else document.name
+    return marks_in(rows, document.space, document.name, formerly, new=before is None)
 
 
 def _untold(notes: Sequence[SessionNotes], read: Sequence[Memory], wanted: Sequence[Memory]) -> list[SessionNotes]:
@@ -313,6 +342,10 @@ def _said_before(rows: Rows, turns: Sequence[Memory]) -> list[Memory]:
 
 def _is_source(rows: Rows, source: int) -> bool:
     return rows.one("select 1 from sources where id = :id", id=source) is not None
+
+
+def _spaces(revisions: Sequence[Revision]) -> set[str]:
+    return {revision.document.space for revision in revisions}
 
 
 def _version(document: Document | None) -> tuple[str | int, ...]:

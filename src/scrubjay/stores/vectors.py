@@ -30,6 +30,7 @@ __all__ = [
     "cache_use",
     "count_pending",
     "forget",
+    "forget_cached",
     "from_bytes",
     "has_vectors",
     "keep",
@@ -265,6 +266,11 @@ def forget(rows: Rows, memory: Memory) -> None:
     """Keep nothing of a text that was deleted."""
     sql = "delete from cached where model in (select id from cached_models) and digest = :digest"
     rows.run(sql, digest=memory.digest)
+
+
+def forget_cached(rows: Rows) -> None:
+    """Keep no vectors of texts that have left: a text that is forgotten may have been a part of one of them."""
+    rows.run("delete from cached")
 
 
 def from_bytes(rows: Rows, model: int, vectors: bytes) -> Matrix:

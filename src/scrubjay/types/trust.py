@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scrubjay.errors import Invalid
 from scrubjay.types import TRUST, Memory, Trust
 
-__all__ = ["allowed", "lower", "may_replace", "outranks", "update_warning", "warning"]
+__all__ = ["allowed", "change_warning", "lower", "may_replace", "outranks", "update_warning", "warning"]
 
 
 def allowed(caller: Trust, requested: Trust | None) -> Trust:
@@ -35,9 +37,14 @@ def outranks(memory: Memory, trust: Trust) -> bool:
 
 def update_warning(memory: Memory, trust: Trust) -> str | None:
     """A warning if a less trusted caller has explicitly changed a memory's fields."""
-    if not outranks(memory, trust):
-        return None
-    return f"Memory {memory.id} came from the {memory.trust}; `revert {memory.id}` undoes this change."
+    return change_warning(memory, [f"revert {memory.id}"]) if outranks(memory, trust) else None
+
+
+def change_warning(memory: Memory, commands: Sequence[str]) -> str:
+    """Whose memory was changed, and the commands that undo that, in their order."""
+    came = f"Memory {memory.id} came from the {memory.trust}"
+    undoing = " and then ".join(f"`{command}`" for command in commands)
+    return f"{came}; {undoing} {'undoes' if len(commands) == 1 else 'undo'} this change." if commands else f"{came}."
 
 
 def warning(new: Memory, old: Memory, trust: Trust) -> str | None:

@@ -65,7 +65,7 @@ MOST_ROWS = 1_000  # that are read for one answer; fewer fit into it
 MAX_NOTES = 20
 NOTES_ON_NEW_MEMORY = ("Stored without a vector", "Replaces nothing")
 # Commands for the user: an agent may not have such a tool.
-COMMAND = re.compile(r"`(?=(?:revert|update|tasks|profile|contacts|projects|skills) )")
+COMMAND = re.compile(r"`(?=(?:revert|supersede|update|tasks|profile|contacts|projects|skills) )")
 HEADER_CHARACTERS = 600  # of a memory's tags, context and metadata each, before its text
 FIELDS = ("text", "context", "tags", "aliases", "metadata")  # that may be long
 KNOWN = "Already known:"

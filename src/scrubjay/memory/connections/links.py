@@ -9,6 +9,7 @@ from scrubjay.memory import guard
 from scrubjay.memory.arguments import KIND, memory_id
 from scrubjay.memory.view import View
 from scrubjay.stores import Use
+from scrubjay.stores.connections.ratings import session_rater
 from scrubjay.types import Link, Memory
 
 __all__ = ["link", "links", "rate", "unlink"]
@@ -41,7 +42,7 @@ def rate(view: View, id: int, helpful: bool, session: str | None) -> Memory:
     if not isinstance(helpful, bool):
         raise Invalid("helpful must be true or false.")
     name = None if session is None else view.session_name(session)
-    rater = f"session:{name}" if name else f"actor:{view.actor or ''}"
+    rater = session_rater(name) if name else f"actor:{view.actor or ''}"
     now = view.clock()
     rated = view.store.ratings.put(memory_id(id), view.space, rater, helpful, view.trust, now)
     view.store.uses.note([Use(rated.id, rated.space, now, "rate", float(helpful))])

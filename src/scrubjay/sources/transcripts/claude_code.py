@@ -9,9 +9,10 @@ from typing import Any
 from scrubjay.sources.transcripts.messages import (
     as_string,
     blocks,
-    forget_seen,
+    forget_text,
     message_text,
     note,
+    remember_text,
     seen_before,
     tag_content,
     to_summary,
@@ -91,7 +92,7 @@ class Transcript:
         if not _from_a_person(record) or record.get("planContent"):
             return []
         text = _typed(message_text(content))
-        if text and forget_seen(self.state, QUEUED, text):
+        if text and forget_text(self.state, QUEUED, text):
             seen_before(self.state, id)
             return []
         return to_turns(self.state, "user", text, record.get("timestamp"), id)
@@ -134,9 +135,10 @@ class Transcript:
         content = record.get("content")
         is_busy = self.state.cwd is not None  # before that, nothing was said: it comes as the first message
         text = _typed(content) if is_busy and isinstance(content, str) else ""
-        turns = to_turns(self.state, "user", text, record.get("timestamp"), record.get("timestamp"), QUEUED, text)
+        at = record.get("timestamp")
+        turns = to_turns(self.state, "user", text, at, at, QUEUED, str(len(text)))
         if turns:
-            seen_before(self.state, QUEUED, text)  # it may come again as a message of its own
+            remember_text(self.state, QUEUED, text)  # it may come again as a message of its own
         return turns
 
     def _summary(self, record: Record) -> list[Turn]:

@@ -34,7 +34,7 @@ def read(data: bytes, parser: Parser) -> ParsedTurns:
     """The turns in these lines; of a last line without its newline, the complete objects are read."""
     if not parser.state.begun and PRETTY.match(data):
         return _document(data, parser)
-    turns: list[Turn] = []
+    public = PublicTurns(parser.state)
     bad = start = pieces_start = 0
     while start < len(data):
         if blank := BLANK_LINES.match(data, start):
@@ -47,13 +47,13 @@ def read(data: bytes, parser: Parser) -> ParsedTurns:
         for record in records:
             found = list(parser.read(record))
             pieces_start = start if found else pieces_start
-            turns.extend(found)
+            public.add(found)
         bad += end >= 0 and used < len(line)
         start = start + used if end < 0 else end + 1
         if end < 0:
             break
     consumed = _consumed(parser.state, pieces_start, start)
-    return _public(turns, consumed, bad, parser.state)
+    return public.parsed(consumed, bad)
 
 
 def _consumed(state: ConversationState, pieces_start: int, end: int) -> int:
@@ -64,17 +64,31 @@ def _consumed(state: ConversationState, pieces_start: int, end: int) -> int:
     return consumed
 
 
-def _public(turns: Iterable[Turn], consumed: int, bad: int, state: ConversationState) -> ParsedTurns:
-    """The turns without what is marked as private, and what may be kept about their sessions."""
-    kept, left_out, hides = [], 0, state.private > 0
-    for turn in turns:
-        if turn.kind == "summary" and (hides or state.has_private):
-            continue  # it may tell what is private
-        text, state.private = public_part(turn.text, state.private)
-        hides = hides or text != turn.text
-        kept += [replace(turn, text=text.strip())] if text.strip() else []
-        left_out = (left_out + (not text.strip())) if state.private else 0
-    return ParsedTurns(tuple(kept), consumed, bad, left_out, _public_notes(state, hides))
+class PublicTurns:
+    """The turns without what is marked as private, and what may be kept about their sessions.
+
+    They are added as they are read, so that the parser knows at each record whether a private part is open.
+    """
+
+    def __init__(self, state: ConversationState) -> None:
+        self._state = state
+        self._kept: list[Turn] = []
+        self._left_out = 0
+        self._hides = state.private > 0
+
+    def add(self, turns: Iterable[Turn]) -> None:
+        state = self._state
+        for turn in turns:
+            if turn.kind == "summary" and (self._hides or state.has_private):
+                continue  # it may tell what is private
+            text, state.private = public_part(turn.text, state.private)
+            self._hides = self._hides or text != turn.text
+            self._kept += [replace(turn, text=text.strip())] if text.strip() else []
+            self._left_out = (self._left_out + (not text.strip())) if state.private else 0
+
+    def parsed(self, consumed: int, bad: int) -> ParsedTurns:
+        notes = _public_notes(self._state, self._hides)
+        return ParsedTurns(tuple(self._kept), consumed, bad, self._left_out, notes)
 
 
 def _public_notes(state: ConversationState, hides: bool) -> tuple[SessionNotes, ...]:
@@ -141,7 +155,9 @@ def _document(data: bytes, parser: Parser) -> ParsedTurns:
     record = _whole(data)
     if not isinstance(record, dict):
         return ParsedTurns((), 0, 1)
-    return _public(parser.read(record), 0, 0, parser.state)
+    public = PublicTurns(parser.state)
+    public.add(parser.read(record))
+    return public.parsed(0, 0)
 
 
 def records_in(line: bytes) -> tuple[list[dict[str, Any]], int]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
 from scrubjay.sources.transcripts.parser import ConversationState, Turn
 from scrubjay.text.fence import unfenced
+from scrubjay.text.secret_scan import redact
+from scrubjay.text.secret_scan.private_tags import public_message
 from scrubjay.types.documents import SessionNotes
 
 __all__ = [
@@ -17,10 +19,12 @@ __all__ = [
     "as_string",
     "blocks",
     "finish_pieces",
-    "forget_seen",
+    "forget_text",
+    "knows_text",
     "message_text",
     "note",
     "parse_time",
+    "remember_text",
     "seen_before",
     "tag_content",
     "text_of",
@@ -155,7 +159,7 @@ def seen_before(state: ConversationState, *identity: Any) -> bool:
     """Whether a record of this identity was read before; it is remembered. Without an identity: never."""
     if not identity or not isinstance(identity[0], str):
         return False
-    key = _key(identity)
+    key = _key(state, identity)
     if key in state.seen:
         return True
     state.seen[key] = None
@@ -164,18 +168,42 @@ def seen_before(state: ConversationState, *identity: Any) -> bool:
     return False
 
 
-def forget_seen(state: ConversationState, *identity: str) -> bool:
-    """Whether a record of this identity was read before; it is no longer remembered."""
-    key = _key(identity)
-    if key in state.seen:
-        del state.seen[key]
-        return True
+def remember_text(state: ConversationState, what: str, text: str) -> None:
+    """Remember that this was said, by a hash of which nothing secret or private can be guessed."""
+    seen_before(state, what, _length(text) if state.private else _public(text))
+
+
+def knows_text(state: ConversationState, what: str, text: str) -> bool:
+    return any(_key(state, (what, form)) in state.seen for form in _forms(text))
+
+
+def forget_text(state: ConversationState, what: str, text: str) -> bool:
+    """Whether this text was remembered; it is no longer."""
+    for form in _forms(text):
+        if (key := _key(state, (what, form))) in state.seen:
+            del state.seen[key]
+            return True
     return False
 
 
-def _key(identity: Iterable[Any]) -> str:
+def _forms(text: str) -> Iterator[str]:
+    """As what a text may have been remembered, whether it was said in a private part or not."""
+    yield text  # older versions did not redact it
+    yield _length(text)
+    yield _public(text)
+
+
+def _length(text: str) -> str:
+    return f"{len(text)} characters"
+
+
+def _public(text: str) -> str:
+    return redact(public_message(text, 0))
+
+
+def _key(state: ConversationState, identity: Iterable[Any]) -> str:
     whole = "\n".join(part for part in identity if isinstance(part, str))
-    return blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return state.keyed(blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest())
 
 
 def _cut_between(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:

@@ -9,7 +9,15 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from scrubjay.sources.transcripts.messages import as_string, blocks, message_text, seen_before, to_turns, without_tags
+from scrubjay.sources.transcripts.messages import (
+    as_string,
+    blocks,
+    knows_text,
+    message_text,
+    remember_text,
+    to_turns,
+    without_tags,
+)
 from scrubjay.sources.transcripts.parser import ConversationState, Record, Turn
 
 __all__ = ["Transcript"]
@@ -53,7 +61,8 @@ class Transcript:
         return []
 
     def _assistant(self, message: Record, text: str, at: Any, id: Any) -> list[Turn]:
-        known = seen_before(self.state, "said", text)
+        known = knows_text(self.state, "said", text)
+        remember_text(self.state, "said", text)
         return [] if known and message.get("model") == MIRROR else to_turns(self.state, "assistant", text, at, id)
 
     def _printed(self, record: Record) -> list[Turn]:

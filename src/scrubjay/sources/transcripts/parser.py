@@ -5,6 +5,8 @@ To add a client: a file with its parser, its name in `MODULES`, and where it kee
 
 from __future__ import annotations
 
+import hmac
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
@@ -56,6 +58,8 @@ class ConversationState:
     pieces: list[str] = field(default_factory=list)  # of an answer that is not complete yet; never stored
     pieces_at: str | float | None = None
     seen: dict[str, None] = field(default_factory=dict)  # hashes of recent records, so that none becomes a turn twice
+    # Of those hashes, so that they cannot be compared with a list of guesses, or with those of another file.
+    seen_key: str = field(default_factory=lambda: os.urandom(16).hex(), compare=False)
     private: int = 0  # how many <private> tags are open
     has_private: bool = False  # something was private: a title that the client makes may tell it
     named: bool = False  # the user has given the session its title
@@ -70,7 +74,13 @@ class ConversationState:
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> ConversationState:
         known = {field.name: given[field.name] for field in fields(cls) if field.name in given}
-        return cls(**{**known, "seen": dict.fromkeys(given.get("seen", ()))})
+        state = cls(**{**known, "seen": dict.fromkeys(given.get("seen", ()))})
+        if "seen_key" not in given:  # an older version kept plain hashes
+            state.seen = {state.keyed(plain): None for plain in state.seen}
+        return state
+
+    def keyed(self, digest: str) -> str:
+        return hmac.digest(self.seen_key.encode(), digest.encode(), "sha256")[:6].hex()
 
 
 class Parser(Protocol):

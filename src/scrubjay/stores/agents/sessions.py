@@ -211,15 +211,21 @@ def forget_notes(rows: Rows) -> None:
     rows.run(FORGET_TITLES)
 
 
-def forget_sessions(rows: Rows, memories: Sequence[Memory]) -> None:
-    """Forget the sessions of these memories, with their names, where no other memory of theirs is left."""
+def forget_sessions(rows: Rows, memories: Sequence[Memory]) -> list[tuple[str, str]]:
+    """Forget the sessions of these memories, with their names, where no other memory of theirs is left.
+
+    Returns them, each with its space.
+    """
+    forgotten = []
     for space, session in {(memory.space, memory.session) for memory in memories if memory.session}:
         place = {"space": space, "session": session}
         if rows.one(OF_A_SESSION, **place) is None:
+            forgotten.append((space, session))
             rows.run("delete from told where space = :space and session = :session", **place)
             rows.run("delete from extractions where space = :space and session = :session", **place)
             rows.run("delete from sessions where space = :space and name = :session", **place)
             rows.run(HIDE_NAME, **place, mark=names_of(rows, session)[1])
+    return forgotten
 
 
 def names_of(rows: Rows, session: str) -> list[str]:

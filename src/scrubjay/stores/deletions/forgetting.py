@@ -6,26 +6,23 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from scrubjay.stores import records
-from scrubjay.stores.agents import sessions
+from scrubjay.stores import records, vectors
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row
 from scrubjay.stores.contract import Engine
+from scrubjay.stores.deletions import stored_words
+from scrubjay.stores.deletions.session_names import forget_sessions
 from scrubjay.stores.deletions.tombstones import note_deletion
 from scrubjay.stores.deletions.trash import Trash, discard, forget_traces
 from scrubjay.stores.filters import where_ever
 from scrubjay.stores.rows import find
 from scrubjay.types import Filter, Memory
 
-__all__ = ["Forgetting", "Holder"]
+__all__ = ["Erased", "Forgetting", "Holder"]
 
 NAMED = f"select {COLUMNS} from memories where id in (:ids) and space = :space order by id"
 IN_TRASH = "select id from trash where space = :space and record in (select record from trash where id in (:ids))"
-MATCHING = f"select {COLUMNS} from memories m where {{where}} {{query}} order by id"
-SAYS = """
-    and (instr(lower(m.text), :query) > 0 or instr(lower(coalesce(m.title, '')), :query) > 0
-    or instr(lower(coalesce(m.context, '')), :query) > 0)
-"""
+MATCHING = f"select {COLUMNS} from memories m where {{where}} order by id"
 # What replaced it or was replaced by it, and what was extracted from its session.
 DERIVED = f"""
     with recursive chain (id) as (
@@ -47,6 +44,7 @@ HOLDS = """
 """
 CAME_OF_IT = "it came of what was forgotten"
 SAYS_IT = "it says the same"
+SAYS_WORDS = "it says what was looked for"
 
 
 class Holder(NamedTuple):
@@ -55,6 +53,13 @@ class Holder(NamedTuple):
     id: int
     why: str
     texts: frozenset[str] = frozenset()
+
+
+class Erased(NamedTuple):
+    """Whether no file has its bytes any more, and the names of the sessions that were forgotten with it."""
+
+    complete: bool  # False while somebody reads an older state of the file
+    sessions: Sequence[str]
 
 
 class Forgetting:
@@ -72,14 +77,26 @@ class Forgetting:
         return [*found, *(deleted.memory for deleted in self._trash.all(space) if deleted.memory.id in ids)]
 
     def matching(self, filter: Filter, query: str | None) -> list[Memory]:
-        """Current, replaced, expired and deleted memories that pass, and have these words as they are written."""
+        """Current, replaced, expired and deleted memories that pass, and are stored with these words as written."""
         condition, values = where_ever(filter)
-        sql = MATCHING.format(where=condition, query=SAYS if query else "")
-        said = {"query": query.lower()} if query else {}
         with self._engine.reading(filter.spaces) as rows:
-            found = [from_row(row) for row in rows.all(sql, **values, **said)]
+            if query:
+                ids = stored_words.in_memories(rows, condition, values, query)
+                found = rows.all(NAMED, ids=ids, space=filter.spaces[0])
+                deleted_ids = stored_words.in_trash(rows, filter.spaces[0], query)
+            else:
+                found = rows.all(MATCHING.format(where=condition), **values)
         deleted = (one.memory for one in self._trash.all(filter.spaces[0]))
-        return [*found, *(memory for memory in deleted if _passes(memory, filter, query))]
+        passing = (memory for memory in deleted if _passes(memory, filter) and (not query or memory.id in deleted_ids))
+        return [*map(from_row, found), *passing]
+
+    def saying(self, words: str, space: str) -> list[str]:
+        """What says the words: memories, and names, which are not erased with the memories that they are of."""
+        with self._engine.reading([space]) as rows:
+            ids = stored_words.in_memories(rows, "m.space = :space", {"space": space}, words)
+            deleted = stored_words.in_trash(rows, space, words)
+            memories = [f"memory {id}: {SAYS_WORDS}" for id in (*ids, *sorted(deleted))]
+            return [*stored_words.shortened(memories), *stored_words.in_names(rows, space, words)]
 
     def with_versions(self, memories: Sequence[Memory], space: str) -> list[Memory]:
         """These; of one that tells a record, those of all its versions: they are forgotten together."""
@@ -104,8 +121,8 @@ class Forgetting:
             Holder(id, CAME_OF_IT if id in derived else SAYS_IT, frozenset(said)) for id, said in sorted(found.items())
         ]
 
-    def forget(self, memories: Sequence[Memory], at: datetime) -> bool:
-        """Erase memories from every file; False while somebody reads an older state of it."""
+    def forget(self, memories: Sequence[Memory], at: datetime) -> Erased:
+        """Erase memories from every file."""
         with self._engine.writing() as rows:  # questions asked in other spaces, and kept answers, may tell of them
             for memory in memories:
                 note_deletion(rows, memory, at)
@@ -113,13 +130,14 @@ class Forgetting:
                     discard(rows, found, at, "forgotten")
             self._uses.flush(rows)
             rows.run("delete from trash where id in (:ids)", ids=[memory.id for memory in memories])
-            sessions.forget_sessions(rows, memories)
+            names = forget_sessions(rows, memories)
+            vectors.forget_cached(rows)
             forget_traces(rows, at)
         self._trash.finish()
-        return self._trash.emptied_at() is not None
+        return Erased(self._trash.emptied_at() is not None, names)
 
 
-def _passes(memory: Memory, filter: Filter, query: str | None) -> bool:
+def _passes(memory: Memory, filter: Filter) -> bool:
     """The same for a memory in the trash, which is in no table."""
     sources = filter.sources
     place = (memory.source, memory.document or "")
@@ -132,9 +150,4 @@ def _passes(memory: Memory, filter: Filter, query: str | None) -> bool:
             not sources
             or any(one == name or one.startswith((f"{name}:", f"{name}/")) for one in place for name in sources)
         )
-        and (not query or query.lower() in f"{memory.text}\0{memory.title}\0{memory.context}".lower())
     )
-
-
-def _is_from(place: str, source: str) -> bool:
-    return place == source or place.startswith((f"{source}:", f"{source}/"))

@@ -88,9 +88,9 @@ def note_deletion(rows: Rows, memory: Memory, at: datetime) -> None:
     rows.run(NOTE_DELETION, uid=memory.uid, space=memory.space, at=instant(at))
 
 
-def marks_in(rows: Rows, space: str, document: str, new: bool = False) -> Marks:
+def marks_in(rows: Rows, space: str, *documents: str, new: bool = False) -> Marks:
     """What was deleted of a document; of a new one, which may have had another name, also of those that are gone."""
-    found = rows.all(MARKS, space=space, documents=[document, ANYWHERE])
+    found = rows.all(MARKS, space=space, documents=[*documents, ANYWHERE])
     found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
     return Marks(_keys(rows), frozenset(mark for (mark,) in found))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
 from scrubjay.stores import records, vectors
@@ -16,6 +17,7 @@ from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import REPAIR, instant, instant_or_none, moment, object_from, to_row
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Engine, Rows
+from scrubjay.stores.deletions.erased_steps import erase_steps
 from scrubjay.stores.deletions.kept_rows import (
     RELATED,
     STAYS,
@@ -27,7 +29,10 @@ from scrubjay.stores.deletions.kept_rows import (
     only,
     rows_of,
 )
+from scrubjay.stores.deletions.session_names import forget_sessions
 from scrubjay.stores.deletions.tombstones import bury, note_deletion, unbury
+from scrubjay.stores.revisions.steps import COLUMNS as STEP
+from scrubjay.stores.revisions.steps import from_step_row
 from scrubjay.stores.rows import all_existing, erase, find, known
 from scrubjay.types import Memory, Trust, trust
 
@@ -50,14 +55,15 @@ FROM_DELETED = """
     select trash.kept, step.kept, step.created
     from trash left join trash_steps as step on step.old = trash.id where trash.id = :id
 """
+# The merge into a memory was undone while it was in the trash.
+UNDONE_TO = f"""
+    select {", ".join(f"s.{name}" for name in STEP)}, t.kept from steps s join trash_steps t on t.id = s.id
+    where t.new = :id and t.created = 0 and s.undone_at is not null order by s.id desc
+"""
 STEPS_FROM = "select id, kept from trash_steps where old = :id"
 UNDONE_SINCE = """
     select undone_at, undone_by, undone_reason from steps where change = :change and undone_at is not null
     and not exists (select 1 from memories where id = :new and superseded_at is null) limit 1
-"""
-ERASE_STEPS = """
-    delete from trash_steps where old not in (select id from memories union all select id from trash)
-    or new not in (select id from memories union all select id from trash)
 """
 OF_SPACE = "select kept, deleted_at, reason from trash where space = :space order by deleted_at desc, id desc"
 RECORD_OF = "select record from trash where id = :id and space in (:spaces)"
@@ -147,7 +153,7 @@ class Trash:
             which = {"before": instant(before), "space": space}
             kept = [kept for (kept,) in rows.all(f"select kept {TO_ERASE}", **which) if is_readable(kept)]
             erased = rows.run(f"delete {TO_ERASE}", **which)
-            sessions.forget_sessions(rows, [kept_memory(kept_from(one)) for one in kept])
+            forget_sessions(rows, [kept_memory(kept_from(one)) for one in kept])
             if erased or rows.one(HAS_TRACES):
                 forget_traces(rows, at)
         return erased
@@ -224,13 +230,27 @@ def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Tr
     replaced = {"superseded_by": memory.superseded_by, "superseded_at": instant_or_none(memory.superseded_at)}
     insert_row(rows, "memories", {**kept["memories"][0], **to_row(memory), **replaced})
     names.learn(rows, memory.id, memory)
+    undone = rows.all(UNDONE_TO, id=id)
     _put_back(rows, memory, kept)
     if row[1] is not None and row[1] == vectors.model_id(rows, "current"):
         model, pieces = row[1:]
         vectors.attach(rows, memory, vectors.from_bytes(rows, model, pieces), model)
     unbury(rows, memory)
     rows.run("delete from trash where id = :id", id=id)
-    return memory
+    _give_back(rows, memory, undone)
+    return find(rows, id) or memory
+
+
+def _give_back(rows: Rows, memory: Memory, undone: Sequence[Sequence[Any]]) -> None:
+    """Undo what it took over by merges that were undone while it was in the trash, the last one first."""
+    from scrubjay.stores.revisions.undo import By, give_back  # a search needs no type of the history
+
+    for *row, kept in undone:
+        step = from_step_row(row)
+        if object_from(kept)["undone_at"] is None and step.undone_at is not None:
+            by = By(step.undone_at, step.undone_by, step.undone_reason, memory.trust)
+            with suppress(Invalid):  # then it would say the same as another memory
+                give_back(rows, replace(step, new=memory.id), by, recorded=False)
 
 
 def _lent(memory: Memory, at: datetime, most: Trust) -> Memory:
@@ -343,8 +363,8 @@ def _vectors(rows: Rows, id: int) -> tuple[int | None, bytes | None]:
 
 
 def forget_traces(rows: Rows, at: datetime) -> None:
-    """Forget what else may tell of erased memories: steps between them, questions asked for them, answers with them."""
-    rows.run(ERASE_STEPS)
+    """Forget what else may tell of erased memories: steps and reasons, questions asked for them, answers with them."""
+    erase_steps(rows)
     sessions.forget_notes(rows)
     forget_answers(rows)
     rows.run("update accesses set query = null where query is not null")

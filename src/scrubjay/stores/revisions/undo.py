@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import Invalid
@@ -25,11 +26,12 @@ from scrubjay.types.history import Reverted, Step
 if TYPE_CHECKING:
     from scrubjay.types.history import History
 
-__all__ = ["Revisions"]
+__all__ = ["By", "Revisions", "give_back"]
 
 OF_STEP = f"select {', '.join(steps.COLUMNS)} from steps"
 STANDING = f"{OF_STEP} where undone_at is null and {{end}} = :id order by id desc limit 1"
 OF_CHANGE = f"{OF_STEP} where change = :change order by id"
+OF_UNDOING = "select old from steps where change = :change and undone_at is null order by id limit 1"
 MERGED = "select 1 from steps where undone_at is null and created = 0 and new = :new and id > :since"
 UNDONE = "update {table} set undone_at = :at, undone_by = :actor, undone_reason = :reason where id = :id"
 CURRENT = "update memories set superseded_by = null, superseded_at = null where id = :id"
@@ -89,18 +91,16 @@ def _undo(rows: Rows, id: int, spaces: Sequence[str], by: By) -> Reverted:
     from_it, to_it, edit = _standing(rows, "old", id), _standing(rows, "new", id), edits.last(rows, id)
     step = from_it or to_it
     if from_it is None and edit is not None and (to_it is None or edit.after_step >= to_it.id):
-        undone = _undo_edit(rows, memory, edit, by)
-    elif step is not None:
-        undone = _undo_change(rows, step, by)
-    else:
-        raise Invalid(f"Memory {id} neither replaced another nor was replaced or updated; there is nothing to revert.")
-    warning = trust.update_warning(memory, by.trust)
-    return replace(undone, notes=(*undone.notes, warning)) if warning else undone
+        return _undo_edit(rows, memory, edit, by)
+    if step is not None:
+        return _undo_change(rows, step, by)
+    raise Invalid(f"Memory {id} neither replaced another nor was replaced or updated; there is nothing to revert.")
 
 
 def _undo_change(rows: Rows, step: Step, by: By) -> Reverted:
     change = [each for each in _of_change(rows, step.change) if each.undone_at is None]
     _refuse_what_was_built_upon(rows, change)
+    more_trusted = _more_trusted(rows, change, by)
     for each in change:
         _note_undone(rows, "steps", each.id, by)
         rows.run(CURRENT, id=each.old)
@@ -113,33 +113,55 @@ def _undo_change(rows: Rows, step: Step, by: By) -> Reverted:
         _take_back(rows, change, back)
     else:
         _take_again(rows, _of_change(rows, step.undoes), back, since=change[0].id)
-    notes = (*_give_back(rows, change[0], by), *_keep_one_of_each(rows, [each.old for each in change], back))
+    given_back = give_back(rows, change[0], by, recorded=more_trusted is not None)
+    notes = (*given_back, *_keep_one_of_each(rows, [each.old for each in change], back))
     restored = tuple(each.old for each in change if _memory(rows, each.old).superseded_at is None)
     records.refuse_same_keys(rows, [_memory(rows, id) for id in restored], by.at)
+    if more_trusted:
+        notes = (*notes, trust.change_warning(more_trusted, _commands(rows, change, back, bool(given_back))))
     undone = replace(step, undone_at=by.at, undone_by=by.actor, undone_reason=by.reason)
     return Reverted(**asdict(undone), restored=restored, notes=notes)
 
 
-def _give_back(rows: Rows, step: Step, by: By) -> tuple[str, ...]:
+def _more_trusted(rows: Rows, change: Sequence[Step], by: By) -> Memory | None:
+    """A memory that took part in a change, and is trusted more than who undoes it."""
+    ids = dict.fromkeys(id for step in change for id in (step.old, step.new) if id is not None)
+    return next((memory for memory in map(partial(_memory, rows), ids) if trust.outranks(memory, by.trust)), None)
+
+
+def _commands(rows: Rows, change: Sequence[Step], back: Step, given_back: bool) -> list[str]:
+    """What undoes the undoing of a change: one step of it leads to all others, if there is any."""
+    given = [f"revert {change[0].new}"] if given_back else []
+    if again := rows.one(OF_UNDOING, change=back.change):
+        return [*given, f"revert {again[0]}"]
+    pairs = [(step.old, step.new) for step in change if step.new is not None]
+    current = [pair for pair in pairs if all(_memory_if_current(rows, id) for id in pair)]
+    replacing = [f"supersede {old} --by {new}" for old, new in current]
+    return [*given, *replacing]
+
+
+def give_back(rows: Rows, step: Step, by: By, recorded: bool) -> tuple[str, ...]:
     """Where a known memory took the place of another, undo also what it took over from the text that said the same,
     unless it was updated since."""
     edit = edits.last(rows, step.new) if step.new is not None and not step.created else None
     if edit is None or (edit.at, edit.after_step) != (step.at, step.change - 1):
         return ()
-    notes = _put_back(rows, _memory(rows, edit.memory), edit, by)
+    notes = _put_back(rows, _memory(rows, edit.memory), edit, by, recorded)
     return (GIVEN_BACK.format(id=edit.memory, names=", ".join(edit.before)), *notes)
 
 
 def _undo_edit(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> Reverted:
+    warning = trust.update_warning(memory, by.trust)
+    notes = _put_back(rows, memory, edit, by, recorded=warning is not None)
     return Reverted(
         old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=by.at,
         undone_by=by.actor, undone_reason=by.reason, fields=tuple(edit.before),
-        notes=_put_back(rows, memory, edit, by),
+        notes=(*notes, warning) if warning else notes,
     )  # fmt: skip
 
 
-def _put_back(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> tuple[str, ...]:
-    """Give the fields of an update their former values."""
+def _put_back(rows: Rows, memory: Memory, edit: edits.Kept, by: By, recorded: bool) -> tuple[str, ...]:
+    """Give the fields of an update their former values; if that is recorded, it can be undone, too."""
     own = {name: value for name, value in edit.before.items() if not name.startswith(edits.TASK)}
     of_task = {name.removeprefix(edits.TASK): value for name, value in edit.before.items() if name not in own}
     after = _with_columns(rows, memory, {**own, "updated_at": instant(by.at)})
@@ -147,7 +169,7 @@ def _put_back(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> tuple[str
     write_changes(rows, memory, after)
     changed = tasks.change(rows, memory.id, of_task)
     _note_undone(rows, "edits", edit.id, by)
-    if trust.outranks(memory, by.trust):  # then it must be possible to undo this, too
+    if recorded:
         edits.record(rows, memory, after, by.actor)
         edits.record_task(rows, memory.id, changed, by.at, by.actor)
     return _embed_anew(rows, memory, after)
