@@ -153,7 +153,11 @@ class View:
 
     def session_name(self, name: str) -> str:
         """The name of a session as it is stored: secrets in it are masked."""
-        return self._session(short_text("session", name), self._policy(redact=True))
+        return self.stored_session(short_text("session", name), redact=True)
+
+    def stored_session(self, name: str, redact: bool = False) -> str:
+        """The same of a name of any length; raises `Invalid` for a secret that is refused."""
+        return self._session(name, self._policy(redact))
 
     def _session(self, name: str, policy: str) -> str:
         """A name that was masked gets a mark of its own: else two conversations would be taken for one."""
