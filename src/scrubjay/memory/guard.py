@@ -13,7 +13,7 @@ from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
 from scrubjay.text.secret_scan.private_tags import public_message, public_value
 
-__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret", "sendable"]
+__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret", "sendable", "shortened"]
 
 SCANNED_CHARACTERS = 20_000  # of a query, of which so many are embedded, and so many go to the access log
 EMBEDDED_CHARACTERS, LOGGED_CHARACTERS = 16_000, 200
@@ -52,6 +52,12 @@ def loggable(query: str) -> str:
 def sendable(query: str) -> str:
     """The part of a query that a model may be given, which may be a server's; redacted before it is cut, too."""
     return _redacted_query(query)[:EMBEDDED_CHARACTERS]
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters. A longer one is redacted before it is cut, so no part of a secret remains;
+    one that is short enough is left to the policy."""
+    return text if len(text) <= most else secret_scan.redact(secret_scan.without_private(text))[:most]
 
 
 @lru_cache(maxsize=1)  # a search asks for it twice: for its model, and for the log
