@@ -13,7 +13,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay, ScrubjayError
-from scrubjay.config import config_file
+from scrubjay.config import config_file, parse
 from scrubjay.interfaces.cli.app import cli
 from tests.support.clock import Clock
 from tests.support.commands import Run
@@ -31,6 +31,32 @@ def files_hold(folder: Path, *parts: str) -> list[Path]:
 
 
 # Refusing and redacting
+
+WRONG_NAMES: dict[str, Callable[[Any, str], object]] = {
+    "a space": lambda jay, name: jay.lend(space=f"a b/{name}"),
+    "a space to search": lambda jay, name: jay.search("kettle", spaces=[f"a b/{name}"]),
+    "a source": lambda jay, name: jay.sources.remove(name),
+    "a token": lambda jay, name: jay.tokens.create(f"a b/{name}"),
+    "a token to revoke": lambda jay, name: jay.tokens.revoke(name),
+    "a scope": lambda jay, name: jay.tokens.create("ann", scopes=[name]),
+    "a session": lambda jay, name: jay.sessions.end(name),
+    "a document": lambda jay, name: jay.excerpt(name),
+    "a field": lambda jay, name: jay.add_many([{"text": "The kettle is blue", name: "a"}]),
+    "a filter": lambda jay, name: jay.list(**{name: "a"}),
+    "a word of a link": lambda jay, name: jay.link(1, 2, word=f"a b/{name}"),
+    "an email address": lambda jay, name: jay.contacts.create(name="Ann", emails=[{"address": name}]),
+    "a time": lambda jay, name: jay.add("The kettle is blue", happened_at=name),
+    "a setting": lambda jay, name: parse(name, "off"),
+    "a value of a setting": lambda jay, name: parse("trash.days", name),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_NAMES)
+@pytest.mark.parametrize("before", ["", "x" * 35 + " "])  # a name that is cut leaves no part of a secret either
+def test_no_refusal_of_a_name_repeats_a_secret(jay: Scrubjay, what: str, before: str) -> None:
+    with pytest.raises(ScrubjayError) as refusal:
+        WRONG_NAMES[what](jay, before + SECRET)
+    assert SECRET[:9] not in str(refusal.value)
 
 
 def test_a_refusal_names_the_words_beside_the_secret_and_what_can_be_done(jay: Scrubjay) -> None:

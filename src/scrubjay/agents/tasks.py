@@ -15,6 +15,7 @@ from scrubjay.memory.arguments import long_text, memory_id, short_text
 from scrubjay.memory.fields import Fields, with_full_signatures
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Memory, Trust, trust
 from scrubjay.types.agents import Priority, Status
 
@@ -147,10 +148,10 @@ def _checked(state: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """The state of a task, as it is stored."""
     given = dict(state)
     if unknown := sorted(set(given) - set(TaskFields.__annotations__)):
-        raise Invalid(f"A task has no field {unknown[0]!r}; it has {', '.join(TaskFields.__annotations__)}.")
+        raise Invalid(f"A task has no field {quoted(unknown[0])}; it has {', '.join(TaskFields.__annotations__)}.")
     for name, choices in CHOICES.items():
         if name in given and given[name] not in choices:
-            raise Invalid(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {given[name]!r}.")
+            raise Invalid(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {quoted(given[name])}.")
     if "scope" in given:
         given["scope"] = short_text("scope", given["scope"])
     if given.get("note") is not None:

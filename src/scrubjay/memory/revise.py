@@ -15,6 +15,7 @@ from scrubjay.memory.fields import FIELDS, checked, given_names
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import embed_memories
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, TRUST, Added, Memory, first_words, limits
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
     if "text" in fields:
         raise Invalid(f"A memory's text is never changed in place; use supersede({memory.id}, …).")
     if unknown := sorted(set(fields) - UPDATABLE):
-        raise Invalid(f"{unknown[0]!r} cannot be updated; you can update {', '.join(sorted(UPDATABLE))}.")
+        raise Invalid(f"{quoted(unknown[0])} cannot be updated; you can update {', '.join(sorted(UPDATABLE))}.")
     changes: dict[str, Any] = {
         name: None if value is None else checked(name, value, now) for name, value in fields.items()
     }

@@ -20,6 +20,7 @@ from scrubjay.memory.filters import make_filter
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import Store, Use
 from scrubjay.text.kinds import KNOWN, kind_of
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Trust, first_words, trust
 from scrubjay.types.memories import Citation
 
@@ -105,7 +106,7 @@ class View:
     ) -> Memory:
         now, known = self.clock(), TURN_FIELDS if turn else FIELDS
         if unknown := sorted(set(fields) - set(known)):
-            raise Invalid(f"A memory has no field {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+            raise Invalid(f"A memory has no field {quoted(unknown[0])}; it has {', '.join(sorted(known))}.")
         if policy != "off" and fields.get("kind") not in KNOWN:
             guard.allowed(fields.get("kind"), "refuse")  # before an error message could repeat it
         given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}

@@ -1,0 +1,27 @@
+"""What somebody gave, as an error may repeat it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrubjay.text.secret_scan.private_tags import without_private
+from scrubjay.text.secret_scan.scan import redact
+
+__all__ = ["quoted"]
+
+SCANNED_CHARACTERS = 20_000
+SHOWN_CHARACTERS = 60
+
+
+def quoted(value: Any) -> str:
+    """Brief and without secrets, a text in quotes; redacted before it is cut, so no part of a secret remains."""
+    if isinstance(value, str):
+        return repr(_shown(value))
+    try:
+        return _shown(repr(value))
+    except ValueError:  # Python refuses to print a number of thousands of digits
+        return "This number"
+
+
+def _shown(text: str) -> str:
+    return redact(without_private(text[:SCANNED_CHARACTERS]))[:SHOWN_CHARACTERS]
