@@ -410,6 +410,19 @@ def test_no_field_of_a_file_that_is_vouched_for_brings_a_secret(
     assert other.list() and files_that_hold(PLANTED, tmp_path) == []
 
 
+def test_the_fields_of_a_memory_in_a_file_are_judged_together(jay: Scrubjay, other: Scrubjay, tmp_path: Path) -> None:
+    jay.add("heronry", title="Wifi")
+
+    def leak(found: Lines) -> None:
+        next(line for line in found if line["type"] == "memory").update(text="kestrel2020", title="Wifi password")
+
+    file = forged(jay, tmp_path / "a", leak)
+    other.import_file(file, trust_file=True)
+    assert other.list() == []
+    other.import_file(file, trust_file=True, redact=True)
+    assert [memory.text for memory in other.list()] == ["[redacted: password]"]
+
+
 @pytest.mark.parametrize(
     "spelling",
     [

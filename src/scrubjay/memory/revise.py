@@ -41,6 +41,7 @@ def update(view: View, id: int, fields: Mapping[str, Any], *, redact: bool = Fal
     """Change fields. A new title is embedded anew, because it is part of what is searched by meaning."""
     given, now = view.allowed(dict(fields), redact), view.clock()
     embedder, memory = view.selection.follow_store().embedder, view.existing(id)
+    given = view.allowed_beside(memory.text, given, redact)
     if given.get("cites"):
         given["cites"] = view.cited(checked("cites", given["cites"], now))
     after = _edited(memory, given, now)

@@ -114,7 +114,9 @@ class View:
         policy = "redact" if policy == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else policy
         given = {name: kept for name, value in given.items() if (kept := self._kept(name, value, policy)) != ""}
         given |= {"cites": self.cited(given["cites"])} if "cites" in given else {}
-        text = memory_text(guard.allowed_text(memory_text(text), text_policy or policy))
+        beside = guard.headings(given)
+        text = memory_text(guard.allowed_text(memory_text(text), text_policy or policy, before=beside))
+        given = guard.allowed_beside(text, given, policy)
         return Memory(
             id=0,
             uid=os.urandom(16).hex(),
@@ -142,6 +144,15 @@ class View:
     def allowed(self, value: Any, redact: bool = False) -> Any:
         """The part of a value that may be stored; raises `Invalid` for a secret that is refused."""
         return guard.allowed(value, self._policy(redact))
+
+    def allowed_together(self, fields: Mapping[str, Any], redact: bool = False) -> dict[str, Any]:
+        """The fields of a memory with its text, each of which was allowed by itself: one may tell of another."""
+        text = guard.allowed_text(fields["text"], self._policy(redact), "", guard.headings(fields))
+        return self.allowed_beside(text, {**fields, "text": text}, redact)
+
+    def allowed_beside(self, text: str, fields: Mapping[str, Any], redact: bool = False) -> dict[str, Any]:
+        """Fields that were allowed by themselves, beside the text of their memory."""
+        return guard.allowed_beside(text, fields, self._policy(redact))
 
     def whole_names(self, names: Sequence[str]) -> None:
         """Raises `Invalid` for a name of which only a part could be stored: that part may be the name of another."""

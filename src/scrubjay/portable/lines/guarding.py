@@ -29,10 +29,11 @@ class NothingLeft(Invalid):
 def guarded(view: View, line: dict[str, Any], number: int, redact: bool) -> dict[str, Any]:
     """A checked line without secrets and private parts. Raises Invalid for a secret that is refused."""
     given = {name: value for name in TEXTS[line["type"]] if (value := line.get(name))}
-    if not _may_hold_any(given):
-        return line
-    masks = _masks(line, redact)
-    kept = {name: _kept(view, line["type"], name, value, masks) for name, value in given.items()}
+    kept, masks = given, _masks(line, redact)
+    if _may_hold_any(given):
+        kept = {name: _kept(view, line["type"], name, value, masks) for name, value in given.items()}
+    if line["type"] == MEMORY.line:
+        kept = view.allowed_together(kept, masks)
     if kept == given:
         return line
     line |= kept
