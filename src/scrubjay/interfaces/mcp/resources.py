@@ -13,7 +13,7 @@ from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, RequestError
-from scrubjay.text.secret_scan.quoting import quoted
+from scrubjay.text.secret_scan.quoting import quoted, shown
 from scrubjay.types.limits import is_id
 from scrubjay.types.tokens import Scope
 
@@ -145,7 +145,7 @@ def _errors_answered(code: int, data: Any = None) -> Iterator[None]:
 def _memory(jay: Scrubjay, id: str) -> str:
     found = jay.get(int(id)) if is_id(id) else None
     if found is None:
-        raise NotThere(f"There is no memory {quoted(id)} in space {jay.space!r}.")
+        raise NotThere(f"There is no memory {shown(id)} in space {jay.space!r}.")
     return replies.card(found)
 
 

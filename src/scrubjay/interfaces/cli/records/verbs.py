@@ -12,7 +12,7 @@ from scrubjay.interfaces import formatting, records
 from scrubjay.interfaces.cli.app import Screen
 from scrubjay.memory.fields import Field
 from scrubjay.records import Contact, Contacts, Difference, Project, Projects, Skill, Skills, Version
-from scrubjay.text.secret_scan.quoting import quoted
+from scrubjay.text.secret_scan.quoting import quoted, shown
 from scrubjay.types.limits import is_id
 
 __all__ = [
@@ -93,7 +93,7 @@ def run_common(
 
 def _existing(collection: Contacts | Projects | Skills, of: int | str) -> Contact | Project | Skill:
     if (found := collection.get(of)) is None:
-        raise NotFound(f"There is no {collection.noun.name} {quoted(of)}.")
+        raise NotFound(f"There is no {collection.noun.name} {shown(str(of))}.")
     return found
 
 
