@@ -82,28 +82,30 @@ class View:
 
     def new_memory(
         self, text: str, fields: Mapping[str, Any], *, turn: bool = False, redact: bool = False,
-        allow_secret: bool = False,
+        allow_secret: bool = False, said_before: Sequence[str] = (),
     ) -> Memory:  # fmt: skip
         """A memory, not stored yet, of what the caller gave. Raises `Invalid` with a sentence for what is wrong.
 
         With `allow_secret`, the secrets in its text are masked whatever the policy: the caller keeps them elsewhere.
+        A turn that was `said_before` this one may ask for the secret that this one tells.
         """
         signed = {"actor": self.defaults["actor"]} if "actor" in self.defaults else {}  # nobody signs for another
         given = {"project": self.project, "actor": self.actor, **self.defaults, **fields, **signed}
         given["trust"] = trust.allowed(self.trust, given.get("trust"))
         policy = self._policy(redact)
-        return self._memory(text, given, turn, policy, "redact" if allow_secret else None)
+        return self._memory(text, given, turn, policy, "redact" if allow_secret else policy, said_before)
 
-    def new_source_memory(self, text: str, fields: Mapping[str, Any]) -> Memory:
+    def new_source_memory(self, text: str, fields: Mapping[str, Any], said_before: Sequence[str] = ()) -> Memory:
         """A memory, not stored yet, that is cut from a source; secrets are masked, because nobody can be asked."""
         most = self.source_trust
         given = {**fields, "trust": trust.lower(fields.get("trust", most), most)}
         policy = "redact" if self._policy() == "refuse" else self._policy()
-        return self._memory(text, given, fields.get("kind") == "turn", policy)
+        return self._memory(text, given, fields.get("kind") == "turn", policy, policy, said_before)
 
     def _memory(
-        self, text: str, fields: Mapping[str, Any], turn: bool, policy: str, text_policy: str | None = None
-    ) -> Memory:
+        self, text: str, fields: Mapping[str, Any], turn: bool, policy: str, text_policy: str,
+        said_before: Sequence[str],
+    ) -> Memory:  # fmt: skip
         now, known = self.clock(), TURN_FIELDS if turn else FIELDS
         if unknown := sorted(set(fields) - set(known)):
             raise Invalid(f"A memory has no field {quoted(unknown[0])}; it has {', '.join(sorted(known))}.")
@@ -111,11 +113,12 @@ class View:
             guard.allowed(fields.get("kind"), "refuse")  # before an error message could repeat it
         given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
         kind = given.pop("kind", "turn" if turn else None)
-        policy = "redact" if policy == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else policy
+        if kind in KINDS_CUT_FROM_A_SOURCE and policy == "refuse":
+            policy = text_policy = "redact"
         given = {name: kept for name, value in given.items() if (kept := self._kept(name, value, policy)) != ""}
         given |= {"cites": self.cited(given["cites"])} if "cites" in given else {}
-        beside = guard.headings(given)
-        text = memory_text(guard.allowed_text(memory_text(text), text_policy or policy, before=beside))
+        told_by = [*said_before, *guard.headings(given)]
+        text = memory_text(guard.allowed_text(memory_text(text), text_policy, before=told_by))
         given = guard.allowed_beside(text, given, policy)
         return Memory(
             id=0,

@@ -20,7 +20,7 @@ from scrubjay.text.secret_scan.rules.same_line import LOCK_SIGNS, in_same_line, 
 from scrubjay.text.secret_scan.rules.shapes import shaped
 from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
 
-__all__ = ["Finding", "find_secrets", "redact"]
+__all__ = ["SHORT_CHARACTERS", "Finding", "find_secrets", "redact"]
 
 MARK = "[redacted: "
 LONG = 15  # characters: no key is shorter, few ordinary words are as long
