@@ -7,6 +7,7 @@ from itertools import count, groupby
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any
+from scrubjay.text.secret_scan.plain_form import plain_form
 from scrubjay.text.secret_scan.rules.answers import accounts_in_answers, in_answers
 from scrubjay.text.secret_scan.rules.assignments import NAME_SIGNS, assigned
 from scrubjay.text.secret_scan.rules.commands import COMMAND_SIGNS, in_commands
@@ -118,6 +119,14 @@ def _without(text: str, findings: list[Finding], lines: bool) -> str:
 
 
 def _found(text: str) -> Iterator[Found]:
+    """In the text as it is written, and in what a reader sees of it."""
+    yield from _found_by_rules(text)
+    if plain := plain_form(text):
+        for kind, start, end in _found_by_rules(plain.text):
+            yield kind, *plain.span(start, end)
+
+
+def _found_by_rules(text: str) -> Iterator[Found]:
     lowered = _lowered(text)
     long = " ".join([word for word in text.split() if len(word) >= LONG])
     if long:
