@@ -240,3 +240,33 @@ def test_nor_is_a_private_tag_or_alias_stored(jay: Scrubjay, path: Path) -> None
     assert (memory.tags, memory.aliases) == (("tea",), ("tea",))
     assert jay.update(memory.id, tags=["milk", *given[1:]]).tags == ("milk",)
     assert files_hold(path, *HIDDEN) == []
+
+
+ASKED = [
+    {"speaker": "user", "text": "I cannot get into the server. What is the password of staging?"},
+    {"speaker": "assistant", "text": "kestrel2020"},
+    {"speaker": "user", "text": "kestrel2020 is no place, I think"},
+]
+
+
+@pytest.mark.parametrize("goes", [1, 2, 3], ids=lambda goes: f"{goes}-turns-a-call")
+def test_the_bare_answer_to_a_question_for_a_secret_is_masked(path: Path, jay: Scrubjay, goes: int) -> None:
+    for start in range(0, len(ASKED), goes):
+        jay.add_turns("s", ASKED[start : start + goes])  # type: ignore[arg-type]
+    assert texts(jay) == [ASKED[0]["text"], "[redacted: password]", ASKED[2]["text"]]
+    jay.add_turns("s", [{**ASKED[1], "position": 1}])  # type: ignore[list-item]  # sent again by itself
+    assert texts(jay)[1] == "[redacted: password]"
+
+
+def test_the_bare_answer_in_a_transcript_is_masked_however_it_grows(jay: Scrubjay, tmp_path: Path) -> None:
+    file = tmp_path / "projects" / "s.jsonl"
+    file.parent.mkdir()
+    record = {"sessionId": "s", "timestamp": "2026-05-01T10:00:00Z", "cwd": str(tmp_path)}
+    for number, (speaker, text) in enumerate((("user", ASKED[0]["text"]), ("assistant", ASKED[1]["text"]))):
+        said = {"type": speaker, "uuid": str(number), "message": {"role": speaker, "content": text}}
+        with file.open("a") as lines:
+            lines.write(json.dumps(record | said) + "\n")
+        if not number:
+            jay.sources.add(file.parent, kind="transcripts", client="claude-code")
+        jay.sync()
+    assert texts(jay) == [ASKED[0]["text"], "[redacted: password]"]

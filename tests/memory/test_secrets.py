@@ -13,7 +13,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay, ScrubjayError
-from scrubjay.config import config_file
+from scrubjay.config import config_file, parse
 from scrubjay.interfaces.cli.app import cli
 from tests.support.clock import Clock
 from tests.support.commands import Run
@@ -31,6 +31,32 @@ def files_hold(folder: Path, *parts: str) -> list[Path]:
 
 
 # Refusing and redacting
+
+WRONG_NAMES: dict[str, Callable[[Any, str], object]] = {
+    "a space": lambda jay, name: jay.lend(space=f"a b/{name}"),
+    "a space to search": lambda jay, name: jay.search("kettle", spaces=[f"a b/{name}"]),
+    "a source": lambda jay, name: jay.sources.remove(name),
+    "a token": lambda jay, name: jay.tokens.create(f"a b/{name}"),
+    "a token to revoke": lambda jay, name: jay.tokens.revoke(name),
+    "a scope": lambda jay, name: jay.tokens.create("ann", scopes=[name]),
+    "a session": lambda jay, name: jay.sessions.end(name),
+    "a document": lambda jay, name: jay.excerpt(name),
+    "a field": lambda jay, name: jay.add_many([{"text": "The kettle is blue", name: "a"}]),
+    "a filter": lambda jay, name: jay.list(**{name: "a"}),
+    "a word of a link": lambda jay, name: jay.link(1, 2, word=f"a b/{name}"),
+    "an email address": lambda jay, name: jay.contacts.create(name="Ann", emails=[{"address": name}]),
+    "a time": lambda jay, name: jay.add("The kettle is blue", happened_at=name),
+    "a setting": lambda jay, name: parse(name, "off"),
+    "a value of a setting": lambda jay, name: parse("trash.days", name),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_NAMES)
+@pytest.mark.parametrize("before", ["", "x" * 35 + " "])  # a name that is cut leaves no part of a secret either
+def test_no_refusal_of_a_name_repeats_a_secret(jay: Scrubjay, what: str, before: str) -> None:
+    with pytest.raises(ScrubjayError) as refusal:
+        WRONG_NAMES[what](jay, before + SECRET)
+    assert SECRET[:9] not in str(refusal.value)
 
 
 def test_a_refusal_names_the_words_beside_the_secret_and_what_can_be_done(jay: Scrubjay) -> None:
@@ -79,18 +105,65 @@ def test_the_command_line_can_redact_everywhere(run: Run, home: Path) -> None:
         {"env": [{"name": "DB_PASSWORD", "value": "hunter2xyz!"}]},
         {"Key": "admin_password", "Value": "hunter2xyz!"},
         {"pin": {"password": 839201}},
+        {"password": 839201.0},
+        {"pins": [48213, 99321]},
+        {"backup_codes": ["839201-hunter2"]},
+        {"type": "password", "value": "hunter2xyz!"},
+        {"Title": "Wifi password", "Content": "hunter2xyz!"},
+        {"field": "pin", "value": "839201"},
+        {"question": "What is the password of staging?", "answer": "hunter2xyz!"},
+        {"command": ["psql", "--user", "ann", "--password", "hunter2xyz!"]},
+        {"pairs": [["user", "ann"], ["password", "hunter2xyz!"]]},
     ],
 )
 def test_values_are_judged_with_the_keys_they_stand_under(jay: Scrubjay, metadata: dict[str, Any]) -> None:
     with pytest.raises(Invalid, match="looks like a secret"):
         jay.add("Settings", metadata=metadata)
     kept = str(jay.add("Settings", metadata=metadata, redact=True).memory.metadata)
-    assert "[redacted: " in kept and not re.search("hunter2|aB3dE5|839201", kept)
+    assert "[redacted: " in kept and not re.search("hunter2|aB3dE5|839201|48213", kept)
 
 
 def test_keys_that_only_tell_about_secrets_hide_nothing(jay: Scrubjay) -> None:
     metadata = {"password": {"min_length": 8, "policy": "long"}, "tokens": [400, 80], "credentials": {"user": "ann"}}
     assert jay.add("Settings", metadata=metadata).memory.metadata == metadata
+
+
+BARE = "kestrel2020"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "Database password"},
+        {"subject": "wifi password"},
+        {"context": "the password of the staging server"},
+        {"tags": ["password"]},
+        {"metadata": {"category": "password"}},
+    ],
+)
+def test_a_text_is_judged_with_the_fields_that_stand_beside_it(jay: Scrubjay, fields: dict[str, Any]) -> None:
+    with pytest.raises(Invalid, match="looks like a secret"):
+        jay.add(BARE, **fields)
+    assert jay.add(BARE, redact=True, **fields).memory.text == "[redacted: password]"
+
+
+def test_a_field_is_judged_with_the_text_that_it_stands_beside(jay: Scrubjay) -> None:
+    for refused in (
+        lambda: jay.add("Database password", title=BARE),
+        lambda: jay.tasks.create("Change the password of the wifi", note=BARE),
+    ):
+        with pytest.raises(Invalid, match="looks like a secret"):
+            refused()
+    memory = jay.add("Database password").memory
+    task = jay.tasks.create("Change the password of the wifi").memory
+    assert jay.update(memory.id, context=BARE, redact=True).context == "[redacted: password]"
+    assert jay.tasks.update(task.id, note=BARE, redact=True).note == "[redacted: password]"
+
+
+def test_fields_that_only_speak_of_secrets_hide_no_text(jay: Scrubjay) -> None:
+    for title in ("Password reset", "How tokens are stored", "The password manager", "API keys"):
+        assert jay.add(f"Ann looks after it since May, see wiki2. {title}", title=title).created
+    assert jay.add("redis7", title="Where tokens are stored").created
 
 
 # Every text field of every noun

@@ -362,6 +362,85 @@ def test_secrets_in_a_file_are_left_out_or_masked(jay: Scrubjay, other: Scrubjay
     assert other.list()[0].text.startswith("The db password is [redacted")
 
 
+PLANTED = "glpat-k3jh5v8w2n9q4m7x1c6z"
+
+
+def life_with(word: str, jay: Scrubjay, folder: Path) -> None:
+    """This word in every field that somebody can write."""
+    notes = folder / word
+    notes.mkdir()
+    (notes / f"{word}.md").write_text(f"# {word}\n\nA heron and a {word}.\n")
+    jay.sources.add(notes, exclude=[f"{word}*.txt"])
+    jay.sync()
+    kettle = jay.add("The kettle is blue", metadata={word: {"colour": word}}, tags=[word], aliases=[word]).memory.id
+    pot = jay.add(word, kind="task", subject=word, context=word, source=word, paths=[word], project=word).memory.id
+    jay.tasks.update(pot, note=word)
+    jay.link(kettle, pot, word=word)
+    jay.update(kettle, title=word)
+    jay.update(kettle, title="Kettle")
+    jay.supersede(kettle, "The kettle is red", reason=word)
+    jay.revert(kettle, reason=word)
+    jay.sessions.start(word, client=word)
+    jay.add_turns(word, [{"text": f"Good morning, {word}", "speaker": word}])
+    jay.contacts.create(name=word, company=word, reason=word)
+    jay.profile.set("work.role", word)
+
+
+def with_planted(jay: Scrubjay, folder: Path, planted: str) -> Path:
+    """An export that somebody vouches for, with this text in every field that somebody can write."""
+    life_with("heronry", jay, folder)
+    return forged(jay, folder / "a", lambda found: found.__setitem__(slice(None), replaced(found, planted)))
+
+
+def replaced(found: Lines, planted: str) -> Lines:
+    changed: Lines = json.loads(json.dumps(found).replace("heronry", json.dumps(planted)[1:-1]))
+    return changed
+
+
+def files_that_hold(text: str, folder: Path) -> list[str]:
+    return [file.name for file in folder.glob("other.db*") if text.encode() in file.read_bytes()]
+
+
+@pytest.mark.parametrize("redact", [False, True])
+def test_no_field_of_a_file_that_is_vouched_for_brings_a_secret(
+    jay: Scrubjay, other: Scrubjay, tmp_path: Path, redact: bool
+) -> None:
+    file = with_planted(jay, tmp_path, PLANTED)
+    other.import_file(file, trust_file=True, redact=redact)
+    assert other.list() and files_that_hold(PLANTED, tmp_path) == []
+
+
+def test_the_fields_of_a_memory_in_a_file_are_judged_together(jay: Scrubjay, other: Scrubjay, tmp_path: Path) -> None:
+    jay.add("heronry", title="Wifi")
+
+    def leak(found: Lines) -> None:
+        next(line for line in found if line["type"] == "memory").update(text="kestrel2020", title="Wifi password")
+
+    file = forged(jay, tmp_path / "a", leak)
+    other.import_file(file, trust_file=True)
+    assert other.list() == []
+    other.import_file(file, trust_file=True, redact=True)
+    assert [memory.text for memory in other.list()] == ["[redacted: password]"]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "<PRIVATE>{}</PRIVATE>",
+        "< private >{}< /private >",
+        "&lt;private&gt;{}&lt;/private&gt;",
+        "\\u003cprivate\\u003e{}\\u003c/private\\u003e",
+        "＜ｐｒｉｖａｔｅ＞{}＜／ｐｒｉｖａｔｅ＞",
+    ],
+)
+def test_what_is_private_in_a_file_is_left_out_however_its_tag_is_spelt(
+    jay: Scrubjay, other: Scrubjay, tmp_path: Path, spelling: str
+) -> None:
+    file = with_planted(jay, tmp_path, "heron " + spelling.format("in hospital"))
+    other.import_file(file, trust_file=True)
+    assert other.list() and files_that_hold("in hospital", tmp_path) == []
+
+
 # Bad files
 
 

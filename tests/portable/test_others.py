@@ -18,6 +18,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
+from tests.support.notes import TOKEN
 
 DATA = Path(__file__).parents[1] / "data/peers"
 DAY = "2026-03-04T05:06:07+00:00"
@@ -284,6 +285,30 @@ def test_secrets_of_others_are_left_out(jay: Scrubjay, tmp_path: Path) -> None:
     file.write_text(json.dumps([{"id": "1", "memory": "The db password is hunter2heron!"}]))
     assert jay.import_file(file).left_out == {"it holds what looks like a secret; --redact masks it": 1}
     assert jay.import_file(file, redact=True).added == {"memory": 1}
+
+
+def test_no_part_of_a_secret_is_left_where_a_name_of_others_is_cut(jay: Scrubjay, tmp_path: Path) -> None:
+    title, tag = "word " * 97 + TOKEN, "word-" * 18 + TOKEN
+    (tmp_path / "note.md").write_text(
+        f"---\ntitle: {title}\npermalink: coffee\n---\nHow we brew.\n\n- [method] Pour over #{tag}\n- likes [[Tea]]\n"
+    )
+    turns = [{"uuid": "1", "sender": "human", "text": "Good morning", "created_at": "2026-01-01T10:00:00Z"}]
+    conversation = {"uuid": "word-" * 97 + TOKEN, "name": title, "chat_messages": turns}
+    (tmp_path / "conversations.json").write_text(json.dumps([conversation]))
+    (tmp_path / "mem0.json").write_text(json.dumps([{"id": "1", "memory": "Likes tea", "categories": [tag]}]))
+    for name in ("note.md", "conversations.json", "mem0.json"):
+        jay.import_file(tmp_path / name, redact=True)
+    kept = [repr((memory.title, memory.subject, memory.tags, memory.session, memory.metadata)) for memory in jay.list()]
+    assert len(kept) == 5 and TOKEN[:8] not in "".join(kept)
+
+
+def test_what_is_private_over_several_lines_of_a_page_is_left_out(jay: Scrubjay, tmp_path: Path) -> None:
+    lines = "- [method] Pour over\n<private>\n- [ward] In hospital\n- visits [[Hospital]]\n</private>\n"
+    (tmp_path / "note.md").write_text(f"---\ntitle: Coffee\npermalink: coffee\n---\n{lines}")
+    (tmp_path / "AGENTS.md").write_text("- No mocks\n\n<private>\n\n- In hospital\n\n</private>\n")
+    for name in ("note.md", "AGENTS.md"):
+        jay.import_file(tmp_path / name)
+    assert {memory.text for memory in jay.list()} == {"Pour over", "No mocks"}
 
 
 def test_foreign_and_broken_files_get_one_sentence(jay: Scrubjay, tmp_path: Path) -> None:

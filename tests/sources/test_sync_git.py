@@ -161,6 +161,16 @@ def test_messages_may_hold_anything(jay: Scrubjay, repository: Path, git: Git) -
     assert found[6] == "Käse" and found[7] == commits(jay)[7].source.removeprefix("commit:")[:12]
 
 
+def test_no_part_of_a_secret_is_left_where_a_subject_or_an_author_is_cut(
+    jay: Scrubjay, repository: Path, git: Git
+) -> None:
+    git("commit", "-q", "--allow-empty", "-m", f"{'word ' * 57}{TOKEN}", "--author", f"{'Ann ' * 46}{TOKEN} <a@b.c>")
+    jay.sources.add(repository, kind="git")
+    jay.sync()
+    (change,) = commits(jay)
+    assert change.actor and TOKEN[:8] not in f"{change.title} {change.actor} {change.text}"
+
+
 def test_a_users_own_settings_do_not_change_what_is_read(jay: Scrubjay, repository: Path, git: Git) -> None:
     for key, value in {
         "log.showSignature": "true",

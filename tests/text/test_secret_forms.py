@@ -504,3 +504,93 @@ def test_a_name_and_a_password_are_caught_below_a_question_for_a_login(form: str
 )
 def test_a_password_of_a_relay_or_a_router_is_caught(form: str) -> None:
     assert is_caught(form % PASSWORD, PASSWORD)
+
+
+HIDDEN_FORMS = [
+    "ｐａｓｓｗｏｒｄ＝%s",
+    "pass\u200bword: %s",
+    "p\xada\xads\xads\xadw\xado\xadr\xadd: %s",
+    "password=&quot;%s&quot;",
+    "&lt;password&gt;%s&lt;/password&gt;",
+    "password&#61;%s",
+    "{\\u0022password\\u0022: \\u0022%s\\u0022}",
+    "password\\u003d%s",
+]
+
+
+@pytest.mark.parametrize("form", HIDDEN_FORMS)
+def test_a_secret_is_caught_however_the_signs_around_it_are_written(form: str) -> None:
+    text = f"It was so: {form.replace('%s', PASSWORD)} and then?"
+    assert is_caught(text, PASSWORD)
+    assert PASSWORD not in redact(text) and redact(text).startswith("It was so: ")
+
+
+def test_a_secret_that_is_itself_written_in_other_signs_is_masked_from_end_to_end() -> None:
+    token = "ghp_" + TOKEN + "a1B2"
+    wide = "".join(chr(ord(sign) + 0xFEE0) for sign in PASSWORD)
+    for text, left in (
+        (f"use {token[:20]}\u200b{token[20:]} now", "use [redacted: GitHub token] now"),
+        (f"password: {wide} now", "password: [redacted: password] now"),
+    ):
+        assert redact(text) == left
+
+
+def test_what_only_uses_such_signs_is_left_as_it_is() -> None:
+    for text in (
+        "if (a &lt; b &amp;&amp; c &gt; d) return &quot;token&quot;;",
+        "Ｈｅｌｌｏ　Ｗｏｒｌｄ２０２６",
+        "می\u200cخواهم رمز را بدانم",
+        "{\\u0022type\\u0022: \\u0022password\\u0022}",
+    ):
+        assert find_secrets(text) == []
+
+
+TOLD_WITH_A_DOT = [
+    "la contraseña del servidor: %s",
+    "A senha é %s",
+    "senha do wifi: %s",
+    "my password for the wiki is %s",
+]
+
+
+@pytest.mark.parametrize("form", TOLD_WITH_A_DOT)
+def test_two_words_with_a_dot_and_a_number_are_a_password_where_one_is_told(form: str) -> None:
+    for secret in ("kestrel" + ".Heron9", "barco" + ".Verde47"):
+        assert is_caught(form % secret, secret)
+    for harmless in ("os.path2", "module.function", "config.toml", "auth.password_hash"):
+        assert find_secrets(form % harmless) == []
+
+
+@pytest.mark.parametrize(
+    "form", ["app password %s", "The app password is %s", "the password for smtp is %s, as Ann says"]
+)
+def test_four_groups_of_letters_are_a_password_for_an_app(form: str) -> None:
+    for secret in ("qwhz mfkt " + "plxd rnvb", "xvqj-zkwp-" + "tghf-bnmc"):
+        assert is_caught(form % secret, secret)
+    for harmless in (
+        "what they have been told",
+        "that they will need soon",
+        "only used when idle",
+        "long some time ago",
+    ):
+        assert find_secrets(form % harmless) == []
+
+
+@pytest.mark.parametrize("form", ["jdbc:oracle:thin:shop/%s@db.example.com:1521/orcl", "jdbc:oracle:oci:shop/%s@orcl"])
+def test_a_password_in_the_address_of_an_oracle_database_is_caught(form: str) -> None:
+    assert is_caught(form % PASSWORD, PASSWORD)
+    assert find_secrets("jdbc:oracle:thin:@//db.example.com:1521/orcl") == []
+
+
+@pytest.mark.parametrize(
+    "form", ["code porte: %s", "Code d'entrée de l'immeuble : %s", "digicode %s", "Le code de l'interphone est %s"]
+)
+def test_the_code_of_a_french_door_is_caught_with_its_letter_too(form: str) -> None:
+    for code in ("48" + "B21", "A48" + "21", "73" + "91"):
+        assert is_caught(form % code, code)
+
+
+def test_a_key_of_a_cache_is_no_secret() -> None:
+    for key in (HEX, HEX[:32], HEX[:16]):
+        assert find_secrets(f"claude-opus-4-1-20250805 with cache key v3:{key}") == []
+    assert is_caught(f"the api key: {HEX[:32]}", HEX[:32])

@@ -84,7 +84,11 @@ class ScrubjayMemoryService(BaseMemoryService):
         name = view.session_name(session)
         with self._one_at_a_time:
             public = PublicTurns(view, [(text, {**own, **_place(name, own)}) for text, own in map(split_turn, turns)])
-            made = [view.new_memory(text, {**own, "position": None}, turn=True) for text, own in public.kept]
+            made = public.memories(
+                lambda text, own, before: view.new_memory(
+                    text, {**own, "position": None}, turn=True, said_before=before
+                )
+            )
             known = _ids(self._jay.list(session=name, tags=[CLIENT]))
             left = view.store.documents.not_deleted(view.space, made, view.clock())
             added = add_without_private(view, public, [turn for turn in left if turn.metadata.get(ID) not in known])

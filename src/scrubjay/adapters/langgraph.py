@@ -37,6 +37,7 @@ from langgraph.store.base.embed import EmbeddingsFunc, ensure_embeddings
 from scrubjay.adapters.named_texts import NamedTexts, NewText
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid
+from scrubjay.memory.guard import shortened
 from scrubjay.models.embedders import Embedder, Matrix
 from scrubjay.models.embedding import PAGE_BREAK
 from scrubjay.types import Memory
@@ -296,7 +297,7 @@ def _namespace(memory: Memory) -> tuple[str, ...]:
 
 def _name(namespace: Sequence[str], key: str) -> str:
     """What an item is called at other doors. It need not be unique: labels and key are compared, too."""
-    return "/".join((*namespace, key))[:SHORT_CHARACTERS].strip() or SOURCE
+    return shortened("/".join((*namespace, key)), SHORT_CHARACTERS).strip() or SOURCE
 
 
 def _fits_in_metadata(about: Mapping[str, Any]) -> bool:

@@ -13,11 +13,11 @@ from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import ToolDefinition
 from scrubjay.interfaces.mcp.tools import chosen_sets, tools_of
 from scrubjay.opening import open
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["Api", "Tools", "tools"]
 
 Api = Literal["anthropic", "openai", "openai-responses"]
-NAME_CHARACTERS = 40  # of a name that an error repeats
 
 
 class Tools(list[dict[str, Any]]):
@@ -42,7 +42,7 @@ class Tools(list[dict[str, Any]]):
 
     def _named(self, name: str) -> tuple[ToolDefinition, Arguments]:
         if name not in self._tools:
-            raise Invalid(f"There is no tool {name[:NAME_CHARACTERS]!r}; there are {', '.join(self._tools)}.")
+            raise Invalid(f"There is no tool {quoted(name)}; there are {', '.join(self._tools)}.")
         return self._tools[name]
 
 

@@ -13,6 +13,7 @@ from scrubjay.files import patterns
 from scrubjay.files.regular_files import LONGEST_PATH
 from scrubjay.memory.connections.citations import NO_FOLDER, work_root
 from scrubjay.memory.view import View
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import TRUST, Memory
 
 __all__ = ["file_candidates"]
@@ -50,7 +51,7 @@ def _names(view: View, files: Any) -> list[str]:
 
 def _below(root: str, folder: Path, file: str) -> str:
     if not file.strip() or "\0" in file or len(file) > LONGEST_PATH:
-        raise Invalid(f"{file[:60]!r} is no path of a file.")
+        raise Invalid(f"{quoted(file)} is no path of a file.")
     places = [os.path.normpath(os.path.join(start, file)) for start in (os.path.realpath(folder), root)]
     place = next((one for one in places if os.path.lexists(one)), places[-1])
     if not Path(place).is_relative_to(root):

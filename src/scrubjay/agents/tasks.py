@@ -15,6 +15,7 @@ from scrubjay.memory.arguments import long_text, memory_id, short_text
 from scrubjay.memory.fields import Fields, with_full_signatures
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Memory, Trust, trust
 from scrubjay.types.agents import Priority, Status
 
@@ -70,7 +71,7 @@ class Tasks:
         was completed or cancelled, it begins again. The `notes` of the returned task say what was not taken over.
         """
         given = {"scope": scope, "priority": priority, "due": due, "note": note}
-        state = self._checked({name: value for name, value in given.items() if value is not None}, redact)
+        state = self._checked({name: value for name, value in given.items() if value is not None}, redact, str(text))
         if fields.get("kind", "task") != "task":
             raise Invalid("A task is of kind task; leave the kind out.")
         who = trust.lower(self._view.trust, fields.get("trust", self._view.trust))
@@ -97,7 +98,8 @@ class Tasks:
 
     def update(self, id: int, *, redact: bool = False, **state: Unpack[TaskFields]) -> Task:
         """Change the state of a task."""
-        view, given = self._view, self._checked(state, redact)
+        view, text = self._view, self._view.existing(id).text if state.get("note") else ""
+        given = self._checked(state, redact, text)
         task = self._store.tasks.change(
             memory_id(id), view.space, view.clock(), lambda task: _changed(task, given), view.actor
         )  # fmt: skip
@@ -124,9 +126,10 @@ class Tasks:
             self._view.space, now, statuses=statuses, scope=scope, project=project, priority=priority, due_before=due
         )
 
-    def _checked(self, state: Mapping[str, Any], redact: bool) -> dict[str, Any]:
-        given: dict[str, Any] = self._view.allowed(_checked(state, self._view.clock()), redact)
-        return given
+    def _checked(self, state: Mapping[str, Any], redact: bool, text: str) -> dict[str, Any]:
+        """The state of a task, as it may be stored beside the text that says what is to be done."""
+        given = self._view.allowed(_checked(state, self._view.clock()), redact)
+        return self._view.allowed_beside(text, given, redact)
 
 
 def _taken_over(task: Task, state: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,10 +150,10 @@ def _checked(state: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """The state of a task, as it is stored."""
     given = dict(state)
     if unknown := sorted(set(given) - set(TaskFields.__annotations__)):
-        raise Invalid(f"A task has no field {unknown[0]!r}; it has {', '.join(TaskFields.__annotations__)}.")
+        raise Invalid(f"A task has no field {quoted(unknown[0])}; it has {', '.join(TaskFields.__annotations__)}.")
     for name, choices in CHOICES.items():
         if name in given and given[name] not in choices:
-            raise Invalid(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {given[name]!r}.")
+            raise Invalid(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {quoted(given[name])}.")
     if "scope" in given:
         given["scope"] = short_text("scope", given["scope"])
     if given.get("note") is not None:

@@ -16,6 +16,7 @@ from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import space_name
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.memory.view import View
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.tokens import Scope, Token
 
 __all__ = ["SCOPES", "Tokens", "beginning", "digest", "is_token", "standing"]
@@ -45,7 +46,7 @@ class Tokens:
         if spaces and all_spaces:
             raise Invalid("A token is for all spaces or for those that are named, not both.")
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise Invalid(f"{name!r} is no name for a token; use up to 64 letters, digits and . _ - @ +.")
+            raise Invalid(f"{quoted(name)} is no name for a token; use up to 64 letters, digits and . _ - @ +.")
         name_without_secret("A token's name", name)
         now = self._view.clock()
         expiry = None if expires_at is None else deadline(expires_at, "expires_at", now)
@@ -101,7 +102,7 @@ def digest(secret: str) -> bytes:
 
 def _scopes(given: Sequence[str]) -> tuple[Scope, ...]:
     if unknown := [scope for scope in given if scope not in SCOPES]:
-        raise Invalid(f"There is no scope {unknown[0]!r}; there are {', '.join(SCOPES)}.")
+        raise Invalid(f"There is no scope {quoted(unknown[0])}; there are {', '.join(SCOPES)}.")
     if not given:
         raise Invalid("A token needs at least one scope, e.g. read.")
     return tuple(scope for scope in SCOPES if scope in given)

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from scrubjay.clients.settings.edits import Entry
 from scrubjay.errors import Invalid
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = [
     "NAME",
@@ -130,7 +131,7 @@ class Client:
 def load(name: str) -> Client:
     """The client of this name."""
     if name not in NAMES:
-        raise Invalid(f"There is no client {name!r}; known are {', '.join(NAMES)}.")
+        raise Invalid(f"There is no client {quoted(name)}; known are {', '.join(NAMES)}.")
     client: Client = import_module(f"scrubjay.clients.{name.replace('-', '_')}").CLIENT
     return client
 

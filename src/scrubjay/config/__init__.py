@@ -18,6 +18,7 @@ from scrubjay.errors import Invalid, StoreError
 from scrubjay.files import private_files, regular_files, user_folders
 from scrubjay.files.toml import read_toml
 from scrubjay.text.nearest import nearest
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = [
     "CONFIG_FILE",
@@ -160,13 +161,13 @@ def parse(key: str, text: str, where: str = "") -> Any:
     try:
         return valid(key, kind(text), where)
     except ValueError:
-        raise Invalid(f"{key} must be {TYPES[kind]}, not {text!r}.") from None
+        raise Invalid(f"{key} must be {TYPES[kind]}, not {quoted(text)}.") from None
 
 
 def known(key: str, where: str = "") -> str:
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
-    raise Invalid(f"There is no setting {key!r}{_in(where)}; did you mean {nearest(key, KEYS, 0.0)!r}?")
+    raise Invalid(f"There is no setting {quoted(key)}{_in(where)}; did you mean {nearest(key, KEYS, 0.0)!r}?")
 
 
 def meaning(key: str) -> str:

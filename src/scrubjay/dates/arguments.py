@@ -18,6 +18,7 @@ from scrubjay.dates.relative import NEAR_DAYS, PERIODS, Days, away, months, near
 from scrubjay.dates.timestamps import Moment, end_of, iso, start_of
 from scrubjay.dates.translate import in_english
 from scrubjay.errors import Invalid
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["deadline", "first_moment", "last_moment"]
 
@@ -55,7 +56,7 @@ def deadline(given: Moment, name: str, now: datetime) -> datetime:
 
 def _read(read: Callable[[Moment, str], datetime], given: Moment, name: str, examples: str) -> datetime:
     if isinstance(given, str) and iso(given) is None:
-        raise Invalid(f"{name} is not a date or time: {given[:40]!r}; write e.g. {examples}.")
+        raise Invalid(f"{name} is not a date or time: {quoted(given)}; write e.g. {examples}.")
     return read(given, name)
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeAlias
 
 from scrubjay.errors import Invalid
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "iso", "local_day", "now", "start_of"]
 
@@ -75,7 +76,7 @@ def _read(given: str, name: str) -> datetime | date:
     """Read ISO 8601. A time without a zone is local, since a person typed it."""
     moment = iso(given)
     if moment is None:
-        raise Invalid(f"{name} is not a date or time: {given[:40]!r}; write 2026-11-15 or 2026-11-15T09:30.")
+        raise Invalid(f"{name} is not a date or time: {quoted(given)}; write 2026-11-15 or 2026-11-15T09:30.")
     if not isinstance(moment, datetime) or moment.tzinfo:
         return moment
     return _checked(moment.astimezone, name)

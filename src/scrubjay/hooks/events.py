@@ -13,6 +13,7 @@ from typing import Any, Literal
 from scrubjay.errors import Invalid
 from scrubjay.sources.transcripts.messages import as_string, without_tags
 from scrubjay.text.fence import unfenced
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["CLIENTS", "Meaning", "Request", "answer", "may_be_told", "meaning_of", "parse"]
 
@@ -71,12 +72,12 @@ def parse(given: Mapping[str, str], sent: bytes) -> Request:
     """Read what `scrubjay hook` was given; raises Invalid for what is no event of a known client."""
     client = given["client"]
     if client not in CLIENTS:
-        raise Invalid(f"There is no client {client[:40]!r} with hooks; there are {', '.join(CLIENTS)}.")
+        raise Invalid(f"There is no client {quoted(client)} with hooks; there are {', '.join(CLIENTS)}.")
     fields = _object(sent)
     event = _first(fields, NAMES) or given["event"]
     meaning = meaning_of(event)
     if meaning is None:
-        raise Invalid(f"The event {event[:40]!r} of {client} is of no use here.")
+        raise Invalid(f"The event {quoted(event)} of {client} is of no use here.")
     return Request(
         client=client,
         event=event,

@@ -10,6 +10,7 @@ from typing import Any
 from scrubjay import NotFound, Scrubjay
 from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.memory.filters import SpaceNote
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Results
 from scrubjay.types.agents import Activity
 from scrubjay.types.documents import Level, Skipped, Source, Status, Synced
@@ -73,7 +74,7 @@ def need_whole_name(who: Caller, jay: Scrubjay, session: str) -> None:
     except NotFound:
         known = False
     if not known:
-        raise NotFound(f"There is no session {session!r} in space {jay.space!r}.")
+        raise NotFound(f"There is no session {quoted(session)} in space {jay.space!r}.")
 
 
 def _without_folder(sentence: str) -> str:

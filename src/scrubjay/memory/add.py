@@ -126,7 +126,7 @@ def add_turns(
     name = view.session_name(session)
     shared = {"source": f"session:{name}", "session": name}
     public = withheld.PublicTurns(view, [(text, {**shared, **own}) for text, own in map(split_turn, turns)])
-    memories = [view.new_memory(text, fields, turn=True) for text, fields in public.kept]
+    memories = public.memories(lambda text, own, before: view.new_memory(text, own, turn=True, said_before=before))
     return add_without_private(view, public, memories, progress, [given_names(fields) for _, fields in public.kept])
 
 

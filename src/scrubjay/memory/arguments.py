@@ -12,6 +12,7 @@ from scrubjay.dates.arguments import deadline
 from scrubjay.errors import Invalid
 from scrubjay.files import patterns
 from scrubjay.text.secret_scan import find_secrets
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.text.words import WORD
 from scrubjay.types import Trust, limits
 
@@ -44,27 +45,21 @@ LARGEST_COUNT = 2**31
 
 def memory_id(id: Any) -> int:
     if isinstance(id, bool) or not isinstance(id, int) or not 0 < id < 2**63:
-        raise Invalid(f"{_brief(id)} is no memory's id; ids are whole numbers from 1 on.")
+        raise Invalid(f"{quoted(id)} is no memory's id; ids are whole numbers from 1 on.")
     return id
 
 
 def count(name: str, value: Any, most: int = LARGEST_COUNT - 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise Invalid(f"{name} must be a whole number from 0 to {most}, not {_brief(value)}.")
+        raise Invalid(f"{name} must be a whole number from 0 to {most}, not {quoted(value)}.")
     return value
-
-
-def _brief(value: Any) -> str:
-    """A value as an error message may repeat it; Python refuses to print a number of thousands of digits."""
-    try:
-        return repr(value)[:40]
-    except ValueError:
-        return "This number"
 
 
 def space_name(space: Any) -> str:
     if not isinstance(space, str) or not SPACE_NAME.fullmatch(space):
-        raise Invalid(f"{space!r} is no name for a space; use letters, digits and . _ - @ : + (no slash, no blank).")
+        raise Invalid(
+            f"{quoted(space)} is no name for a space; use letters, digits and . _ - @ : + (no slash, no blank)."
+        )
     if found := find_secrets(space):
         raise Invalid(f"A space cannot be named by what looks like a secret ({found[0].kind}).")
     return space
@@ -132,9 +127,7 @@ def memory_text(text: str) -> str:
 def kind(value: Any) -> str:
     given = value.strip().lower() if isinstance(value, str) else ""
     if not KIND.fullmatch(given):
-        raise Invalid(
-            f"{str(value)[:40]!r} is no kind; use one lower-case word, e.g. fact, preference, decision or task."
-        )
+        raise Invalid(f"{quoted(value)} is no kind; use one lower-case word, e.g. fact, preference, decision or task.")
     return given
 
 
@@ -151,7 +144,7 @@ def aliases(value: Any) -> tuple[str, ...]:
     limits.check_aliases(value)
     names = tuple(dict.fromkeys(short_text("An alias", alias, limits.ALIAS_CHARACTERS) for alias in value))
     if wordless := [name for name in names if not WORD.search(name)]:
-        raise Invalid(f"{wordless[0][:40]!r} is no alias; an alias has at least one letter or digit.")
+        raise Invalid(f"{quoted(wordless[0])} is no alias; an alias has at least one letter or digit.")
     return names
 
 
@@ -176,19 +169,19 @@ def metadata(value: Any) -> dict[str, Any]:
 
 def importance(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10:
-        raise Invalid(f"importance must be a whole number from 1 to 10, not {value!r}.")
+        raise Invalid(f"importance must be a whole number from 1 to 10, not {quoted(value)}.")
     return value
 
 
 def confidence(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # nan is not, either
-        raise Invalid(f"confidence must be a number from 0 to 1, not {_brief(value)}.")
+        raise Invalid(f"confidence must be a number from 0 to 1, not {quoted(value)}.")
     return float(value)
 
 
 def trust(value: Any) -> Trust:
     if value not in get_args(Trust):
-        raise Invalid(f"trust must be user, agent or external, not {value!r}.")
+        raise Invalid(f"trust must be user, agent or external, not {quoted(value)}.")
     return cast("Trust", value)
 
 

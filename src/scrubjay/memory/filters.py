@@ -18,7 +18,8 @@ from scrubjay.memory.fields import Option, declarations
 from scrubjay.stores import Store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.kinds import KNOWN
-from scrubjay.text.nearest import SHOWN_CHARACTERS, did_you_mean, nearest
+from scrubjay.text.nearest import did_you_mean, nearest
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
 from scrubjay.types.memories import NARRATION
 
@@ -58,9 +59,9 @@ def _lower_case_words(name: str, given: Any, now: datetime) -> tuple[str, ...]:
 def _number_up_to(most: int) -> Callable[[str, Any, datetime], float]:
     def check(name: str, given: Any, now: datetime) -> float:
         if isinstance(given, bool) or not isinstance(given, int | float):
-            raise Invalid(f"{name} must be a number, not {given!r}.")
+            raise Invalid(f"{name} must be a number, not {quoted(given)}.")
         if not 0 <= given <= most:
-            raise Invalid(f"{name} must lie between 0 and {most}, not {given!r}.")
+            raise Invalid(f"{name} must lie between 0 and {most}, not {quoted(given)}.")
         return given
 
     return check
@@ -184,7 +185,7 @@ FILTERS: Mapping[str, FilterField] = declarations(Filters, FilterField)
 
 def make_filter(spaces: Sequence[str], now: datetime, given: Mapping[str, Any]) -> Filter:
     if unknown := sorted(set(given) - set(FILTERS)):
-        raise Invalid(f"There is no filter {unknown[0]!r}; there are {', '.join(FILTERS)}.")
+        raise Invalid(f"There is no filter {quoted(unknown[0])}; there are {', '.join(FILTERS)}.")
     checked = {name: FILTERS[name].check(name, given[name], now) for name in FILTERS if given.get(name) is not None}
     hides = "session" not in checked and NARRATION not in checked.get("tags", ())
     filter = Filter(spaces=tuple(dict.fromkeys(spaces)), now=now, without_narration=hides, **checked)
@@ -199,20 +200,20 @@ def _comparisons(given: Any) -> Iterable[tuple[str, str, Any]]:
         raise Invalid('A metadata filter is an object, e.g. {"ticket": 7} or {"size": {">=": 10}}.')
     for key, wanted in given.items():
         if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-            raise Invalid(f"{key!r} cannot be a metadata key in a filter; use letters, digits and . _ -")
+            raise Invalid(f"{quoted(key)} cannot be a metadata key in a filter; use letters, digits and . _ -")
         for operator, value in (wanted if isinstance(wanted, Mapping) else {"=": wanted}).items():
             yield key, _operator(operator, value), whole_text(key, value) if isinstance(value, str) else value
 
 
 def _operator(operator: Any, value: Any) -> str:
     if operator not in OPERATORS:
-        raise Invalid(f"{operator!r} is no comparison; use one of {' '.join(OPERATORS)}.")
+        raise Invalid(f"{quoted(operator)} is no comparison; use one of {' '.join(OPERATORS)}.")
     if value is not None and type(value) not in (bool, int, float, str):
-        raise Invalid(f"A metadata filter compares with a number, text, true, false or null, not {value!r}.")
+        raise Invalid(f"A metadata filter compares with a number, text, true, false or null, not {quoted(value)}.")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise Invalid(f"{value!r} is too large a number to compare with.")
+        raise Invalid(f"{quoted(value)} is too large a number to compare with.")
     if (value is None or isinstance(value, bool)) and operator not in ("=", "!="):
-        raise Invalid(f"{value!r} can only be compared with = and !=.")
+        raise Invalid(f"{quoted(value)} can only be compared with = and !=.")
     return str(operator)
 
 
@@ -235,7 +236,7 @@ def unmatched(store: Store, filter: Filter, spaces: Sequence[str] = ()) -> list[
 
 def _unknown(name: str, value: str, there: Collection[str]) -> str:
     if name == "space":
-        return SpaceNote(f"There is no memory in space {value[:SHOWN_CHARACTERS]!r}{did_you_mean(value, there)}")
+        return SpaceNote(f"There is no memory in space {quoted(value)}{did_you_mean(value, there)}")
     meant = nearest(value, there)
     if name == "kind" and not meant:
         meant = nearest(value, KNOWN if value not in KNOWN else ())
@@ -265,4 +266,4 @@ def _sentence(name: str, value: str, meant: str | None) -> str:
 
 
 def _lacks(name: str, value: str) -> str:
-    return f"No memory here has the {name} {value[:SHOWN_CHARACTERS]!r}"
+    return f"No memory here has the {name} {quoted(value)}"

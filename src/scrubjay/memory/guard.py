@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,12 +14,26 @@ from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
 from scrubjay.text.secret_scan.private_tags import public_message, public_value
 
-__all__ = ["allowed", "allowed_text", "loggable", "masked", "name_without_secret", "sendable"]
+__all__ = [
+    "allowed",
+    "allowed_beside",
+    "allowed_text",
+    "headings",
+    "loggable",
+    "masked",
+    "name_without_secret",
+    "sendable",
+    "shortened",
+]
 
 SCANNED_CHARACTERS = 20_000  # of a query, of which so many are embedded, and so many go to the access log
 EMBEDDED_CHARACTERS, LOGGED_CHARACTERS = 16_000, 200
 NEAR_CHARACTERS = 60  # of the words beside a secret, which a refusal repeats
-NAMED_BY = ("name", "key", "id", "variable")  # the key of a pair whose other key is "value"
+BESIDE_TEXT = ("title", "subject", "context", "note")
+# Keys of an object of which one has the name or the question, and the other the value: {"type": …, "value": …}.
+NAMED_BY = ("name", "key", "id", "variable", "type", "kind", "label", "title", "field", "category", "question")
+VALUE_KEYS = ("value", "val", "content", "answer", "text", "data", "default")
+IN_KEYS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")  # what parts the words of a key
 SECRET = (
     "This holds what looks like a secret ({}); nothing was stored. Store it redacted with --redact (elsewhere:"
     " redact){}."
@@ -54,6 +69,12 @@ def sendable(query: str) -> str:
     return _redacted_query(query)[:EMBEDDED_CHARACTERS]
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters. A longer one is redacted before it is cut, so no part of a secret remains;
+    one that is short enough is left to the policy."""
+    return text if len(text) <= most else secret_scan.redact(secret_scan.without_private(text))[:most]
+
+
 @lru_cache(maxsize=1)  # a search asks for it twice: for its model, and for the log
 def _redacted_query(query: str) -> str:
     """What a query closes as private and does not open was opened before it, in a message that we do not know."""
@@ -74,7 +95,7 @@ def _allowed(value: Any, policy: str, key: str = "") -> Any:
     if isinstance(value, Mapping):
         return _allowed_object(value, policy, key)
     if isinstance(value, list | tuple):
-        items = [kept for item in value if (kept := _allowed(item, policy, key)) != "" or item == ""]
+        items = [kept for item in _told_in_list(value, policy) if (kept := _allowed(item, policy, key)) or item == kept]
         return items if isinstance(value, list) else tuple(items)
     return _allowed_under_key(key, value, policy)
 
@@ -91,31 +112,73 @@ def _allowed_object(given: Mapping[Any, Any], policy: str, outer: str) -> dict[A
 
 def _name_of(key: Any, given: Mapping[Any, Any]) -> str:
     """The name of the value in {"name": "DB_PASSWORD", "value": …}; of any other value, its key."""
-    if str(key).lower() != "value":
+    if str(key).lower() not in VALUE_KEYS:
         return str(key)
     names = [name for own, name in given.items() if str(own).lower() in NAMED_BY and isinstance(name, str)]
-    return names[0] if names else str(key)
+    return "_".join(names) or str(key)
+
+
+def _told_in_list(items: Sequence[Any], policy: str) -> Sequence[Any]:
+    """The items without what others tell to be a secret: ["--password", …], [["password", …]]."""
+    if policy == "off" or not all(isinstance(item, str) for item in items):
+        pairs = [_is_pair(item) for item in items]
+        return [_told_pair(item, policy) for item in items] if policy != "off" and pairs and all(pairs) else items
+    if not any(item.startswith("-") for item in items):
+        return items
+    kept, line = list(items), " ".join(items)
+    for found in secret_scan.find_secrets(line):
+        if policy == "refuse":
+            raise Invalid(SECRET.format(_described(found), ""))
+        start = 0
+        for number, item in enumerate(items):
+            if start < found.end and found.start < start + len(item):
+                kept[number] = f"[redacted: {found.kind}]"
+            start += len(item) + 1
+    return kept
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
+
+
+def _told_pair(pair: Sequence[Any], policy: str) -> Sequence[Any]:
+    kept = [*_allowed_object({pair[0]: pair[1]}, policy, "").values()]
+    return [pair[0], *kept]
 
 
 def _allowed_under_key(key: str, value: Any, policy: str) -> Any:
-    if not key or policy == "off" or isinstance(value, bool) or not isinstance(value, str | int):
+    if not key or policy == "off" or isinstance(value, bool) or not isinstance(value, str | int | float):
         return value
-    found = secret_scan.find_secrets(f'{key}: "{value}"')
+    said = int(value) if isinstance(value, float) and value.is_integer() else value
+    words = IN_KEYS.sub(" ", key).strip().removesuffix("s")  # "backup_codes" are told of as one backup code
+    found = secret_scan.find_secrets(f'{key}: "{said}"') or secret_scan.find_secrets(f'{words}: "{said}"')
     if found and policy == "refuse":
         raise Invalid(SECRET.format(_described(found[0]), ""))
     return f"[redacted: {found[0].kind}]" if found else value
 
 
-def allowed_text(text: str, policy: str, instead: str = OR_KEEP_IT) -> str:
-    """The text of a memory as it may be stored."""
+def allowed_text(text: str, policy: str, instead: str = OR_KEEP_IT, before: Sequence[str] = ()) -> str:
+    """The text of a memory as it may be stored. Each text `before` it may tell that it is a secret."""
     public = secret_scan.without_private(text)
     if policy == "off":
         return public
     if policy == "redact":
-        return secret_scan.redact(public)
-    if found := secret_scan.find_secrets(public):
+        return secret_scan.redact(public, before=before)
+    if found := secret_scan.find_secrets(public, before):
         raise Invalid(SECRET.format(_described(found[0]), instead))
     return public
+
+
+def allowed_beside(text: str, fields: Mapping[str, Any], policy: str) -> dict[str, Any]:
+    """The fields that stand beside a text, which may tell that one of them is a secret."""
+    beside = {name: fields[name] for name in BESIDE_TEXT if isinstance(fields.get(name), str)}
+    return {**fields, **{name: allowed_text(value, policy, "", [text]) for name, value in beside.items()}}
+
+
+def headings(fields: Mapping[str, Any]) -> list[str]:
+    """What a memory's fields say of its text: {"title": "database password"}, {"category": "password"}."""
+    said = [*map(fields.get, BESIDE_TEXT), *fields.get("tags", ()), *fields.get("metadata", {}).values()]
+    return [f"{one}:" for one in said if isinstance(one, str) and one]
 
 
 def _described(found: secret_scan.Finding) -> str:

@@ -15,6 +15,7 @@ from scrubjay.memory.fields import FIELDS, checked, given_names
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import embed_memories
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, TRUST, Added, Memory, first_words, limits
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def update(view: View, id: int, fields: Mapping[str, Any], *, redact: bool = Fal
     """Change fields. A new title is embedded anew, because it is part of what is searched by meaning."""
     given, now = view.allowed(dict(fields), redact), view.clock()
     embedder, memory = view.selection.follow_store().embedder, view.existing(id)
+    given = view.allowed_beside(memory.text, given, redact)
     if given.get("cites"):
         given["cites"] = view.cited(checked("cites", given["cites"], now))
     after = _edited(memory, given, now)
@@ -55,7 +57,7 @@ def _edited(memory: Memory, fields: Mapping[str, Any], now: datetime) -> Memory:
     if "text" in fields:
         raise Invalid(f"A memory's text is never changed in place; use supersede({memory.id}, …).")
     if unknown := sorted(set(fields) - UPDATABLE):
-        raise Invalid(f"{unknown[0]!r} cannot be updated; you can update {', '.join(sorted(UPDATABLE))}.")
+        raise Invalid(f"{quoted(unknown[0])} cannot be updated; you can update {', '.join(sorted(UPDATABLE))}.")
     changes: dict[str, Any] = {
         name: None if value is None else checked(name, value, now) for name, value in fields.items()
     }

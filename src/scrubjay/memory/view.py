@@ -20,6 +20,7 @@ from scrubjay.memory.filters import make_filter
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import Store, Use
 from scrubjay.text.kinds import KNOWN, kind_of
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Trust, first_words, trust
 from scrubjay.types.memories import Citation
 
@@ -81,39 +82,44 @@ class View:
 
     def new_memory(
         self, text: str, fields: Mapping[str, Any], *, turn: bool = False, redact: bool = False,
-        allow_secret: bool = False,
+        allow_secret: bool = False, said_before: Sequence[str] = (),
     ) -> Memory:  # fmt: skip
         """A memory, not stored yet, of what the caller gave. Raises `Invalid` with a sentence for what is wrong.
 
         With `allow_secret`, the secrets in its text are masked whatever the policy: the caller keeps them elsewhere.
+        A turn that was `said_before` this one may ask for the secret that this one tells.
         """
         signed = {"actor": self.defaults["actor"]} if "actor" in self.defaults else {}  # nobody signs for another
         given = {"project": self.project, "actor": self.actor, **self.defaults, **fields, **signed}
         given["trust"] = trust.allowed(self.trust, given.get("trust"))
         policy = self._policy(redact)
-        return self._memory(text, given, turn, policy, "redact" if allow_secret else None)
+        return self._memory(text, given, turn, policy, "redact" if allow_secret else policy, said_before)
 
-    def new_source_memory(self, text: str, fields: Mapping[str, Any]) -> Memory:
+    def new_source_memory(self, text: str, fields: Mapping[str, Any], said_before: Sequence[str] = ()) -> Memory:
         """A memory, not stored yet, that is cut from a source; secrets are masked, because nobody can be asked."""
         most = self.source_trust
         given = {**fields, "trust": trust.lower(fields.get("trust", most), most)}
         policy = "redact" if self._policy() == "refuse" else self._policy()
-        return self._memory(text, given, fields.get("kind") == "turn", policy)
+        return self._memory(text, given, fields.get("kind") == "turn", policy, policy, said_before)
 
     def _memory(
-        self, text: str, fields: Mapping[str, Any], turn: bool, policy: str, text_policy: str | None = None
-    ) -> Memory:
+        self, text: str, fields: Mapping[str, Any], turn: bool, policy: str, text_policy: str,
+        said_before: Sequence[str],
+    ) -> Memory:  # fmt: skip
         now, known = self.clock(), TURN_FIELDS if turn else FIELDS
         if unknown := sorted(set(fields) - set(known)):
-            raise Invalid(f"A memory has no field {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+            raise Invalid(f"A memory has no field {quoted(unknown[0])}; it has {', '.join(sorted(known))}.")
         if policy != "off" and fields.get("kind") not in KNOWN:
             guard.allowed(fields.get("kind"), "refuse")  # before an error message could repeat it
         given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
         kind = given.pop("kind", "turn" if turn else None)
-        policy = "redact" if policy == "refuse" and kind in KINDS_CUT_FROM_A_SOURCE else policy
+        if kind in KINDS_CUT_FROM_A_SOURCE and policy == "refuse":
+            policy = text_policy = "redact"
         given = {name: kept for name, value in given.items() if (kept := self._kept(name, value, policy)) != ""}
         given |= {"cites": self.cited(given["cites"])} if "cites" in given else {}
-        text = memory_text(guard.allowed_text(memory_text(text), text_policy or policy))
+        told_by = [*said_before, *guard.headings(given)]
+        text = memory_text(guard.allowed_text(memory_text(text), text_policy, before=told_by))
+        given = guard.allowed_beside(text, given, policy)
         return Memory(
             id=0,
             uid=os.urandom(16).hex(),
@@ -142,6 +148,15 @@ class View:
         """The part of a value that may be stored; raises `Invalid` for a secret that is refused."""
         return guard.allowed(value, self._policy(redact))
 
+    def allowed_together(self, fields: Mapping[str, Any], redact: bool = False) -> dict[str, Any]:
+        """The fields of a memory with its text, each of which was allowed by itself: one may tell of another."""
+        text = guard.allowed_text(fields["text"], self._policy(redact), "", guard.headings(fields))
+        return self.allowed_beside(text, {**fields, "text": text}, redact)
+
+    def allowed_beside(self, text: str, fields: Mapping[str, Any], redact: bool = False) -> dict[str, Any]:
+        """Fields that were allowed by themselves, beside the text of their memory."""
+        return guard.allowed_beside(text, fields, self._policy(redact))
+
     def whole_names(self, names: Sequence[str]) -> None:
         """Raises `Invalid` for a name of which only a part could be stored: that part may be the name of another."""
         if wrong := next((name for name in names if self.allowed(name) != name), None):
@@ -153,7 +168,11 @@ class View:
 
     def session_name(self, name: str) -> str:
         """The name of a session as it is stored: secrets in it are masked."""
-        return self._session(short_text("session", name), self._policy(redact=True))
+        return self.stored_session(short_text("session", name), redact=True)
+
+    def stored_session(self, name: str, redact: bool = False) -> str:
+        """The same of a name of any length; raises `Invalid` for a secret that is refused."""
+        return self._session(name, self._policy(redact))
 
     def _session(self, name: str, policy: str) -> str:
         """A name that was masked gets a mark of its own: else two conversations would be taken for one."""

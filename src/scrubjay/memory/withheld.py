@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +10,14 @@ from scrubjay.memory.view import View
 from scrubjay.stores import Stored
 from scrubjay.stores.agents.withheld import PrivatePart
 from scrubjay.text.secret_scan.private_tags import public_message, public_part, without_private
+from scrubjay.text.secret_scan.scan import SHORT_CHARACTERS
 from scrubjay.types import Added, Memory
 
-__all__ = ["PublicTurns", "Secret", "TextAndFields", "open_parts", "said_publicly", "secrets"]
+__all__ = ["PublicTurns", "Secret", "TextAndFields", "last_said", "open_parts", "said_publicly", "secrets"]
 
 TextAndFields = tuple[str, Mapping[str, Any]]
 
+LAST_TURNS = 3
 OTHER_SECRET = "Memory {} held another secret under the same words; this one has taken its place."
 
 
@@ -55,6 +57,17 @@ class Secret:
         return replace(added, notes=(*added.notes, OTHER_SECRET.format(added.memory.id)))
 
 
+def last_said(view: View, text: Any, session: Any) -> list[str]:
+    """The last turns of a conversation that goes on; only a short text can be an answer to one of them.
+
+    Several, as the turn itself may be stored already, and is sent again.
+    """
+    if not isinstance(session, str) or not isinstance(text, str) or len(text) > SHORT_CHARACTERS:
+        return []
+    of_session = view.filter({"session": view.session_name(session), "kinds": ["turn"]})
+    return [turn.text for turn in view.store.memories.newest(of_session, LAST_TURNS)]
+
+
 class PublicTurns:
     """The turns of conversations without what is private in them.
 
@@ -87,6 +100,15 @@ class PublicTurns:
             again = isinstance(position, int) and part.position is not None and position <= part.position
             self._before[session], self._after[session] = part, PrivatePart() if again else part
         return self._after[session]
+
+    def memories(self, make: Callable[[str, Mapping[str, Any], Sequence[str]], Memory]) -> list[Memory]:
+        """What is made of each turn: its text, its fields, and what was said before it, which may tell a secret."""
+        made, said = [], dict[str, list[str]]()
+        for text, fields in self.kept:
+            session = fields.get("session", "")
+            made.append(make(text, fields, said.get(session) or last_said(self._view, text, session)))
+            said[session] = [text]
+        return made
 
     def note(self, _: Sequence[Stored]) -> None:
         """Remember which private parts are open now. Call this in the transaction that stores the turns."""

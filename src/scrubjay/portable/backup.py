@@ -11,6 +11,7 @@ from pathlib import Path
 from scrubjay.errors import Invalid
 from scrubjay.memory.view import View
 from scrubjay.stores.columns import moment, strings_from
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.reports import BackedUp, Restored
 
 __all__ = ["backup", "daily_backup", "note_restored", "restore"]
@@ -48,7 +49,7 @@ def daily_backup(view: View, folder: str | Path | None, keep: int) -> BackedUp:
     from scrubjay.stores.sqlite.copying import count_memories
 
     if isinstance(keep, bool) or not isinstance(keep, int) or keep < 1:
-        raise Invalid(f"keep must be a whole number from 1 on, not {keep!r}.")
+        raise Invalid(f"keep must be a whole number from 1 on, not {quoted(keep)}.")
     _refuse_database(view.store.path)
     store = Path(view.store.path).absolute()
     place = Path(folder).expanduser() if folder is not None else store.parent / "backups"

@@ -15,6 +15,7 @@ from scrubjay.memory.arguments import memory_id, whole_text
 from scrubjay.memory.view import View
 from scrubjay.portable.export import FETCHED
 from scrubjay.stores.deletions.forgetting import Holder
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Memory
 from scrubjay.types.reports import Certificate, Forgotten, Removed
 
@@ -61,7 +62,7 @@ def forget(
 def _chosen(view: View, ids: Sequence[int], criteria: Mapping[str, Any], query: str | None) -> list[Memory]:
     given = {name: value for name, value in criteria.items() if value not in (None, (), [])}
     if unknown := sorted(set(given) - set(CRITERIA)):
-        raise Invalid(f"forget has no criterion {unknown[0]!r}; it has {', '.join(CRITERIA)}.")
+        raise Invalid(f"forget has no criterion {quoted(unknown[0])}; it has {', '.join(CRITERIA)}.")
     if not ids and not given and not query:
         raise Invalid(NOTHING_NAMED)
     store = view.store.forgetting

@@ -14,12 +14,12 @@ from scrubjay.errors import Invalid
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
 from scrubjay.portable.lines.checks import vectors_of
+from scrubjay.portable.lines.guarding import NothingLeft, guarded
 from scrubjay.portable.lines.reading import Checked, checked, read_lines
 from scrubjay.portable.undone import undone
 from scrubjay.stores.columns import MEMORIES
 from scrubjay.stores.transfer.incoming import IncomingMemory, Merge
-from scrubjay.text.secret_scan import find_secrets
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory, first_words, trust
+from scrubjay.types import Memory, first_words, trust
 from scrubjay.types.reports import Imported
 
 __all__ = ["import_export"]
@@ -34,6 +34,7 @@ NOT_TRUSTED = (
 )
 SETTINGS = "Settings of space {!r} in the file, which an import does not change: {}."
 SECRET = "it holds what looks like a secret; --redact masks it"
+PRIVATE = "it is private"
 ORIGINAL_TRUST = "original_trust"
 ORIGINAL_DOCUMENT = "original_document"
 # No file of this machine is looked at because a stranger's file says so, or one that was sent from another machine.
@@ -43,7 +44,6 @@ COUNTS = ("shown_count", "helpful_count", "unhelpful_count")  # no memory ranks 
 BUILT = {column.name for column in MEMORIES if not column.derived} - {"id", "superseded_by", "superseded_at"}
 TIMES = tuple(column.name for column in MEMORIES if column.is_time and column.name in BUILT)
 LISTS = {column.name: column.read_list for column in MEMORIES if column.is_list}
-SCANNED = ("text", "title", "context", "subject", "source", "session", "speaker", "project", "actor", "client")
 
 
 def import_export(
@@ -107,18 +107,14 @@ class _Run:
             if self.trusted and not self.names_files and line["type"] in OF_FILES:
                 self.left_out[ELSEWHERE] += 1
                 return None
-            if line["type"] != "memory":
-                return self._without_secrets(line)
-            return self._memory(number, line)
+            line = guarded(self.view, line, number, self.redact)
+            return self._memory(number, line) if line["type"] == "memory" else line
+        except NothingLeft:
+            self.left_out[PRIVATE] += 1
+            return None
         except Invalid:
             self.left_out[SECRET] += 1
             return None
-
-    def _without_secrets(self, line: dict[str, Any]) -> dict[str, Any]:
-        for name in ("reason", "undone_reason", "before", "title"):
-            if line.get(name):
-                line[name] = self.view.allowed(line[name], self.redact)
-        return line
 
     def _memory(self, number: int, line: dict[str, Any]) -> IncomingMemory:
         most = self.view.trust if self.trusted else "external"
@@ -131,20 +127,10 @@ class _Run:
         for name in () if self.names_files else ("cites",) if self.trusted else ("cites", *COUNTS):
             line.pop(name, None)
         line |= {"trust": capped, "metadata": metadata}
-        memory = _built(self._guarded(line))
+        memory = _built(line)
         pieces = self._vectors(number, line)
         superseded = line.get("superseded_at")
         return IncomingMemory(memory, superseded and datetime.fromisoformat(superseded), line.get("task"), pieces)
-
-    def _guarded(self, line: dict[str, Any]) -> dict[str, Any]:
-        """A memory's line without secrets; each field is looked at only if there is one in any of them."""
-        parts = [value for name in SCANNED if (value := line.get(name))]
-        parts += [item for name in LISTS if name in line for item in line[name]]
-        said = "\n".join(parts)
-        if line["metadata"] or line.get("task", {}).get("note") or "<private" in said or find_secrets(said):
-            own = {name: value for name, value in line.items() if name in (*SCANNED, *LISTS, "metadata", "task")}
-            line |= self.view.allowed(own, self.redact or line["kind"] in KINDS_CUT_FROM_A_SOURCE)
-        return line
 
     def _vectors(self, number: int, line: Mapping[str, Any]) -> Any:
         if not self.trusted or self.found.model is None or not line.get("vectors"):

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import count, long_text, short_text, whole_text
 from scrubjay.memory.fields import Check, Field
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import limits
 
 __all__ = ["any_long", "chosen", "email", "flag", "given_fields", "number", "plain_json", "texts", "timezone"]
@@ -33,7 +34,7 @@ def chosen(choices: Any) -> Check:
 
     def check(name: str, value: Any, now: datetime) -> str:
         if value not in allowed:
-            raise Invalid(f"{name} must be one of {', '.join(allowed)}, not {str(value)[:40]!r}.")
+            raise Invalid(f"{name} must be one of {', '.join(allowed)}, not {quoted(value)}.")
         return str(value)
 
     return check
@@ -42,7 +43,7 @@ def chosen(choices: Any) -> Check:
 def email(name: str, value: Any, now: datetime) -> str:
     text = short_text(name, value)
     if not EMAIL.fullmatch(text):
-        raise Invalid(f"{text[:60]!r} is no email address; write e.g. ann@example.org.")
+        raise Invalid(f"{quoted(text)} is no email address; write e.g. ann@example.org.")
     return text
 
 
@@ -82,7 +83,7 @@ def timezone(name: str, value: Any, now: datetime) -> str:
     try:
         return ZoneInfo(text).key
     except (ValueError, OSError, KeyError):
-        raise Invalid(f"{text[:60]!r} is no time zone known here; write e.g. Europe/Berlin.") from None
+        raise Invalid(f"{quoted(text)} is no time zone known here; write e.g. Europe/Berlin.") from None
 
 
 def given_fields(
@@ -90,7 +91,7 @@ def given_fields(
 ) -> dict[str, Any]:
     """The fields that a caller gave, as they are stored; None where one is to be empty."""
     if unknown := sorted(set(given) - set(fields)):
-        raise Invalid(f"A {noun} has no field {unknown[0][:40]!r}; it has {', '.join(fields)}.")
+        raise Invalid(f"A {noun} has no field {quoted(unknown[0])}; it has {', '.join(fields)}.")
     if empty := [name for name, value in given.items() if value is None and not fields[name].may_be_empty]:
         raise Invalid(f"The {empty[0]} of a {noun} cannot be empty.")
     checked = {name: None if value is None else fields[name].check(name, value, now) for name, value in given.items()}

@@ -10,6 +10,7 @@ from typing import Any
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import short_text
 from scrubjay.records.checks import plain_json
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["checked_plan"]
 
@@ -25,10 +26,10 @@ def checked_plan(name: str, value: Any, now: datetime) -> list[dict[str, Any]]:
     steps = [_step(plain_json(name, one)) for one in value]
     ids = [step["id"] for step in steps]
     if twice := sorted({id for id in ids if ids.count(id) > 1}):
-        raise Invalid(f"There are two steps {twice[0]!r} in the plan; each needs an id of its own.")
+        raise Invalid(f"There are two steps {quoted(twice[0])} in the plan; each needs an id of its own.")
     for step in steps:
         if unknown := sorted(set(step["depends_on"]) - set(ids)):
-            raise Invalid(f"Step {step['id']!r} depends on {unknown[0]!r}, which is no step of the plan.")
+            raise Invalid(f"Step {quoted(step['id'])} depends on {quoted(unknown[0])}, which is no step of the plan.")
     _refuse_circle({step["id"]: step["depends_on"] for step in steps})
     return steps
 

@@ -22,6 +22,7 @@ from scrubjay.records.fields import PROJECT_FIELDS, Outcome, ProjectFields, Proj
 from scrubjay.records.texts import project_text
 from scrubjay.records.versions import Data, Notes, Noun, Record, Versions, record_fields
 from scrubjay.stores import KeptRecord
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.agents import Priority
 from scrubjay.types.limits import is_id
 
@@ -140,7 +141,7 @@ class Projects(Collection[Project]):
         """Say that a system does not hold a project any more."""
         system = short_text("system", system)
         if system not in [one["system"] for one in self._versions.existing(of).data.get("sources", ())]:
-            raise NotFound(f"The project is not held in {system[:60]!r}.")
+            raise NotFound(f"The project is not held in {quoted(system)}.")
         return self._made(*self._versions.change(of, lambda data: _without_source(data, system), reason))
 
     def sources(self, of: int | str | None = None, *, system: str | None = None) -> builtins.list[ProjectSource]:
@@ -178,7 +179,7 @@ class Projects(Collection[Project]):
             if identity := identity_of(given):
                 return identity
             raise Invalid(
-                f"{given[:60]!r} is no repository; write its address, e.g. github.com/ann/orion, or its path."
+                f"{quoted(given)} is no repository; write its address, e.g. github.com/ann/orion, or its path."
             )
         if self._view.project is None:
             raise Invalid("You are in no repository; name it, e.g. github.com/ann/orion.")

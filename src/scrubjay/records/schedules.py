@@ -8,6 +8,7 @@ from typing import Any
 
 from scrubjay.errors import Invalid
 from scrubjay.records.versions import Data
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["due_at", "with_trigger"]
 
@@ -91,8 +92,8 @@ def _next(schedule: str, timezone: str | None, after: datetime) -> datetime:
         return next(CronSim(schedule, local)).astimezone(UTC)
     except CronSimError as problem:
         reason = str(problem).lower()
-        raise Invalid(f"{schedule[:60]!r} is no cron expression ({reason}); write e.g. 0 9 * * 1.") from None
+        raise Invalid(f"{quoted(schedule)} is no cron expression ({reason}); write e.g. 0 9 * * 1.") from None
     except (KeyError, ValueError, OSError):  # ZoneInfo reads a file of that name
-        raise Invalid(f"{str(timezone)[:60]!r} is no time zone; write e.g. Europe/Berlin.") from None
+        raise Invalid(f"{quoted(timezone)} is no time zone; write e.g. Europe/Berlin.") from None
     except (StopIteration, OverflowError):
-        raise Invalid(f"The time {schedule[:60]!r} never comes; write e.g. 0 9 * * 1.") from None
+        raise Invalid(f"The time {quoted(schedule)} never comes; write e.g. 0 9 * * 1.") from None

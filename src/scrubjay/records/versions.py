@@ -19,6 +19,7 @@ from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.view import View
 from scrubjay.records.nested.differences import Difference, differences, same
 from scrubjay.stores import KeptRecord, NewVersion, Outdated
+from scrubjay.text.secret_scan.quoting import shown
 from scrubjay.types import Trust, limits, trust
 
 __all__ = ["Data", "Edit", "Notes", "Noun", "Record", "Version", "Versions", "record_fields", "version_of"]
@@ -96,7 +97,7 @@ class Versions:
 
     def existing(self, of: int | str) -> KeptRecord:
         if (found := self.find(of)) is None:
-            raise NotFound(f"There is no {self.noun.name} {str(of)[:60]!s} in space {self.view.space!r}.")
+            raise NotFound(f"There is no {self.noun.name} {shown(str(of))} in space {self.view.space!r}.")
         return found
 
     def history(self, of: int | str) -> list[Version]:

@@ -13,6 +13,7 @@ from scrubjay.memory.view import View
 from scrubjay.search import pipeline
 from scrubjay.search.pipeline import MAX_RESULTS, vectors_of
 from scrubjay.stores.contract import CandidateRequest
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import WEIGHTS, Filter, Fusion, Memory, Mode, Query, Results
 
 __all__ = ["nearest", "search_many"]
@@ -85,25 +86,25 @@ def _checked_query(text: str, **given: Any) -> Query:
         raise Invalid(f"A query must be text, not {type(text).__name__}.")
     limit, mode, fusion = given["limit"], given["mode"], given["fusion"]
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_RESULTS:
-        raise Invalid(f"limit must be a whole number from 1 to {MAX_RESULTS}, not {limit!r}.")
+        raise Invalid(f"limit must be a whole number from 1 to {MAX_RESULTS}, not {quoted(limit)}.")
     expand = given["expand"]
     if isinstance(expand, bool) or not isinstance(expand, int) or not 0 <= expand <= MOST_LINKS_AWAY:
-        raise Invalid(f"expand must be a whole number from 0 to {MOST_LINKS_AWAY}, not {expand!r}.")
+        raise Invalid(f"expand must be a whole number from 0 to {MOST_LINKS_AWAY}, not {quoted(expand)}.")
     if mode not in get_args(Mode):
-        raise Invalid(f"mode must be hybrid, keyword or vector, not {mode!r}.")
+        raise Invalid(f"mode must be hybrid, keyword or vector, not {quoted(mode)}.")
     if fusion not in get_args(Fusion):
-        raise Invalid(f"fusion must be sum or rrf, not {fusion!r}.")
+        raise Invalid(f"fusion must be sum or rrf, not {quoted(fusion)}.")
     given["weights"] = _weights(given["weights"])
     if not isinstance(given["min_score"], int | float) or not 0 <= given["min_score"] <= 1:
-        raise Invalid(f"min_score must be a number from 0 to 1, not {given['min_score']!r}.")
+        raise Invalid(f"min_score must be a number from 0 to 1, not {quoted(given['min_score'])}.")
     return Query(text=text.encode("utf-8", "replace").decode(), **given)
 
 
 def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
     weights = dict(given or {})
     if unknown := set(weights) - set(WEIGHTS):
-        raise Invalid(f"There is no weight {sorted(unknown)[0]!r}; there are {', '.join(WEIGHTS)}.")
+        raise Invalid(f"There is no weight {quoted(sorted(unknown)[0])}; there are {', '.join(WEIGHTS)}.")
     for name, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
-            raise Invalid(f"The weight {name} must be a number from 0 on, not {weight!r}.")
+            raise Invalid(f"The weight {name} must be a number from 0 on, not {quoted(weight)}.")
     return weights

@@ -11,6 +11,7 @@ from scrubjay.memory.view import View
 from scrubjay.sources.markdown.reader import decoded
 from scrubjay.sources.walk import inside, read_bytes
 from scrubjay.text.plural import counted
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Memory
 from scrubjay.types.documents import Document, Excerpt
 
@@ -48,7 +49,7 @@ def _of_document(view: View, name: str, start: int, lines: int) -> Excerpt:
     document = view.store.documents.named(view.space, name)
     if document is None:
         raise NotFound(
-            f"There is no document {name!r} in space {view.space!r}; search results name it, e.g. notes/a.md."
+            f"There is no document {quoted(name)} in space {view.space!r}; search results name it, e.g. notes/a.md."
         )
     return _lines_between(name, _lines(view, document), start, start + lines - 1)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.files.git_folders import first_irregular
+from scrubjay.memory.guard import shortened
 from scrubjay.project.git import GitResult, run_git
 from scrubjay.project.identity import identify
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
@@ -21,6 +22,7 @@ END = "\0"  # never part of a message
 # Options that override the user's own settings for the log.
 LOG = ("log", "--no-merges", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", f"--max-count={MAX_COMMITS}")
 FORMAT = f"--format={'%x00'.join(FIELDS)}%x00"
+TITLE_CHARACTERS, AUTHOR_CHARACTERS = 300, 200
 NO_COMMIT = 1  # git's exit code for a branch without a commit
 WAIT_SECONDS, HEAD_SECONDS = 120, 3  # every search asks for the head
 
@@ -71,9 +73,9 @@ class History:
         subject = subject.strip() or commit[:12]
         fields = {
             "kind": "change",
-            "title": subject[:300],
+            "title": shortened(subject, TITLE_CHARACTERS),
             "source": f"commit:{commit}",
-            "actor": author[:200] or None,
+            "actor": shortened(author, AUTHOR_CHARACTERS) or None,
             "happened_at": at,
             "project": self._project,
             "client": "git",

@@ -19,6 +19,7 @@ from scrubjay.project.identity import above
 from scrubjay.sources import transcripts
 from scrubjay.sources.walk import list_files
 from scrubjay.text.nearest import did_you_mean, nearest
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.documents import Changed, Place, Source, SourceKind
 
 __all__ = ["Sources"]
@@ -142,7 +143,7 @@ class Sources:
             hint = (
                 did_you_mean(name, known) if nearest(name, known) else f"; there are: {', '.join(known) or 'none yet'}."
             )
-            raise NotFound(f"There is no source {name!r} in space {self._space!r}{hint}")
+            raise NotFound(f"There is no source {quoted(name)} in space {self._space!r}{hint}")
         return source
 
     def touched(self, paths: Sequence[str], least_bytes: int = 0, least_lines: int = 0) -> builtins.list[str]:
@@ -174,7 +175,7 @@ class Sources:
         """The given name; else the folder's own, with parent folders in front until it is unique."""
         taken = [source.name for source in self.list() if source != same]
         if given and _clashes(given, taken):
-            raise Invalid(f"The name {given!r} overlaps with that of another source; choose another.")
+            raise Invalid(f"The name {quoted(given)} overlaps with that of another source; choose another.")
         if same and given not in (None, same.name):
             raise Invalid(f"{root} is already the source {same.name!r}; remove that first.")
         if given or same:

@@ -11,8 +11,9 @@ from typing import Any
 
 from scrubjay.errors import EmbedderError, ScrubjayError
 from scrubjay.memory.view import View
+from scrubjay.memory.withheld import last_said
 from scrubjay.models.embedding import Progress, embed_memories
-from scrubjay.sources import Listed, Listing, Reader, Reading, ReadOptions, open_reader
+from scrubjay.sources import Listed, Listing, Part, Reader, Reading, ReadOptions, open_reader
 from scrubjay.sources.registry import Sources
 from scrubjay.stores import Revision, Store
 from scrubjay.text.fence import QuotingNote
@@ -225,7 +226,8 @@ class SyncRun:
         memories = []
         for number, part in enumerate(reading.parts):
             try:
-                memory = self._view.new_source_memory(part.text, part.fields)
+                before = _said_before(self._view, reading.parts, number)
+                memory = self._view.new_source_memory(part.text, part.fields, before)
             except ScrubjayError as problem:
                 self.skipped.append(Skipped(_place(reading.document, part.lines), str(problem)))
                 continue
@@ -328,6 +330,16 @@ def _hidden_notes(names: Sequence[str]) -> tuple[str, ...]:
     what = "1 hidden file or folder was" if len(names) == 1 else f"{len(names):,} hidden files and folders were"
     pattern = f"{names[0]}**/*.md" if names[0].endswith("/") else names[0]
     return (QuotingNote(HIDDEN.format(what, names[0], shlex.quote(pattern))),)  # people paste it into a shell
+
+
+def _said_before(view: View, parts: Sequence[Part], number: int) -> Sequence[str]:
+    """What was said right before a turn, in this reading or in an earlier one."""
+    part, session = parts[number], parts[number].fields.get("session")
+    if not session:
+        return ()
+    if number and parts[number - 1].fields.get("session") == session:
+        return [parts[number - 1].text]
+    return last_said(view, part.text, session)
 
 
 def _place(document: Document, lines: tuple[int, int] | None) -> str:

@@ -13,6 +13,7 @@ from scrubjay.models.embedders import Embedder
 from scrubjay.models.embedding import Embedded, Progress, embed_memories
 from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import NEWEST, State, Store
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Memory, Model, limits
 from scrubjay.types.models import Filled
 
@@ -27,7 +28,7 @@ def backfill(
 ) -> Filled:  # fmt: skip
     """Make a vector for each memory that has none; if this is stopped, the next call continues."""
     if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= LARGEST_BATCH:
-        raise Invalid(f"batch must be a whole number from 1 to {LARGEST_BATCH}, not {batch!r}.")
+        raise Invalid(f"batch must be a whole number from 1 to {LARGEST_BATCH}, not {quoted(batch)}.")
     store, selection = view.store, view.selection.follow_store()
     if selection.embedder is None:
         raise EmbedderUnavailable(NOTHING_TO_EMBED_WITH.format(selection.why_none))

@@ -22,6 +22,7 @@ from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.http.connections import Connection
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["OPEN_FILES", "Address", "Door", "listen", "raise_file_limit", "serve", "settings"]
 
@@ -60,7 +61,9 @@ class Door:
             try:
                 ipaddress.ip_network(proxy, strict=False)
             except ValueError:
-                raise Invalid(f"{proxy!r} is no address of a proxy; give one like 10.0.0.5 or 10.0.0.0/24.") from None
+                raise Invalid(
+                    f"{quoted(proxy)} is no address of a proxy; give one like 10.0.0.5 or 10.0.0.0/24."
+                ) from None
         if self.certificate is not None:
             try:
                 # A key with a password would be asked for at the terminal, again at each start of a worker.

@@ -12,6 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrubjay.errors import Invalid
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["Arguments", "arguments_of"]
 
@@ -45,7 +46,7 @@ class Arguments:
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
         takes = self.schema["properties"]
         if unknown := sorted(set(given) - set(takes)):
-            raise Invalid(f"{self.tool} has no argument {unknown[0][:40]!r}; it has {', '.join(takes) or 'none'}.")
+            raise Invalid(f"{self.tool} has no argument {quoted(unknown[0])}; it has {', '.join(takes) or 'none'}.")
         return {name: self._value(name, given, about) for name, about in takes.items()}
 
     def _value(self, name: str, given: Mapping[str, Any], about: Schema) -> Any:

@@ -10,6 +10,7 @@ from logging import getLogger
 from typing import TYPE_CHECKING, TypeVar
 
 from scrubjay.errors import Invalid, NotFound, ScrubjayError, StoreError
+from scrubjay.memory.guard import shortened
 from scrubjay.text.fence import defused
 from scrubjay.text.safe_text import one_line
 from scrubjay.types.tokens import Scope
@@ -92,7 +93,7 @@ def calling(who: Caller) -> Iterator[None]:
 
 def client_name(name: str) -> str | None:
     """What memories are marked with, of the name that a client gives itself."""
-    return name.strip()[:CLIENT_CHARACTERS] or None
+    return shortened(name.strip(), CLIENT_CHARACTERS) or None
 
 
 def seen_by_caller(value: T, jay: Scrubjay) -> T:

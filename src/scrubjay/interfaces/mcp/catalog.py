@@ -15,11 +15,11 @@ from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.protocol import INVALID_PARAMS, JSON_KEY, RequestError
 from scrubjay.interfaces.mcp.tools import tools_of
 from scrubjay.text.nearest import nearest
+from scrubjay.text.secret_scan.quoting import shown
 
 __all__ = ["TITLE", "Catalog", "make_catalog", "unknown_tool"]
 
 TITLE = "Scrubjay memory"
-NAME_CHARACTERS = 40  # of a name that an error repeats
 ERROR_CHARACTERS = 200
 
 Listed = list[dict[str, Any]]
@@ -70,7 +70,7 @@ class Catalog:
 
     def get_prompt(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
         if name not in resources.PROMPTS:
-            raise RequestError(INVALID_PARAMS, replies.one_line(f"Unknown prompt: {name}"[:ERROR_CHARACTERS]) + ".")
+            raise RequestError(INVALID_PARAMS, replies.one_line(f"Unknown prompt: {shown(name)}."))
         content = {"type": "text", "text": resources.prompt(self.opener, name, arguments)}
         return {
             "description": resources.PROMPTS[name]["description"],
@@ -88,7 +88,7 @@ def make_catalog(opener: Opener, sets: Sequence[str]) -> Catalog:
 def unknown_tool(name: str, known: Iterable[str]) -> str:
     meant = nearest(name, known)
     return replies.one_line(
-        f"Unknown tool: {name[:NAME_CHARACTERS]}; {f'did you mean {meant}?' if meant else 'tools/list has them.'}"
+        f"Unknown tool: {shown(name)}; {f'did you mean {meant}?' if meant else 'tools/list has them.'}"
     )
 
 

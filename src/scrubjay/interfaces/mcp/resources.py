@@ -13,6 +13,7 @@ from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, RequestError
+from scrubjay.text.secret_scan.quoting import quoted, shown
 from scrubjay.types.limits import is_id
 from scrubjay.types.tokens import Scope
 
@@ -33,7 +34,6 @@ __all__ = [
 
 SCHEME = "scrubjay://"
 COMPLETIONS = 100
-NAME_CHARACTERS = 40  # of a name that an error repeats
 RESOURCE_SCOPE: Scope = "read"
 PROMPT_SCOPES: dict[str, tuple[Scope, ...]] = {"recall": ("read",), "remember": ("write",)}
 RESOURCES = (
@@ -105,7 +105,7 @@ def prompt(opener: Opener, name: str, given: Mapping[str, str]) -> str:
         if missing := [one for one in takes if one not in given]:
             raise Invalid(f"The prompt {name} needs the argument {missing[0]}.")
         if unknown := sorted(set(given) - set(takes)):
-            raise Invalid(f"The prompt {name} has no argument {unknown[0][:NAME_CHARACTERS]!r}.")
+            raise Invalid(f"The prompt {name} has no argument {quoted(unknown[0])}.")
         caller().need(*PROMPT_SCOPES[name])
         if name == "remember":
             return THIS_SESSION
@@ -145,13 +145,13 @@ def _errors_answered(code: int, data: Any = None) -> Iterator[None]:
 def _memory(jay: Scrubjay, id: str) -> str:
     found = jay.get(int(id)) if is_id(id) else None
     if found is None:
-        raise NotThere(f"There is no memory {id[:NAME_CHARACTERS]} in space {jay.space!r}.")
+        raise NotThere(f"There is no memory {shown(id)} in space {jay.space!r}.")
     return replies.card(found)
 
 
 def _startup_of(jay: Scrubjay, space: str) -> str:
     if not caller().may_see(space):
-        raise NotThere(f"There is no space {space[:NAME_CHARACTERS]!r}.")
+        raise NotThere(f"There is no space {quoted(space)}.")
     try:
         return _startup(jay.lend(space=space))
     except Invalid as problem:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.records import LONG
 from scrubjay.memory.fields import Field, Values
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["Input", "changes", "inputs", "text_of"]
 
@@ -82,4 +83,4 @@ def _given(name: str, values: Values | tuple[str, ...], text: str) -> Any:
         return json.loads(text) if values in ("list", "integer") else text
     except (ValueError, RecursionError):
         what = "a number" if values == "integer" else "a list in JSON"
-        raise Invalid(f"{name.replace('_', ' ').capitalize()} must be {what}, not {text[:40]!r}.") from None
+        raise Invalid(f"{name.replace('_', ' ').capitalize()} must be {what}, not {quoted(text)}.") from None

@@ -15,6 +15,7 @@ from scrubjay.files import regular_files
 from scrubjay.files.git_folders import first_irregular
 from scrubjay.project.identity import above
 from scrubjay.text.plural import counted
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import limits
 from scrubjay.types.memories import COMMIT, Citation
 
@@ -38,7 +39,7 @@ def checked(value: Any) -> tuple[str | Citation, ...]:
     limits.check_cites(value)
     for one in value:
         if not isinstance(one, Citation) and not _is_written_well(one):
-            raise Invalid(f"{str(one)[:60]!r} cannot be cited; {HOW}.")
+            raise Invalid(f"{quoted(one)} cannot be cited; {HOW}.")
     return tuple(dict.fromkeys(value))
 
 
@@ -94,7 +95,7 @@ def _taken(folder: Path | None, cited: str) -> Citation:
 def _below(root: str, folder: Path, path: str) -> str:
     """The path below the root: a relative one begins where the work is, or else at the root."""
     if "\0" in path or len(path) > regular_files.LONGEST_PATH:
-        raise Invalid(f"{path[:60]!r} is no path; {HOW}.")
+        raise Invalid(f"{quoted(path)} is no path; {HOW}.")
     places = [os.path.join(start, path) for start in (folder, root)]
     found = next((place for place in places if os.path.lexists(place)), places[-1])
     real = os.path.realpath(found)

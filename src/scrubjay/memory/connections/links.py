@@ -10,6 +10,7 @@ from scrubjay.memory.arguments import KIND, memory_id
 from scrubjay.memory.view import View
 from scrubjay.stores import Use
 from scrubjay.stores.connections.ratings import session_rater
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Link, Memory
 
 __all__ = ["link", "links", "rate", "unlink"]
@@ -51,5 +52,5 @@ def rate(view: View, id: int, helpful: bool, session: str | None) -> Memory:
 
 def _word(word: Any) -> str:
     if not isinstance(word, str) or not KIND.fullmatch(word.strip().lower()):
-        raise Invalid(f"{str(word)[:40]!r} cannot name a link; use one word, e.g. depends_on, part_of or relates_to.")
+        raise Invalid(f"{quoted(word)} cannot name a link; use one word, e.g. depends_on, part_of or relates_to.")
     return guard.name_without_secret("The word of a link", word.strip().lower())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scrubjay.portable.formats.items import Item, moment
+from scrubjay.portable.formats.items import Item, brief, moment
 from scrubjay.text.secret_scan.private_tags import public_parts
 
 __all__ = ["read_conversations", "recognised"]
@@ -37,10 +37,10 @@ def read_conversations(data: Conversations, name: str) -> Iterator[Item]:
                 key=f"{session}\0{key}",
                 text=text,
                 at=moment(at),
-                session=f"{name}:{session}"[:500],
+                session=brief(f"{name}:{session}"),
                 speaker=speaker,
                 position=position,
-                fields={"metadata": {"conversation": title[:500]} if title else {}},
+                fields={"metadata": {"conversation": brief(title)} if title else {}},
             )
 
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["Item", "moment", "strings", "without"]
+from scrubjay.memory.guard import shortened
+from scrubjay.types import limits
+
+__all__ = ["Item", "brief", "moment", "strings", "without"]
 
 MILLISECONDS_FROM = 1e11  # a larger number of seconds lies beyond the year 5000
 
@@ -44,6 +47,11 @@ def moment(value: Any) -> datetime | None:
         return None
 
 
+def brief(text: str) -> str:
+    """A name or a title that is no longer than one may be."""
+    return shortened(text, limits.SHORT_CHARACTERS)
+
+
 def strings(value: Any) -> list[str]:
     """A list of words, given as a list, as JSON, or with commas between them."""
     if isinstance(value, str):
@@ -52,7 +60,8 @@ def strings(value: Any) -> list[str]:
         except (ValueError, RecursionError):
             value = value.replace(";", ",").split(",")
     found = value if isinstance(value, list) else []
-    return [one.strip()[:100] for one in found if isinstance(one, str) and one.strip()][:100]
+    words = [one.strip() for one in found if isinstance(one, str) and one.strip()]
+    return [shortened(word, limits.TAG_CHARACTERS) for word in words[: limits.TAGS]]
 
 
 def without(given: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scrubjay.portable.formats.items import Item, moment, strings, without
+from scrubjay.portable.formats.items import Item, brief, moment, strings, without
 
 __all__ = ["read_json", "recognised"]
 
@@ -88,7 +88,7 @@ def _langgraph(objects: Objects) -> Iterator[Item]:
         name = next((name for name in ("text", "content", "memory", "data") if isinstance(value.get(name), str)), None)
         text = str(value[name]) if name else json.dumps(value, ensure_ascii=False, sort_keys=True)
         metadata = {"namespace": path, "key": str(one["key"]), **without(value, name or "")}
-        fields = {"subject": path[-1][:500] if path else None, "metadata": metadata}
+        fields = {"subject": brief(path[-1]) if path else None, "metadata": metadata}
         at, changed = moment(one.get("created_at")), moment(one.get("updated_at"))
         yield Item(key="\0".join([*path, str(one["key"])]), text=text, fields=fields, at=at, changed_at=changed)
 

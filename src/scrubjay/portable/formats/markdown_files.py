@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from scrubjay.portable.formats.items import Item, moment
+from scrubjay.portable.formats.items import Item, brief, moment, strings
 from scrubjay.sources.markdown.front_matter import split
+from scrubjay.text.secret_scan import without_private
 
 __all__ = ["INSTRUCTIONS", "is_note", "read_instructions", "read_note"]
 
 INSTRUCTIONS = re.compile(r"(CLAUDE|AGENTS|GEMINI)(\.local)?\.md|\.cursorrules|.*\.mdc", re.IGNORECASE)
 OBSERVATION = re.compile(r"- \[(?P<category>[^\[\]]{1,60})\] (?P<text>.+)")
 RELATION = re.compile(r"- (?P<relation>[^\[\]]{1,60}) \[\[(?P<target>[^\[\]]{1,200})\]\]")
-TAG = re.compile(r"(?<!\w)#([\w/-]{1,100})")
+TAG = re.compile(r"(?<!\w)#([\w/-]+)")
 BULLET = re.compile(r"(?P<indent> *)(?:[-*+]|\d{1,3}[.)]) +(?P<text>.+)")
 FENCE = re.compile(r" {0,3}(```|~~~)")
 HEADING = re.compile(r"(#{1,6}) +(?P<title>.+?) *#*$")
@@ -27,32 +28,32 @@ def is_note(text: str) -> bool:
 
 def read_note(text: str, name: str) -> Iterator[Item]:
     """Observations and relations of a note, each by itself; and the text around them."""
-    page = split(text)
+    page = split(without_private(text))
     title = str(page.values.get("title") or Path(name).stem)
     key = str(page.values.get("permalink") or name)
     at = moment(page.values.get("created") or page.values.get("date"))
     rest = []
     for line in page.body.splitlines():
         if found := OBSERVATION.fullmatch(line.strip()):
-            fields = {"kind": "observation", "subject": title[:500], "tags": TAG.findall(found["text"]),
+            fields = {"kind": "observation", "subject": brief(title), "tags": strings(TAG.findall(found["text"])),
                 "metadata": {"category": found["category"], "permalink": key}}  # fmt: skip
             yield Item(key=f"{key}\0{line.strip()}", text=TAG.sub(r"\1", found["text"]), fields=fields, at=at)
         elif found := RELATION.match(line.strip()):
             said = f"{title} {found['relation'].replace('_', ' ')} {found['target']}"
             metadata = {"permalink": key, **found.groupdict()}
-            fields = {"kind": "relationship", "subject": title[:500], "metadata": metadata}
+            fields = {"kind": "relationship", "subject": brief(title), "metadata": metadata}
             yield Item(key=f"{key}\0{line.strip()}", text=said, fields=fields, at=at)
         elif not HEADING.fullmatch(line):
             rest.append(line)
     if said := "\n".join(rest).strip():
-        fields = {"kind": "note", "subject": title[:500], "title": title[:500], "metadata": {"permalink": key}}
+        fields = {"kind": "note", "subject": brief(title), "title": brief(title), "metadata": {"permalink": key}}
         yield Item(key=key, text=said, fields=fields, at=at)
 
 
 def read_instructions(text: str, name: str) -> Iterator[Item]:
     """One statement each: a bullet with what is below it, or a paragraph. The headings above are its context."""
     above: list[str] = []
-    for number, block in enumerate(_blocks(split(text).body)):
+    for number, block in enumerate(_blocks(split(without_private(text)).body)):
         if found := HEADING.fullmatch(block):
             above = [*above[: len(block) - len(block.lstrip("#")) - 1], found["title"]]
             continue

@@ -12,6 +12,7 @@ from typing import Any
 
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.text.nearest import did_you_mean
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["Step", "at", "leaves", "merged", "parsed", "with_value", "without", "written"]
 
@@ -32,7 +33,7 @@ def parsed(path: Any) -> tuple[Step, ...]:
     while place < len(path):
         found = STEP.match(path, place)
         if found is None or (found["key"] is not None and (path[place] == ".") == (place == 0)):
-            raise Invalid(f"{path[:60]!r} is no path; {EXAMPLE}.")
+            raise Invalid(f"{quoted(path)} is no path; {EXAMPLE}.")
         steps.append(_step(found, path))
         place = found.end()
     if len(steps) > MOST_STEPS:
@@ -50,7 +51,7 @@ def _step(found: re.Match[str], path: str) -> Step:
     try:
         return str(json.loads(found["quoted"], strict=False))
     except ValueError:
-        raise Invalid(f"{path[:60]!r} is no path; {EXAMPLE}.") from None
+        raise Invalid(f"{quoted(path)} is no path; {EXAMPLE}.") from None
 
 
 def written(steps: tuple[Step, ...]) -> str:
@@ -140,7 +141,7 @@ def _unknown(data: Any, steps: tuple[Step, ...]) -> str:
     last = steps[-1]
     known = list(data) if isinstance(data, dict) else []
     end = did_you_mean(last, known) if isinstance(last, str) else "."
-    return f"There is nothing at {written(steps)!r}{end}"
+    return f"There is nothing at {quoted(written(steps))}{end}"
 
 
 def _misfit(data: Any, step: Step, done: tuple[Step, ...]) -> str:
@@ -148,4 +149,4 @@ def _misfit(data: Any, step: Step, done: tuple[Step, ...]) -> str:
     if isinstance(data, list):
         return f"{where} is a list of {len(data)}; give an index from 0 to {len(data)}."
     kind = "an object; give a key" if isinstance(data, dict) else "a single value; set that itself"
-    return f"{where} is {kind}, not {written((step,))!r}."
+    return f"{where} is {kind}, not {quoted(written((step,)))}."

@@ -25,7 +25,7 @@ def capture(view: View, output: str | bytes, client: str, session: str | None) -
     """Store the turns of a conversation that a client has printed, as stream-json or plain text."""
     now = view.clock()
     public = PublicTurns(view, _turns(view, output, client, session, now))
-    memories = [_signed(view, text, fields) for text, fields in public.kept]
+    memories = public.memories(lambda text, fields, before: _signed(view, text, fields, before))
     return add_without_private(view, public, _not_stored_yet(view, memories, now))
 
 
@@ -37,7 +37,7 @@ def capture_turns(view: View, said: Sequence[tuple[str, str]], client: str, sess
         view, [(turn.text, {**fields, **fields_of(turn, client, view.project)}) for turn in turns if turn.text.strip()]
     )
     # A hook of this user's own client tells what the user typed.
-    return add_without_private(view, public, [view.new_source_memory(*one) for one in public.kept])
+    return add_without_private(view, public, public.memories(view.new_source_memory))
 
 
 def capture_summary(view: View, text: str, client: str, session: str) -> None:
@@ -52,10 +52,10 @@ def capture_summary(view: View, text: str, client: str, session: str) -> None:
     view.store.sessions.note_summary(view.space, view.session_name(session))
 
 
-def _signed(view: View, text: str, fields: Mapping[str, Any]) -> Memory:
+def _signed(view: View, text: str, fields: Mapping[str, Any], said_before: Sequence[str]) -> Memory:
     """A turn, not stored yet, with the caller's name and at most its trust: nobody speaks for the user but the user."""
     most = trust.lower(fields["trust"], view.trust)
-    return view.new_source_memory(text, {**fields, "actor": view.actor, "trust": most})
+    return view.new_source_memory(text, {**fields, "actor": view.actor, "trust": most}, said_before)
 
 
 def _turns(

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan import redact
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.documents import SessionNotes
 
 __all__ = ["CLIENTS", "ConversationState", "ParsedTurns", "Parser", "Record", "Turn", "open_parser"]
@@ -109,6 +110,8 @@ class ParsedTurns:
 def open_parser(client: str, state: ConversationState | None = None) -> Parser:
     """The parser of that client's records; with an earlier state it continues where that one ended."""
     if client not in MODULES:
-        raise Invalid(f"There is no client {client!r} whose transcripts can be read; use one of {', '.join(CLIENTS)}.")
+        raise Invalid(
+            f"There is no client {quoted(client)} whose transcripts can be read; use one of {', '.join(CLIENTS)}."
+        )
     opened: Parser = import_module(MODULES[client]).Transcript(state or ConversationState())
     return opened

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from scrubjay.dates.timestamps import from_nanoseconds
 from scrubjay.errors import ScrubjayError
+from scrubjay.memory.guard import shortened
 from scrubjay.project.identity import IGNORE_FILE, identify, is_excluded
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions, transcripts
 from scrubjay.sources.transcripts import ConversationState, Parser, Turn
@@ -228,7 +229,7 @@ def project_of(cwd: str | None, known: str | None = None) -> str | None:
         return known
     if os.path.isdir(cwd):
         return identify(Path(cwd))
-    return known or identify(Path(cwd)) or cwd[:SHORT_CHARACTERS]
+    return known or identify(Path(cwd)) or shortened(cwd, SHORT_CHARACTERS)
 
 
 def _check_length(length: int) -> None:

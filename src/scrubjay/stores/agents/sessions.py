@@ -15,6 +15,7 @@ from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.deletions.tombstones import own_mark
 from scrubjay.stores.filters import where
 from scrubjay.text.nearest import did_you_mean
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Filter, Memory, first_words
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ def _get(rows: Rows, space: str, name: str, now: datetime | None = None) -> Sess
         row = alike[0] if len(alike) == 1 else None
     if row is None:
         known = [one for (one,) in rows.all(NAMES, space=space)]
-        raise NotFound(f"There is no session {name!r} in space {space!r}{did_you_mean(name, known)}")
+        raise NotFound(f"There is no session {quoted(name)} in space {space!r}{did_you_mean(name, known)}")
     return _session(row)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from scrubjay.errors import Invalid, NotFound, StoreError
 from scrubjay.stores.columns import instant, instant_or_none, moment, strings_from
 from scrubjay.stores.contract import Engine, Rows
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.tokens import Token
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class KeptTokens:
     def revoke(self, name: str, at: datetime) -> Token:
         with self._engine.writing(()) as rows:
             if not _stands(rows, name):
-                raise NotFound(f"There is no token {name!r} that could be revoked.")
+                raise NotFound(f"There is no token {quoted(name)} that could be revoked.")
             rows.run(REVOKE, at=instant(at), name=name)
             return _token(rows.one(f"select {COLUMNS} from tokens where name = :name order by id desc", name=name))
 

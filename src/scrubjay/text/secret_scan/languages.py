@@ -114,7 +114,8 @@ CODES = """
     combinação kombination kombinatie kombinacja комбинация
 """.split()
 OPENED_AFTER = """
-    porte portail immeuble coffre garage alarme portón puerta caja portal garaje alarma porta portone cancello
+    porte portail immeuble entrée interphone hall coffre garage alarme portón puerta caja portal garaje alarma porta
+    portone cancello
     cassaforte allarme garagem portão cofre bramy drzwi sejfu alarmu garażu furtki domofonu
     двери домофона сейфа ворот гаража подъезда сигнализации
     deur poort kluis dveří brány trezoru dörren grinden larmet døren porten kapı kapının

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count, groupby
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any
+from scrubjay.text.secret_scan.plain_form import plain_form
 from scrubjay.text.secret_scan.rules.answers import accounts_in_answers, in_answers
 from scrubjay.text.secret_scan.rules.assignments import NAME_SIGNS, assigned
 from scrubjay.text.secret_scan.rules.commands import COMMAND_SIGNS, in_commands
@@ -20,7 +21,7 @@ from scrubjay.text.secret_scan.rules.same_line import LOCK_SIGNS, in_same_line, 
 from scrubjay.text.secret_scan.rules.shapes import shaped
 from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
 
-__all__ = ["Finding", "find_secrets", "redact"]
+__all__ = ["SHORT_CHARACTERS", "Finding", "find_secrets", "redact"]
 
 MARK = "[redacted: "
 LONG = 15  # characters: no key is shorter, few ordinary words are as long
@@ -37,6 +38,8 @@ SHORT_SIGNS = [sign for sign in SIGNS if len(sign) < 3]
 BY_BEGINNING = {beginning: list(signs) for beginning, signs in groupby(sorted(SIGNS), lambda sign: tuple(sign[:3]))}
 BEGINNINGS = frozenset(BY_BEGINNING)
 EXACT_PASSES = 3
+BEFORE_CHARACTERS = 400  # of what is said before a text
+SHORT_CHARACTERS = 200  # of an answer or of a text under its title: a longer one tells itself what it is about
 FIRST_REACH = 2_000  # characters that are removed after a secret that only a later pass found
 REACH_GROWS = 32  # times, with each further pass
 PLAIN_WORD = r"(?<![\w@./+-])[A-Za-z_\u00c0-\uffff]{2,30}+(?![\w@/+-])"
@@ -51,14 +54,15 @@ class Finding(NamedTuple):
     near: str = ""
 
 
-def find_secrets(text: str) -> list[Finding]:
-    """Every secret in the text, in order; those that overlap are one, of the kind of the longer."""
-    if MARK in text:  # what is redacted already is neither a secret nor the name of one
-        text = compiled(r"\[redacted: [\w -]{1,40}\]").sub(lambda mark: "\n" * len(mark[0]), text)
-    if has_any(text, PUBLIC_SIGNS):
-        text = compiled(PUBLIC).sub(lambda part: "x" * len(part[0]), text)  # a placeholder of the same length
+def find_secrets(text: str, before: Sequence[str] = ()) -> list[Finding]:
+    """Every secret in the text, in order; those that overlap are one, of the kind of the longer.
+
+    Each text `before` it (its title, the question that it answers) may tell that a short text is a secret.
+    """
+    told = [found for said in before for found in _told_before(text, said)] if len(text) <= SHORT_CHARACTERS else []
+    text = _without_public(text)
     findings: list[Finding] = []
-    for kind, start, end in sorted(_found(text), key=lambda found: found[1]):
+    for kind, start, end in sorted((*told, *_found(text)), key=lambda found: found[1]):
         if findings and start < findings[-1].end:
             last = findings.pop()
             kind = kind if end - start > last.end - last.start else last.kind
@@ -67,7 +71,27 @@ def find_secrets(text: str) -> list[Finding]:
     return _with_words_beside(text, findings) if findings else []
 
 
-def redact(text: str, lines: bool = False) -> str:
+def _told_before(text: str, before: str) -> Iterator[Found]:
+    """What is found in a text only because of what is said before it."""
+    before = before[-BEFORE_CHARACTERS:]
+    if not _signs_in(_lowered(before)):
+        return
+    start = len(before) + 1
+    for found in _found(_without_public(f"{before}\n{text}")):
+        if found[1] >= start:
+            yield found[0], found[1] - start, found[2] - start
+
+
+def _without_public(text: str) -> str:
+    """The text with placeholders of the same length for what is redacted already, and for what is no secret."""
+    if MARK in text:  # what is redacted already is neither a secret nor the name of one
+        text = compiled(r"\[redacted: [\w -]{1,40}\]").sub(lambda mark: "\n" * len(mark[0]), text)
+    if has_any(text, PUBLIC_SIGNS):
+        text = compiled(PUBLIC).sub(lambda part: "x" * len(part[0]), text)
+    return text
+
+
+def redact(text: str, lines: bool = False, before: Sequence[str] = ()) -> str:
     """The text with the kind of each secret in its place; none remains. With `lines`, these keep their numbers.
 
     What stands beside a secret may look like one once that is gone. Where this goes on and on, more and more is left
@@ -75,7 +99,7 @@ def redact(text: str, lines: bool = False) -> str:
     """
     reach = 0
     for number in count(1):
-        findings = find_secrets(text)
+        findings = find_secrets(text, before)
         if not findings:
             break
         text = _without(text, [one._replace(end=min(one.end + reach, len(text))) for one in findings], lines)
@@ -95,7 +119,15 @@ def _without(text: str, findings: list[Finding], lines: bool) -> str:
 
 
 def _found(text: str) -> Iterator[Found]:
-    lowered = text.replace("İ", "I").lower()  # the only letter that would become two
+    """In the text as it is written, and in what a reader sees of it."""
+    yield from _found_by_rules(text)
+    if plain := plain_form(text):
+        for kind, start, end in _found_by_rules(plain.text):
+            yield kind, *plain.span(start, end)
+
+
+def _found_by_rules(text: str) -> Iterator[Found]:
+    lowered = _lowered(text)
     long = " ".join([word for word in text.split() if len(word) >= LONG])
     if long:
         yield from prefixed(text, long)
@@ -107,6 +139,10 @@ def _found(text: str) -> Iterator[Found]:
     else:
         yield from in_files(text, lowered, signs)
     yield from numbered(text, lowered)
+
+
+def _lowered(text: str) -> str:
+    return text.replace("İ", "I").lower()  # the only letter that would become two
 
 
 def _found_by_signs(text: str, lowered: str, signs: Signs) -> Iterator[Found]:

@@ -88,6 +88,7 @@ CODE = (  # os.path2, name=1, some_name_2 of words about secrets, 0042_of_a_migr
     r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$|"
     r"[0-9]{3,14}(?:_[a-z]{1,30}){2,8}$"
 )
+WORD_DOT_WORD = r"[^\W\d_A-Z]{3,14}\.[A-Z][^\W\d_A-Z]{2,14}[0-9]{1,4}$"  # kestrel.Heron9, which people make up
 ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
 # name-digest-suffix, as Kubernetes names pods, with its own letters
 POD = r"[a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){0,5}-[b-df-hj-np-tv-xz2456789]{8,10}-[b-df-hj-np-tv-xz2456789]{5}$"
@@ -174,7 +175,8 @@ def is_password_like(value: str) -> bool:
         return False
     if compiled(FILE_NAME).match(value) or is_artefact(value):
         return False
-    if compiled(CODE).match(value) and (odd_share(value) < MORE_ODD or digits_in(value) < 3):
+    is_code = compiled(CODE).match(value) and not compiled(WORD_DOT_WORD).match(value)
+    if is_code and (odd_share(value) < MORE_ODD or digits_in(value) < 3):
         return False
     if any(compiled(pattern).search(value) for pattern in (TECHNICAL, CALL)):
         return False

@@ -11,6 +11,7 @@ from scrubjay.interfaces import formatting, records
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command
 from scrubjay.interfaces.cli.records import verbs
 from scrubjay.records import Version
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__: list[str] = []
 
@@ -83,7 +84,7 @@ def _changed(jay: Scrubjay, verb: str, words: tuple[str, ...], asked: dict[str, 
 def _object(text: str) -> dict[str, Any]:
     found = records.value_of(text)
     if not isinstance(found, dict):
-        raise Invalid(f"Give a JSON object to merge, not {text[:40]!r}.")
+        raise Invalid(f"Give a JSON object to merge, not {quoted(text)}.")
     return found
 
 

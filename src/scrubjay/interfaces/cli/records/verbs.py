@@ -12,6 +12,7 @@ from scrubjay.interfaces import formatting, records
 from scrubjay.interfaces.cli.app import Screen
 from scrubjay.memory.fields import Field
 from scrubjay.records import Contact, Contacts, Difference, Project, Projects, Skill, Skills, Version
+from scrubjay.text.secret_scan.quoting import quoted, shown
 from scrubjay.types.limits import is_id
 
 __all__ = [
@@ -59,7 +60,7 @@ def named(command: str, verb: str, words: tuple[str, ...], most: int = 1) -> int
 
 def version_number(word: str) -> int:
     if not is_id(word):
-        raise Invalid(f"{word[:40]!r} is no version; versions are whole numbers from 1 on.")
+        raise Invalid(f"{quoted(word)} is no version; versions are whole numbers from 1 on.")
     return int(word)
 
 
@@ -92,7 +93,7 @@ def run_common(
 
 def _existing(collection: Contacts | Projects | Skills, of: int | str) -> Contact | Project | Skill:
     if (found := collection.get(of)) is None:
-        raise NotFound(f"There is no {collection.noun.name} {str(of)[:60]}.")
+        raise NotFound(f"There is no {collection.noun.name} {shown(str(of))}.")
     return found
 
 

@@ -13,6 +13,7 @@ from scrubjay.errors import Invalid
 from scrubjay.interfaces.cli.shared.completion import NamedThing, completing
 from scrubjay.memory.fields import FIELDS, Field, Option
 from scrubjay.memory.filters import FILTERS
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = [
     "CLEARABLE",
@@ -38,7 +39,7 @@ def _object(context: click.Context, parameter: click.Parameter, text: str | None
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {text[:40]!r}.")
+        raise Invalid(f"--metadata must be a JSON object, e.g. '{{\"ticket\": 7}}', not {quoted(text)}.")
     return value
 
 
@@ -50,7 +51,7 @@ def _list(context: click.Context, parameter: click.Parameter, text: str | None) 
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, list):
-        raise Invalid(f"{parameter.opts[0]} must be a JSON list, not {text[:40]!r}.")
+        raise Invalid(f"{parameter.opts[0]} must be a JSON list, not {quoted(text)}.")
     return value
 
 
@@ -60,7 +61,9 @@ def _comparisons(context: click.Context, parameter: click.Parameter, texts: tupl
     for text in texts:
         found = COMPARISON.fullmatch(text)
         if found is None:
-            raise Invalid(f"{text!r} is not a comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann.")
+            raise Invalid(
+                f"{quoted(text)} is not a comparison; write e.g. --metadata 'size>=10' or --metadata name=Ann."
+            )
         same_key = wanted.setdefault(found["key"], {})
         if found["operator"] in same_key:
             raise Invalid(f"--metadata {found['key']}{found['operator']} is given twice; give it once.")

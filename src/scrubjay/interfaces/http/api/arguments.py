@@ -17,6 +17,7 @@ from starlette.requests import Request
 from scrubjay.errors import Invalid
 from scrubjay.remote.verbs import Verb, parameters_of, type_of
 from scrubjay.text.plural import counted
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.limits import is_id
 
 __all__ = ["CURSOR", "model_of", "read_arguments", "takes_cursor"]
@@ -136,7 +137,7 @@ def _sentence(verb: Verb, wrong: ValidationError) -> str:
     problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
     name, known = str(problem["loc"][0])[:SHOWN], [*model_of(verb).model_fields]
     if problem["type"] == "extra_forbidden":
-        return f"{verb.name} has no argument {name!r}; it has {', '.join(known) or 'none'}."
+        return f"{verb.name} has no argument {quoted(name)}; it has {', '.join(known) or 'none'}."
     if problem["type"] == "missing" and len(problem["loc"]) == 1:
         return f"{verb.name} needs the argument {name}."
     return f"{name} is not valid: {problem['msg'][0].lower()}{problem['msg'][1:]}."

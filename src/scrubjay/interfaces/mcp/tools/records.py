@@ -12,6 +12,7 @@ from scrubjay.interfaces.mcp.definition import Reply, Texts, given, row_count, t
 from scrubjay.memory.arguments import memory_id
 from scrubjay.records import Contact, Contacts, Difference, Project, Projects, Skill, Skills, Version
 from scrubjay.records.fields import ContactType, Outcome, ProjectStatus, ProjectType, Trigger
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.agents import Priority
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def _collection(jay: Scrubjay, id: int) -> Contacts | Projects | Skills:
 def _own(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of a record; what else a method takes is none of them."""
     if taken := sorted({"of", "reason", "redact"} & set(fields)):
-        raise Invalid(f"A record has no field {taken[0]!r}.")
+        raise Invalid(f"A record has no field {quoted(taken[0])}.")
     return fields
 
 

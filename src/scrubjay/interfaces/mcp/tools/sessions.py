@@ -10,6 +10,7 @@ from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import Reply, row_count, tool
 from scrubjay.interfaces.mcp.replies import lines, one_line
 from scrubjay.text.plural import counted
+from scrubjay.text.secret_scan.quoting import quoted
 
 if TYPE_CHECKING:
     from scrubjay import Scrubjay
@@ -53,7 +54,7 @@ def session_list(jay: Scrubjay, file: str | None = None, limit: int = 10) -> Rep
 def session_turns(jay: Scrubjay, session: str, turns: list[dict[str, Any]]) -> Reply:
     """Store a conversation, in order: each turn {"speaker": …, "text": …}. Called again, it appends."""
     if unknown := sorted({str(key) for turn in turns for key in turn} - TURN):
-        raise Invalid(f"A turn has no field {unknown[0][:40]!r}; it has speaker, text, happened_at, position.")
+        raise Invalid(f"A turn has no field {quoted(unknown[0])}; it has speaker, text, happened_at, position.")
     turns_added = jay.add_turns(session, cast("Any", turns))
     text = f"Stored {counted(sum(added.created for added in turns_added), 'turn')} of session {session}."
     return Reply(one_line(text), {"turns": [added.memory for added in turns_added]})

@@ -15,6 +15,7 @@ from scrubjay.interfaces.page.visits import Page, Visit
 from scrubjay.interfaces.records import value_of
 from scrubjay.records.nested.differences import Difference
 from scrubjay.records.versions import Record
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["PAGES"]
 
@@ -157,7 +158,7 @@ def _found(visit: Visit) -> tuple[str, Any, Any]:
 
 def _group(visit: Visit, noun: str) -> Any:
     if noun not in NOUNS:
-        raise visit.no_such(f"record of the noun {noun!r}")
+        raise visit.no_such(f"record of the noun {quoted(noun)}")
     return getattr(visit.jay, noun)
 
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from scrubjay.interfaces.page.views.memory import changes_of
 from scrubjay.interfaces.page.visits import Page, Visit
+from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = ["PAGES"]
 
@@ -25,7 +26,7 @@ def subject(visit: Visit) -> Response:
     name = visit.part("subject")
     history = visit.jay.history(subject=name)
     if not history:
-        raise visit.no_such(f"memory about {name!r}")
+        raise visit.no_such(f"memory about {quoted(name)}")
     current = [one for one in reversed(history) if one.superseded_at is None]
     shown = replace(history, steps=history.steps[-KNOWN:])
     return visit.show("subject.html", name=name, current=current[:KNOWN], changes=changes_of(shown))
@@ -41,7 +42,7 @@ def project(visit: Visit) -> Response:
     newest = visit.jay.list(project=name, limit=NEWEST)
     records = [one for one in visit.jay.projects.list() if name in (one.repository, one.name)]
     if not newest and not records:
-        raise visit.no_such(f"project {name!r}")
+        raise visit.no_such(f"project {quoted(name)}")
     return visit.show(
         "project.html", name=name, newest=newest, records=records, tasks=visit.jay.tasks.list(project=name)
     )

@@ -59,6 +59,11 @@ RULES = (
     ("password", (":25", ":465", ":587", ":smtp", ":submission"), RELAY),
     ("password in URL", ("://",), r"(?<=://)[^\s/:@\"'<>]{0,100}:([^\s/\"'<>]{4,200})@(?=[\w\[.$-])"),
     ("password in URL", ("://",), r"(?<=://)([0-9a-f]{8,64}:[0-9a-f]{8,64})@(?=\w)"),
+    (  # the address of an Oracle database: user/password@host
+        "password in URL",
+        ("oracle:",),
+        r"\boracle:(?:thin|oci[0-9]?):\"?[\w$#.-]{1,60}\"?/([^\s@\"'<>]{3,100})@(?=[\w/(\[.$-])",
+    ),
     ("password", ("wifi:",), r"wifi:[^\n]{0,100}?;p:([^;\n]{4,64});"),
     # settings of programs
     ("password", ("requirepass", "masterauth"), rf"\b(?:requirepass|masterauth) {VALUE}"),

@@ -82,6 +82,8 @@ DESCRIBING = frozenset(
     primary foreign lookup field column idempotency dedup map dict websocket arn
     """.split()
 )
+# A key in data or code: a cache key, a primary key.
+OF_DATA = frozenset("cache primary foreign sort partition lookup idempotency dedup".split())
 DIGESTS = frozenset(  # anywhere in the sentence
     "sha sha1 sha224 sha256 sha384 sha512 md5 digest checksum integrity hash commit etag public pubkey".split()
 )
@@ -187,6 +189,8 @@ def _is_told_by_name(name: str, before: str, value: str) -> bool:
 
 def _is_told_by_words(clause: str, value: str, linked: bool) -> bool:
     parts = [part for part in _parts(clause) if part not in LINKING]
+    pairs = zip(["", *parts], parts, strict=False)
+    parts = [part for before, part in pairs if part not in KEYS or before not in OF_DATA]
     words, last = set(parts), set(parts[-1:])
     if last & DESCRIBING or words & DIGESTS:
         return False

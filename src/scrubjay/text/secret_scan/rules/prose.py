@@ -32,6 +32,7 @@ from scrubjay.text.secret_scan.languages import (
 )
 from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, Signs, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import (
+    ODD_ENOUGH,
     ORDINARY,
     SAID_TO_BE_ONE,
     WORDS_IN_ONE,
@@ -43,6 +44,7 @@ from scrubjay.text.secret_scan.values import (
     is_of_four_kinds,
     is_password_like,
     is_random,
+    odd_share,
 )
 
 __all__ = [
@@ -180,6 +182,7 @@ COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNT
 IN_YEAR = r"(?i)(?<!\w)(?:in|im|en|em|nel|since|seit|depuis|desde)[ ](?:19|20)[0-9]{2}$"
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
 KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
+DOOR_CODE = r"(?=[0-9]{0,5}[A-D])[0-9A-D]{4,6}$"  # of a keypad with letters: 48B21
 NO_PIN = ("1234", "0000", "12345", "123456")  # said as an example
 JOINED = r"[A-Za-zäöüßéèñ]{3,14}(?:[ _.-][A-Za-zäöüßéèñ]{3,14}){2,9}$"
 # Words that follow one another without any mark: only after a word for a phrase, or after a colon.
@@ -193,6 +196,11 @@ GROUPED = (
     rf"(?:{either([*RECOVERY_WORDS, *TOKEN_WORDS])})(?!\w)[^\n:=]{{0,40}}"
     r"(?:[:=]|(?<![a-z])(?:is|ist|es|est)(?![a-z]))\s{0,12}"
     r"(?P<value>[a-z0-9]{4,6}(?:([ -])[a-z0-9]{4,6})(?:\2[a-z0-9]{4,6}){2,11})(?![\w-])"
+)
+# Four groups of four letters, which no words are: a password for one app, as Google and Apple give them.
+APP_PASSWORD = (
+    rf"(?:{either([*PASSWORD_WORDS, *RECOVERY_WORDS])})(?!\w)[^\n.!?]{{0,60}}?(?<![\w-])"
+    r"(?P<value>[a-z]{4}([ -])[a-z]{4}\2[a-z]{4}\2[a-z]{4})(?![\w-]|[ ][a-z]{1,12}[ ][a-z])"
 )
 CODE_LINE = (
     r"\r?\n[ \t]{0,8}(?:[-*•]|[0-9]{1,2}[.):])?[ ]{0,3}[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}[ ]{0,3}(?=\r?\n|$)"
@@ -243,7 +251,7 @@ def told(text: str, lowered: str, signs: Signs, nouns: NounsFound) -> Iterator[F
         yield from _told(text, lowered, noun, words)
     if not signs.isdisjoint(PASSWORD_SIGNS):
         yield from _spaced_phrases(text, lowered)
-    if not signs.isdisjoint(CODE_SIGNS):
+    if not signs.isdisjoint(CODE_SIGNS | PASSWORD_SIGNS):
         yield from _grouped_codes(lowered)
     if not signs.isdisjoint(ACCOUNT_SIGNS):
         yield from _accounts(text)
@@ -301,6 +309,8 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
     if value[:1].isdigit() and compiled(NUMBER).fullmatch(value):
         is_year = compiled(IN_YEAR).search(text[max(0, start - 8) : end])
         fits = _is_pin(value, kind, word[0]) and not is_year and not compiled(COUNTED).match(text, end)
+    elif kind == "PIN":
+        fits = "code" in word[0] and digits_in(value) >= 3 and bool(compiled(DOOR_CODE).match(value))
     elif kind == "secret":
         fits = _is_token(value) and not compiled(DIGEST).search(text, word.end(), start)
         fits = fits and not (word[0] == "key" and compiled(KEY_NUMBER).match(value))
@@ -363,6 +373,9 @@ def _is_spaced_phrase(value: str, phrase: re.Match[str]) -> bool:
 
 
 def _grouped_codes(lowered: str) -> Iterator[Found]:
+    for told in compiled(APP_PASSWORD).finditer(lowered):
+        if odd_share(compiled("[ -]").sub("", told["value"])) >= ODD_ENOUGH:
+            yield "password", *told.span("value")
     for code in compiled(GROUPED).finditer(lowered):
         groups = re.split("[ -]", code["value"])
         if len({len(group) for group in groups}) == 1 and sum(map(digits_in, groups)) * 4 >= len(groups):
