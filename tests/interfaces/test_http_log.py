@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 from io import StringIO
+from pathlib import Path
 
 import anyio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from scrubjay.errors import Invalid
 from scrubjay.interfaces.http import log
 from scrubjay.text.secret_scan import redact
 
@@ -66,3 +70,35 @@ def test_a_method_is_logged_only_if_it_is_one(lines: StringIO) -> None:
     request("/", "ghp_" + "x8K2" * 9)
     assert [line.split()[1] for line in lines.getvalue().splitlines()] == ["DELETE", "(other"]
     assert "ghp_" not in lines.getvalue()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has other pipes and links")
+@pytest.mark.parametrize("wrong", ["pipe", "link", "folder"])
+def test_a_log_is_written_to_no_pipe_and_through_no_link(tmp_path: Path, wrong: str) -> None:
+    letter, file = tmp_path / "letter.txt", tmp_path / "log"
+    letter.write_text("Dear Ann")
+    {"pipe": os.mkfifo, "link": lambda path: path.symlink_to(letter), "folder": os.mkdir}[wrong](file)
+    why = "it is a symbolic link, which is not followed" if wrong == "link" else "it is not a regular file"
+    with pytest.raises(Invalid, match=f"^Cannot write the log {file}: {why}; name another file with --log.$"):
+        log.log_to(file)
+    assert letter.read_text() == "Dear Ann"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file that is open cannot be replaced there")
+def test_a_log_that_was_replaced_by_a_link_or_a_pipe_stops_no_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging, "raiseExceptions", False)  # else the reason is written to standard error
+    letter, file = tmp_path / "letter.txt", tmp_path / "log"
+    letter.write_text("Dear Ann")
+    handler = log.PrivateFile(file)
+    file.unlink()
+    file.symlink_to(letter)
+    handler.handle(logging.makeLogRecord({"msg": "a line"}))
+    file.unlink()
+    os.mkfifo(file)
+    handler.handle(logging.makeLogRecord({"msg": "a line"}))
+    file.unlink()
+    handler.handle(logging.makeLogRecord({"msg": "another line"}))
+    handler.close()
+    assert (letter.read_text(), file.read_text()) == ("Dear Ann", "another line\n")

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scrubjay import config
 from scrubjay.errors import Invalid
+from scrubjay.files import regular_files
 from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp.callers import GRANT
 from scrubjay.text.safe_text import one_line
@@ -93,9 +94,13 @@ class PrivateFile(RotatingFileHandler):
     """A log of limited size that only its owner may read; several processes may write to it."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self._was_rotated():
-            self._reopen()
-        super().emit(record)
+        try:
+            if self._was_rotated():
+                self._reopen()
+        except OSError:  # something else has taken its name
+            self.handleError(record)
+        else:
+            super().emit(record)
 
     def doRollover(self) -> None:
         with FileLock(f"{self.baseFilename}.lock", mode=0o600):
@@ -116,7 +121,9 @@ class PrivateFile(RotatingFileHandler):
         self.stream = self._open()
 
     def _open(self) -> TextIOWrapper:
-        opened = open(self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_owner_only)
+        opened = open(
+            self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=regular_files.open_private
+        )
         return cast(TextIOWrapper, opened)
 
 
@@ -135,12 +142,8 @@ def _file(path: Path) -> logging.Handler:
     try:
         return PrivateFile(path, maxBytes=FILE_BYTES, backupCount=OLD_FILES)
     except OSError as problem:
-        why = os.strerror(problem.errno or 0).lower()
+        why = str(problem.strerror).lower()
         raise Invalid(f"Cannot write the log {path}: {why}; name another file with --log.") from None
-
-
-def _owner_only(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 @dataclass(frozen=True)
