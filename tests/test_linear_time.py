@@ -142,6 +142,12 @@ def test_the_counting_matcher_tells_what_grows_with_the_square() -> None:
     assert steps_to_find_all(quadratic, "a" * 200) > 3.5 * steps_to_find_all(quadratic, "a" * 100)
 
 
+def test_a_message_of_many_blanks_takes_no_more_than_the_square_of_its_length() -> None:
+    asked: re.Pattern[str] = vars(import_module("scrubjay.upkeep.instructions"))["ASKED"]
+    for text in ("a" + " " * 200 + "b", " \n" * 5 + " " * 200, "a " * 100, "a" * 200):
+        assert steps_to_find_all(asked, text) < 12 * len(text) ** 2
+
+
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "chunking": chunking.passages,
