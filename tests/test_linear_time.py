@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from types import FrameType
 from typing import Any
 
 import pytest
 
+import scrubjay
 from scrubjay.dates import absolute, questions
 from scrubjay.files.patterns import compiled
 from scrubjay.interfaces.mcp import replies
@@ -28,36 +30,43 @@ from tests.support.steps import steps_to_find_all
 sre: Any = import_module("re._constants")
 _parser: Any = import_module("re._parser")
 
-MODULES = (
-    "text.words text.abbreviations text.fence text.kinds upkeep.extract_rules sources.markdown.chunking"
-    " sources.markdown.front_matter"
-    " memory.contradictions models.generation upkeep.extract_prompt stores.deletions.tombstones interfaces.formatting"
-    " interfaces.mcp.replies sources.markdown.reader sources.transcripts.jsonl sources.transcripts.messages"
-    " project.identity sources.transcripts.claude_code sources.transcripts.codex sources.transcripts.gemini"
-    " sources.transcripts.openclaw sources.transcripts.plain_text models.embedders.hashing"
-).split()
-# Seen only by a bounded text (300 characters of a sentence, 100 of a date), or tried only where a line begins.
-BOUNDED = ("extract_rules.RULES", "extract_rules.LEAD", "extract_rules.ASKING", "extract_rules.PASSING",
-    "extract_rules.DANGLING",
-    "extract_rules.UNCHANGED", "extract_rules.ADVERBS", "extract_rules.AGREEING", "front_matter.SPACE_BEFORE_ZONE",
-    "chunking.LIST_ITEM", "identity.URL", "identity.REMOTE", "messages.SPACE", "jsonl.SPACE")  # fmt: skip
+# Tried once at one place of a text, or only on what is short: a sentence of 300 characters, a message of 1,000, a date
+# of 100, a name, or what the user types at the command line.
+BOUNDED = (
+    "clients.OUR_HOOK", "files.patterns.STAR_BEFORE_STAR", "interfaces.cli.shared.options.COMPARISON",
+    "memory.connections.citations.LINES", "portable.formats.markdown_files.BULLET",
+    "portable.formats.markdown_files.INSTRUCTIONS", "portable.markdown.import_pages.SUCCESSOR",
+    "project.identity.REMOTE", "project.identity.URL", "sources.markdown.chunking.LIST_ITEM",
+    "sources.markdown.front_matter.SPACE_BEFORE_ZONE", "sources.transcripts.jsonl.SPACE",
+    "sources.transcripts.messages.SPACE", "stores.postgres.", "upkeep.extract_rules.ADVERBS",
+    "upkeep.extract_rules.AGREEING", "upkeep.extract_rules.ASKING", "upkeep.extract_rules.DANGLING",
+    "upkeep.extract_rules.LEAD", "upkeep.extract_rules.PASSING", "upkeep.extract_rules.RULES",
+    "upkeep.extract_rules.UNCHANGED", "upkeep.instructions.",
+)  # fmt: skip
 UNITS = (
     "a", "1", " ", "\n", ".", "-", "_", '"', "“", "„", "«", "»", "<", "`", "[", "!", "中", "…", "\x1b[", "a ", "a.",
     "aA", "111,", "111'", '"a', "```\n", "a\n", "<memories>", "< ", "<t ", "[[reply_to", "\\", "&amp;", "%25", ".'",
     "\n>", "\n ",
     "System: [", "X (untrusted):```json\n", "**Workspace Directories:**\n", "&lt;memories&gt;", ", ",
 )  # fmt: skip
+AFTER_BEGINNINGS = (" ", "a", "#", "a ", "//a:")
 BEGINNINGS = {"sources.transcripts.gemini.WORKSPACE": "**Workspace Directories:**"}  # before what is repeated
 FEW = 20
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """The expressions that run over whole texts and could take long: some part of them repeats without a limit."""
-    for module in MODULES:
-        for name, value in vars(import_module(f"scrubjay.{module}")).items():
-            yield from _within(f"{module}.{name}", value)
+    """All expressions of the package, each once: those in modules' variables, and those that are compiled when they
+    are first used."""
+    found: dict[tuple[str, int], str] = {}
+    for module in walk_packages(scrubjay.__path__, "scrubjay."):
+        if not module.name.endswith("__main__"):  # which runs a program
+            for name, value in vars(import_module(module.name)).items():
+                for known, pattern in _within(f"{module.name.removeprefix('scrubjay.')}.{name}", value):
+                    found.setdefault((pattern.pattern, pattern.flags), known)
+    yield from ((name, re.compile(*pattern)) for pattern, name in found.items())
     for name in ("HUMP", "CAMEL", "THOUSANDS", "JOINED", "QUOTED"):
         yield f"words.{name}", re.compile(getattr(words, name))
+    yield "safe_text.PASSWORD", re.compile(safe_text.PASSWORD)
     yield from ((f"words.SIGNED {sign}", re.compile(pattern)) for sign, (pattern, _) in words.SIGNED.items())
     yield from (
         (f"questions.{name}", re.compile(getattr(questions, name), re.I)) for name in ("PAST", "PAST_OTHER", "PLANNED")
@@ -67,11 +76,14 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, re.Pattern[str]]]:
-    if isinstance(value, re.Pattern) and isinstance(value.pattern, str) and not name.endswith(BOUNDED):
+    if isinstance(value, re.Pattern) and isinstance(value.pattern, str) and not name.startswith(BOUNDED):
         yield name, value
     elif isinstance(value, dict):
         for key, one in value.items():
             yield from _within(f"{name} {key}", one)
+    elif isinstance(value, (list, tuple)):
+        for number, one in enumerate(value):
+            yield from _within(f"{name} {number}", one)
 
 
 def repeats_without_limit(nodes: Any) -> bool:
@@ -81,6 +93,31 @@ def repeats_without_limit(nodes: Any) -> bool:
     return any(repeats_without_limit(node) for node in inner)
 
 
+def before_repeats(nodes: Any) -> Iterator[str]:
+    """Texts after which a part of an expression is tried that repeats without a limit."""
+    text = ""
+    for operation, given in nodes:
+        inner = given[3] if operation is sre.SUBPATTERN else ()
+        if repeats_without_limit((operation, given)):
+            yield text
+            yield from (text + more for more in before_repeats(inner))
+        text += shortest(operation, given)
+
+
+def shortest(operation: Any, given: Any) -> str:
+    """A short text that such a part of an expression matches; empty if that is not told easily."""
+    if operation is sre.LITERAL:
+        return chr(given)
+    if operation is sre.IN:
+        return next((chr(one if kind is sre.LITERAL else one[0]) for kind, one in given if kind in SPELLED), "a")
+    if operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+        return "".join(shortest(*node) for node in given[2] for _ in range(given[0]))
+    if operation is sre.SUBPATTERN:
+        return "".join(shortest(*node) for node in given[3])
+    return "".join(shortest(*node) for node in given[1][0]) if operation is sre.BRANCH else ""
+
+
+SPELLED = (sre.LITERAL, sre.RANGE)
 RISKY = {name: pattern for name, pattern in patterns() if repeats_without_limit(_parser.parse(pattern.pattern))}
 
 
@@ -88,14 +125,27 @@ RISKY = {name: pattern for name, pattern in patterns() if repeats_without_limit(
 def test_an_expression_takes_steps_in_proportion_to_the_text(name: str) -> None:
     beginning = BEGINNINGS.get(name, "")
     for unit in UNITS:
-        once = steps_to_find_all(RISKY[name], beginning + unit * FEW)
-        twice = steps_to_find_all(RISKY[name], beginning + unit * FEW * 2)
-        assert twice <= 2.5 * once + 100, unit
+        assert_in_proportion(RISKY[name], beginning, unit)
+    for begun in set(before_repeats(_parser.parse(RISKY[name].pattern, RISKY[name].flags))):
+        for unit in AFTER_BEGINNINGS:
+            assert_in_proportion(RISKY[name], begun, unit, "\0")
+
+
+def assert_in_proportion(pattern: re.Pattern[str], beginning: str, unit: str, end: str = "") -> None:
+    once = steps_to_find_all(pattern, beginning + unit * FEW + end)
+    twice = steps_to_find_all(pattern, beginning + unit * FEW * 2 + end)
+    assert twice <= 2.5 * once + 100, (beginning, unit, end)
 
 
 def test_the_counting_matcher_tells_what_grows_with_the_square() -> None:
     quadratic = re.compile(r"\w+x")
     assert steps_to_find_all(quadratic, "a" * 200) > 3.5 * steps_to_find_all(quadratic, "a" * 100)
+
+
+def test_a_message_of_many_blanks_takes_no_more_than_the_square_of_its_length() -> None:
+    asked: re.Pattern[str] = vars(import_module("scrubjay.upkeep.instructions"))["ASKED"]
+    for text in ("a" + " " * 200 + "b", " \n" * 5 + " " * 200, "a " * 100, "a" * 200):
+        assert steps_to_find_all(asked, text) < 12 * len(text) ** 2
 
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -37,8 +37,8 @@ OTHER_MODEL = (
 )
 FOREIGN = "{} came with a project; take it over first (`scrubjay trust --take-over`), or export and import it."
 NOT_OF_THE_PROJECT = (
-    "{} is no backup of this project's memory as it was when you trusted it: its memories count as external until you"
-    " take them over (`scrubjay trust {} --take-over`)."
+    "{} is no backup of this project's memory as it was when you trusted it: all tokens are revoked, and its memories"
+    " count as external until you take them over (`scrubjay trust {} --take-over`)."
 )
 OUTSIDE = "Sources of this project's memory that lie outside of the project, and are not read: {}."
 
@@ -138,7 +138,7 @@ def restore(
     local = _of_a_project(url)
     restored = restore(file, url, clock())
     if local and _is_of_another_memory(local, restored, clock):
-        restored = replace(restored, notes=(NOT_OF_THE_PROJECT.format(file, local.shown),))
+        restored = replace(restored, notes=(*restored.notes, NOT_OF_THE_PROJECT.format(file, local.shown)))
     with open(url, embedder="none", clock=clock) as jay:
         note_restored(jay.view, restored)
     return restored

@@ -11,9 +11,10 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
+from scrubjay.agents.logins import Logins
 from scrubjay.errors import Damaged, NotAStore, StoreError
 from scrubjay.stores.sqlite import text_index
-from scrubjay.stores.sqlite.connections import translated
+from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.copying import copy as copy_file
 from tests.support.clock import Clock
 from tests.support.commands import Run
@@ -218,6 +219,55 @@ def test_who_has_a_memory_open_finds_after_a_restore_what_had_been_deleted_and_c
     assert found("silver heron copper") == [kettle]
     scrubjay.restore(tmp_path / "copy.db", path)
     assert set(found("silver heron")) == {kettle, heron} and found("copper") == []
+
+
+@pytest.mark.sqlite
+def test_a_restore_lets_nobody_in_whose_token_was_revoked_since_the_backup(
+    jay: Scrubjay, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, stolen = jay.tokens.create("laptop")
+    login = Logins(jay.view).by_token(stolen)
+    assert login is not None
+    jay.backup(tmp_path / "copy.db")
+    jay.tokens.revoke("laptop")
+    _, new = jay.tokens.create("laptop")
+    done = scrubjay.restore(tmp_path / "copy.db", path)
+    assert done.notes == ("1 token of the backup cannot be used here; `scrubjay token create NAME` makes new ones.",)
+    assert jay.tokens.verify(stolen) is None and jay.tokens.verify(new) is not None
+    assert Logins(jay.view).find(login) is None
+    assert [(token.name, token.revoked_at is None) for token in jay.tokens.list()] == [
+        ("laptop", True),
+        ("laptop", False),
+    ]
+
+    def killed(live: Connections, other: apsw.Connection) -> None:
+        overwrite(live, other)
+        raise KeyboardInterrupt
+
+    overwrite = Connections.overwrite
+    monkeypatch.setattr(Connections, "overwrite", killed)
+    with pytest.raises(KeyboardInterrupt):
+        scrubjay.restore(tmp_path / "copy.db", path)
+    assert jay.tokens.verify(stolen) is None and jay.tokens.verify(new) is not None
+    assert sorted(file.name for file in path.parent.glob(".*")) == []
+
+
+@pytest.mark.sqlite
+def test_a_backup_from_elsewhere_brings_no_token_and_no_login(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    _, own = jay.tokens.create("laptop")
+    with scrubjay.open(tmp_path / "other.db", embedder="none") as other:
+        other.add("Bob likes coffee")
+        _, theirs = other.tokens.create("stranger", all_spaces=True, scopes=["read", "write", "admin"])
+        login = Logins(other.view).by_token(theirs)
+        other.backup(tmp_path / "backup.db")
+    for store in (path, tmp_path / "new.db"):
+        done = scrubjay.restore(tmp_path / "backup.db", store)
+        assert "1 token of the backup cannot be used here" in done.notes[0]
+        with scrubjay.open(store, embedder="none") as restored:
+            assert [one.text for one in restored.list()] == ["Bob likes coffee"]
+            assert restored.tokens.verify(theirs) is None and Logins(restored.view).find(login or "") is None
+    assert jay.tokens.verify(own) is not None
+    assert scrubjay.restore(tmp_path / "new.db", path).notes == ()
 
 
 @pytest.mark.sqlite

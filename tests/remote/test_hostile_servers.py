@@ -174,6 +174,63 @@ def test_an_answer_in_drops_is_given_up(seconds: float, monkeypatch: pytest.Monk
         jay.kinds()
 
 
+def test_a_report_about_a_file_and_an_error_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SHORT_BYTES", 1_000, raising=False)
+    (tmp_path / "notes.jsonl").write_text("{}")
+    with answering(b" " * 2_000) as jay, pytest.raises(StoreError, match="cut off"):
+        jay.import_file(tmp_path / "notes.jsonl")
+    with answering(b" " * 2_000, 400) as jay, pytest.raises(StoreError, match="cut off"):
+        jay.export(tmp_path / "export.jsonl")
+    assert not (tmp_path / "export.jsonl").exists()
+
+
+@pytest.mark.parametrize("began", ["", BEGIN])
+def test_changes_that_never_end_are_given_up(began: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "WHOLE_SECONDS", 0.3)
+    with answering(BEGIN.encode()) as jay, answering(began.encode(), drops=True) as other:
+        changes = jay.events(follow=False)
+        vars(jay)["_connection"].url = other.address
+        with pytest.raises(StoreError, match="took too long"):
+            next(changes)
+        with pytest.raises(StoreError, match="took too long"):
+            other.events(follow=False) if not began else next(other.events(follow=False))
+
+
+def test_changes_of_any_number_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MOST_BYTES_OF_CHANGES", 1_000, raising=False)
+    change = 'data: {"id": "1-1", "memory": 1, "change": "added", "space": "default"}\n\n'
+    with answering(BEGIN.encode()) as jay, answering((BEGIN + change * 100).encode()) as other:
+        changes = jay.events(follow=False)
+        vars(jay)["_connection"].url = other.address
+        with pytest.raises(StoreError, match="cut off"):
+            list(changes)
+
+
+def test_a_server_that_breaks_off_after_each_change_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "WAITS", (0.0, 0.0))
+    asked = 0
+
+    def broken(*_: Any) -> Iterator[int]:
+        nonlocal asked
+        asked += 1
+        yield asked
+        raise StoreError if asked < 50 else AssertionError("asked for ever")
+
+    with answering(BEGIN.encode()) as jay:
+        changes = jay.events(follow=False)
+        monkeypatch.setattr(streams, "_listen", broken)
+        with pytest.raises(StoreError):
+            list(changes)
+    assert asked == 3
+
+
+def test_an_export_with_a_line_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MOST_LINE_BYTES", 1_000, raising=False)
+    with answering(b"{}\n" + b" " * 2_000) as jay, pytest.raises(StoreError, match="has a line of more than"):
+        jay.export(tmp_path / "export.jsonl")
+    assert [*tmp_path.iterdir()] == []
+
+
 def values(answer: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The place of each value in an answer."""
     for key, value in answer.items() if isinstance(answer, dict) else enumerate(answer):

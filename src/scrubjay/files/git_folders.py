@@ -15,8 +15,8 @@ __all__ = ["first_irregular", "git_data_is_inside"]
 
 MAX_BYTES = 1_000_000
 POINTER = "gitdir:"
-INCLUDED = re.compile(r"(?im)(?:^|\])[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$")  # another file with settings
-WORKTREE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+INCLUDED = re.compile(r"(?im)(?:^|\])[ \t]*path[ \t]*=[ \t]*(\S.*)")  # another file with settings
+WORKTREE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(\S.*)", re.MULTILINE)
 # The folders of a repository in which git opens files to read its history; `refs` has more folders in it.
 READ_BY_GIT = ("", "info", "objects", "objects/info", "objects/pack")
 SETTINGS = ("config", "config.worktree")
@@ -58,7 +58,7 @@ def _shared(root: Path) -> Path:
 def _lists_as_its_own(own: Path, git: Path) -> bool:
     """Whether the git folder that `git` points to names `git` in return."""
     of_worktree = _text(own / "gitdir").strip()
-    of_submodule = [found + "/.git" for found in WORKTREE.findall(_text(own / "config"))]
+    of_submodule = [found.rstrip(" \t") + "/.git" for found in WORKTREE.findall(_text(own / "config"))]
     listed = [path for path in (of_worktree, *of_submodule[-1:]) if path]  # as in git, the last setting holds
     return _real(git) in [_real(own / path) for path in listed]
 
@@ -96,7 +96,7 @@ def _included(place: Path) -> Iterator[Path]:
     while waiting and len(seen) < MOST_INCLUDED:
         settings = waiting.pop()
         for name in INCLUDED.findall(_text(settings)):
-            path = settings.parent / os.path.expanduser(name.replace('"', ""))
+            path = settings.parent / os.path.expanduser(name.rstrip(" \t").replace('"', ""))
             yield path
             if path not in seen:
                 seen.add(path)

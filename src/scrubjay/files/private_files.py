@@ -9,7 +9,18 @@ from pathlib import Path
 from threading import get_ident
 from typing import BinaryIO
 
-__all__ = ["FILE_MODE", "check", "create", "make_folder", "mode", "open_new", "open_to_others", "replacing", "write"]
+__all__ = [
+    "FILE_MODE",
+    "check",
+    "create",
+    "draft_beside",
+    "make_folder",
+    "mode",
+    "open_new",
+    "open_to_others",
+    "replacing",
+    "write",
+]
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -57,15 +68,21 @@ def write(path: Path, *data: bytes | memoryview, file_mode: int = FILE_MODE) -> 
 def replacing(path: Path) -> Iterator[Path]:
     """The path of a file to write, which then takes the place of this one; if the block raises, nothing is changed."""
     real = Path(os.path.realpath(path))  # a link to a settings file stays a link
-    draft = real.with_name(f".{real.name}.{os.getpid()}.{get_ident()}.tmp")
-    try:
-        draft.unlink(missing_ok=True)  # left by a process that was killed
+    with draft_beside(real) as draft:
         yield draft
         draft.replace(real)
-    except BaseException:
+
+
+@contextmanager
+def draft_beside(path: Path) -> Iterator[Path]:
+    """The path of a file to write beside this one, which is removed at the end."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{get_ident()}.tmp")
+    draft.unlink(missing_ok=True)  # left by a process that was killed
+    try:
+        yield draft
+    finally:
         with suppress(OSError):
             draft.unlink()
-        raise
 
 
 def open_to_others(paths: Iterable[Path]) -> list[Path]:

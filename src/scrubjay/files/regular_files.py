@@ -12,12 +12,13 @@ from pathlib import Path
 
 from scrubjay.text.plural import counted
 
-__all__ = ["LONGEST_PATH", "is_special", "open_to_read", "read_bytes", "read_text", "write_bytes"]
+__all__ = ["LONGEST_PATH", "is_special", "open_private", "open_to_read", "read_bytes", "read_text", "write_bytes"]
 
 # Non-blocking, because opening a pipe that has no writer would otherwise wait forever.
 NON_BLOCKING = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"))
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 IS_A_LINK = "it is a symbolic link, which is not followed"
+PRIVATE = 0o600
 PIECE_BYTES = 1_000_000
 LONGEST_PATH = 4_096  # characters; no file has a longer one, and to resolve one takes the square of its length
 NOT_REGULAR = "it is not a regular file"
@@ -64,6 +65,11 @@ def write_bytes(path: Path | str, data: bytes, *, flags: int = 0, mode: int = 0o
             data = data[os.write(file, data) :]
     finally:
         os.close(file)
+
+
+def open_private(path: Path | str, flags: int) -> int:
+    """An `opener` for `open`: a new file is private, and an existing one must be regular and not a link."""
+    return _opened(path, flags, False, PRIVATE)
 
 
 def _opened(path: Path | str, flags: int, follow: bool, mode: int = 0o666) -> int:

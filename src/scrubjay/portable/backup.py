@@ -11,6 +11,7 @@ from pathlib import Path
 from scrubjay.errors import Invalid
 from scrubjay.memory.view import View
 from scrubjay.stores.columns import moment, strings_from
+from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.reports import BackedUp, Restored
 
@@ -18,6 +19,7 @@ __all__ = ["backup", "daily_backup", "note_restored", "restore"]
 
 IN_MEMORY = "This memory is in no file; export it instead."
 IN_DATABASE = "This memory is in a database: back it up with pg_dump, or as its administrator does; or export it."
+TOKENS_LEFT_OUT = "{} of the backup cannot be used here; `scrubjay token create NAME` makes new ones."
 DAY = r"\d{4}-\d\d-\d\d"
 NOT_OURS = "{} exists and is no backup of this memory; name another {}."
 
@@ -87,11 +89,15 @@ def restore(file: str | Path, store: str, at: datetime) -> Restored:
         kept = Path(f"{store}.before-restore-{at.astimezone():%Y%m%d-%H%M%S}.db")
         copy(store, kept)
     try:
-        put_back(backup, store)
+        left_out = put_back(backup, store)
     except OSError as problem:
         raise Invalid(f"{file} cannot be read: {problem.strerror}.") from None
     return Restored(
-        store=store, file=str(file), memories=count_memories(Path(store)), kept=None if kept is None else str(kept)
+        store=store,
+        file=str(file),
+        memories=count_memories(Path(store)),
+        kept=None if kept is None else str(kept),
+        notes=(TOKENS_LEFT_OUT.format(counted(left_out, "token")),) if left_out else (),
     )
 
 

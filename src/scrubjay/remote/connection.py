@@ -29,6 +29,7 @@ TOKEN_VARIABLE = "SCRUBJAY_TOKEN"
 SECONDS, CONNECT_SECONDS = 120.0, 10.0
 WHOLE_SECONDS = 600.0  # of one exchange, however slowly it comes in
 MAX_BYTES = 512_000_000
+SHORT_BYTES = 10_000_000  # of an error, or of a report about a file
 PART_BYTES = 256 * 1024  # of a file
 WAITS = (0.3, 1.0)  # seconds, before it is asked again
 PLAIN_ADDRESS = re.compile(r"https?:[^\s?#\x00-\x1f\x7f-\U0010ffff]+")
@@ -85,7 +86,7 @@ class Connection:
         def once() -> dict[str, Any]:
             file.seek(0)
             with self.streamed(verb.method, PREFIX + verb.path, {**sent, "content": _parts(file)}) as response:
-                return self._read(response, self._received(response))
+                return self._read(response, self._received(response, SHORT_BYTES))
 
         return read_answer(verb, _repeated(once))
 
@@ -96,7 +97,7 @@ class Connection:
         with self.streamed(verb.method, PREFIX + verb.path, sent) as response:
             self._refuse_compressed(response)
             if not response.is_success:
-                self._read(response, self._received(response))
+                self._read(response, self._received(response, SHORT_BYTES))
             yield response
 
     @contextmanager
@@ -127,7 +128,7 @@ class Connection:
         deadline = time.monotonic() + WHOLE_SECONDS
         try:
             with self._connections.at_most(WHOLE_SECONDS), self.streamed(method, path, sent) as response:
-                data = self._received(response)
+                data = self._received(response, MAX_BYTES)
         except WrongAnswer:
             raise
         except StoreError:
@@ -141,15 +142,22 @@ class Connection:
         if time.monotonic() >= deadline:
             raise WrongAnswer(TOO_LATE.format(self.url))
 
-    def _received(self, response: httpx.Response) -> bytes:
-        """The answer, of limited size."""
+    def _received(self, response: httpx.Response, most_bytes: int) -> bytes:
         self._refuse_compressed(response)
-        data = bytearray()
+        return b"".join(self.limited(response, most_bytes))
+
+    def limited(self, response: httpx.Response, most_bytes: int) -> Iterator[bytes]:
+        """The parts of an answer that has an end. Time counts while they are waited for, not while they are used."""
+        size, waited, since = 0, 0.0, time.monotonic()
         for part in response.iter_raw():
-            data += part
-            if len(data) > MAX_BYTES:
-                raise WrongAnswer(TOO_MUCH.format(self.url, MAX_BYTES // 1_000_000))
-        return bytes(data)
+            size += len(part)
+            waited += time.monotonic() - since
+            if size > most_bytes:
+                raise WrongAnswer(TOO_MUCH.format(self.url, most_bytes // 1_000_000))
+            if waited >= WHOLE_SECONDS:
+                raise WrongAnswer(TOO_LATE.format(self.url))
+            yield part
+            since = time.monotonic()
 
     def _refuse_compressed(self, response: httpx.Response) -> None:
         """What is compressed could be of any size, and was not asked for."""

@@ -14,6 +14,7 @@ from scrubjay.agents.events import Changes
 from scrubjay.errors import Invalid, StoreError
 from scrubjay.files import regular_files
 from scrubjay.portable.export import written_to
+from scrubjay.portable.lines.reading import MOST_LINE_BYTES
 from scrubjay.remote.answers import WrongAnswer, read_answer, read_change
 from scrubjay.remote.connection import Connection
 from scrubjay.remote.verbs import VERBS
@@ -27,9 +28,11 @@ EVENTS, EXPORT, IMPORT = (
 )
 WAITS = (0.3, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0)  # seconds: a server may take a while to start again
 MOST_BYTES = 64 * 1024  # of one message
+MOST_BYTES_OF_CHANGES = 512_000_000  # of all that there are already
 REPORT = "x-scrubjay-report"
 FOLDER = "{} is a folder, which is not sent to a server; give a file, or import it where the memory is."
 NO_EVENTS = "The server's answer to events is not one of Scrubjay; is it of another version?"
+TOO_LONG_A_LINE = f"The export has a line of more than {MOST_LINE_BYTES // 1_000_000} MB; nothing was written."
 NOT_WHOLE = "The export did not come in whole; nothing was written. Try again."
 
 
@@ -43,7 +46,7 @@ class _Message(NamedTuple):
 def events(connection: Connection, asked: Mapping[str, Any]) -> Changes:
     """Changes of a server's memory. When the connection breaks, it goes on after the last one that came."""
     with connection.get_stream(EVENTS, {**asked, "follow": False}) as response:
-        first = next(_messages(response.iter_raw()), None)
+        first = next(_messages(connection.limited(response, MOST_BYTES_OF_CHANGES)), None)
     if first is None or first.id is None:
         raise WrongAnswer(NO_EVENTS)
 
@@ -52,7 +55,7 @@ def events(connection: Connection, asked: Mapping[str, Any]) -> Changes:
         while not closed.is_set():
             try:
                 for change in _listen(connection, asked, changes, closed):
-                    waits = iter(WAITS)
+                    waits = iter(WAITS) if asked["follow"] else waits  # else a server could break it off for ever
                     yield change
             except WrongAnswer:
                 raise
@@ -73,7 +76,8 @@ def _listen(
 ) -> Iterator[MemoryChange]:
     """The changes that come over one connection."""
     with connection.get_stream(EVENTS, {**asked, "after": changes.last}) as response:
-        for message in _messages(response.iter_raw()):
+        parts = response.iter_raw() if asked["follow"] else connection.limited(response, MOST_BYTES_OF_CHANGES)
+        for message in _messages(parts):
             if closed.is_set():
                 return
             changes.last = message.id or changes.last
@@ -109,14 +113,18 @@ def export(connection: Connection, file: str | Path | BinaryIO, asked: Mapping[s
 
 def _written(parts: Iterable[bytes], file: BinaryIO) -> tuple[str, bytes]:
     """Write a file as it comes; the digest of all lines but the last, and that line."""
-    digest, pending = hashlib.sha256(), b""
-    for part in parts:
+    digest, line = hashlib.sha256(), bytearray()
+    for part in filter(None, parts):
         file.write(part)
-        pending += part
-        cut = pending.rfind(b"\n", 0, -1) + 1
-        digest.update(pending[:cut])
-        pending = pending[cut:]
-    return digest.hexdigest(), pending
+        cut = part.rfind(b"\n", 0, -1) + 1
+        if cut or line.endswith(b"\n"):
+            digest.update(line)
+            digest.update(part[:cut])
+            line.clear()
+        line += part[cut:]
+        if len(line) > MOST_LINE_BYTES:
+            raise WrongAnswer(TOO_LONG_A_LINE)
+    return digest.hexdigest(), bytes(line)
 
 
 def _object(text: str | bytes) -> dict[str, Any]:

@@ -7,8 +7,9 @@ import re
 __all__ = ["escaped", "indented", "one_line", "visible", "without_password"]
 
 # These patterns are compiled when they are first used: a short command needs few of them.
-# A password with / or @ in it is no valid address, but must not be shown either: it ends at the last @ before options.
-PASSWORD = r"(?i)(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|(?:\\.|[^\s&])+)|(//[^/@\s:]*:)(?:[^\s?]*|[^/@\s]*)(?=@)"
+PASSWORD = r"(?i)password\s*=\s*(?P<value>'(?:[^'\\]|\\.)*'|(?:\\.|[^\s&])+)|//[^/@\s:]*:"
+BEFORE_OPTIONS = r"[^\s?]*"
+UP_TO_AT = r"[^/@\s]*+(?=@)"
 
 MARK = "�"
 LINE_BREAKS = "\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
@@ -57,5 +58,28 @@ def _escape(character: str) -> str:
 
 
 def without_password(text: str) -> str:
-    """The address of a database, or a text with addresses in it, with *** in place of passwords."""
-    return re.sub(PASSWORD, lambda found: f"{found[1] or found[2]}***", text)
+    """The address of a database, or a text with addresses in it, with *** in place of passwords.
+
+    A password with / or @ in it is no valid address, but must not be shown either: it ends at the last @ before
+    options.
+    """
+    shown: list[str] = []
+    last = place = searched = 0  # up to `searched`, the last @ is known: each part of the text is searched once
+    while found := re.compile(PASSWORD).search(text, place):
+        begin, end = found.span("value") if found["value"] else (found.end(), -1)
+        if end < 0 and begin >= searched:
+            searched = _end_of(BEFORE_OPTIONS, text, begin)
+            end = text.rfind("@", begin, searched)
+        if end < 0:
+            end = _end_of(UP_TO_AT, text, begin)
+        if end < 0:  # no password, but one may begin after the //
+            place = found.start() + 2
+            continue
+        shown += [text[last:begin], "***"]
+        last = place = end
+    return "".join([*shown, text[last:]])
+
+
+def _end_of(pattern: str, text: str, begin: int) -> int:
+    found = re.compile(pattern).match(text, begin)
+    return found.end() if found else -1

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scrubjay import config
 from scrubjay.errors import Invalid
+from scrubjay.files import regular_files
 from scrubjay.interfaces.log_lines import VisibleLines
 from scrubjay.interfaces.mcp.callers import GRANT
 from scrubjay.text.safe_text import one_line
@@ -27,6 +29,9 @@ from scrubjay.text.secret_scan.private_tags import public_message
 __all__ = ["AccessLog", "RepeatFilter", "log_to"]
 
 PATH_CHARACTERS = 80
+LONGEST_PATH = 1_000  # characters that are looked through for secrets
+METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+OTHER_METHOD = "(other method)"
 LINES_PER_MINUTE = 20  # for each group of similar lines
 MAX_GROUPS = 1_000
 FILE_BYTES = 5_000_000
@@ -89,9 +94,13 @@ class PrivateFile(RotatingFileHandler):
     """A log of limited size that only its owner may read; several processes may write to it."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self._was_rotated():
-            self._reopen()
-        super().emit(record)
+        try:
+            if self._was_rotated():
+                self._reopen()
+        except OSError:  # something else has taken its name
+            self.handleError(record)
+        else:
+            super().emit(record)
 
     def doRollover(self) -> None:
         with FileLock(f"{self.baseFilename}.lock", mode=0o600):
@@ -112,7 +121,9 @@ class PrivateFile(RotatingFileHandler):
         self.stream = self._open()
 
     def _open(self) -> TextIOWrapper:
-        opened = open(self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_owner_only)
+        opened = open(
+            self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=regular_files.open_private
+        )
         return cast(TextIOWrapper, opened)
 
 
@@ -131,19 +142,35 @@ def _file(path: Path) -> logging.Handler:
     try:
         return PrivateFile(path, maxBytes=FILE_BYTES, backupCount=OLD_FILES)
     except OSError as problem:
-        why = os.strerror(problem.errno or 0).lower()
+        why = str(problem.strerror).lower()
         raise Invalid(f"Cannot write the log {path}: {why}; name another file with --log.") from None
 
 
-def _owner_only(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+@dataclass(frozen=True)
+class _Line:
+    """What is logged of a request. It becomes text only if it is written: to look for secrets takes time."""
+
+    scope: Scope
+    status: int
+    seconds: float
+    who: str
+
+    def __str__(self) -> str:
+        address = self.scope["client"][0] if self.scope.get("client") else "-"
+        method = self.scope["method"] if self.scope["method"] in METHODS else OTHER_METHOD
+        took = f"{self.status or 'dropped'} {self.seconds * 1000:.0f} ms"
+        return one_line(f"{address} {method} {_shown(self.scope['path'])} {took}{self.who}")
+
+
+def _shown(path: str) -> str:
+    """Of a very long one, the length only: what it begins with may be private by what it ends with."""
+    if len(path) > LONGEST_PATH:
+        return f"(a path of {len(path):,} characters)"
+    return ascii(redact(public_message(path, 0)))[1:-1][:PATH_CHARACTERS]
 
 
 def _write(scope: Scope, status: int, seconds: float) -> None:
     """All requests without a token with one status are one group: there may be any number of them."""
-    address = scope["client"][0] if scope.get("client") else "-"
     grant = scope.get(GRANT)
     who = f" token {grant.token}" if grant else ""
-    path = ascii(redact(public_message(scope["path"], 0)))[1:-1][:PATH_CHARACTERS]
-    line = one_line(f"{address} {scope['method']} {path} {status or 'dropped'} {seconds * 1000:.0f} ms{who}")
-    access.info("%s", line, extra={"group": (who, status)})
+    access.info("%s", _Line(scope, status, seconds, who), extra={"group": (who, status)})

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scrubjay.portable.formats.items import Item, brief, moment, strings
+from scrubjay.sources.markdown.chunking import atx_level, heading_text
 from scrubjay.sources.markdown.front_matter import split
 from scrubjay.text.secret_scan import without_private
 
@@ -18,7 +19,6 @@ RELATION = re.compile(r"- (?P<relation>[^\[\]]{1,60}) \[\[(?P<target>[^\[\]]{1,2
 TAG = re.compile(r"(?<!\w)#([\w/-]+)")
 BULLET = re.compile(r"(?P<indent> *)(?:[-*+]|\d{1,3}[.)]) +(?P<text>.+)")
 FENCE = re.compile(r" {0,3}(```|~~~)")
-HEADING = re.compile(r"(#{1,6}) +(?P<title>.+?) *#*$")
 
 
 def is_note(text: str) -> bool:
@@ -43,7 +43,7 @@ def read_note(text: str, name: str) -> Iterator[Item]:
             metadata = {"permalink": key, **found.groupdict()}
             fields = {"kind": "relationship", "subject": brief(title), "metadata": metadata}
             yield Item(key=f"{key}\0{line.strip()}", text=said, fields=fields, at=at)
-        elif not HEADING.fullmatch(line):
+        elif not atx_level(line):
             rest.append(line)
     if said := "\n".join(rest).strip():
         fields = {"kind": "note", "subject": brief(title), "title": brief(title), "metadata": {"permalink": key}}
@@ -54,8 +54,8 @@ def read_instructions(text: str, name: str) -> Iterator[Item]:
     """One statement each: a bullet with what is below it, or a paragraph. The headings above are its context."""
     above: list[str] = []
     for number, block in enumerate(_blocks(split(without_private(text)).body)):
-        if found := HEADING.fullmatch(block):
-            above = [*above[: len(block) - len(block.lstrip("#")) - 1], found["title"]]
+        if level := atx_level(block):
+            above = [*above[: level - 1], heading_text(block.strip()[level:])]
             continue
         metadata = {"file": name, "number": number}
         fields = {"kind": "convention", "context": " › ".join(above) or None, "metadata": metadata}
@@ -69,9 +69,9 @@ def _blocks(body: str) -> Iterator[str]:
     for line in body.splitlines():
         fenced ^= bool(FENCE.match(line))
         bullet = None if fenced else BULLET.fullmatch(line)
-        begins = bool(bullet and len(bullet["indent"]) < 2) or (not fenced and bool(HEADING.fullmatch(line)))
+        begins = bool(bullet and len(bullet["indent"]) < 2) or (not fenced and bool(atx_level(line)))
         ends = not line.strip() and not fenced
-        if (begins or ends or (block and HEADING.fullmatch(block[0]))) and block:
+        if (begins or ends or (block and atx_level(block[0]))) and block:
             yield "\n".join(block)
             block = []
         if not ends:

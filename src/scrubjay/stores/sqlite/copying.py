@@ -22,6 +22,9 @@ __all__ = ["copies_noted_in", "copy", "count_memories", "put_back"]
 DAMAGED = "{} is damaged, and was not used."
 BESIDE = ("-journal", "-wal", "-shm")
 LOGGED = b"\2\2"  # in the header of a file whose last changes may stand in a log
+TOKEN_COLUMNS = "digest, name, spaces, scopes, created_at, expires_at, last_used_at, revoked_at"
+PUT_TOKEN = f"insert into tokens ({TOKEN_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"
+VALID_TOKENS = "select digest from tokens where revoked_at is null"
 NOT_COPIED = "{} is damaged, so no copy of it was made; run `scrubjay check --repair`."
 
 
@@ -41,8 +44,12 @@ def copy(path: str, target: Path) -> None:
         source.close()
 
 
-def put_back(backup: Path, path: str) -> None:
-    """Let a file hold what a backup holds. Whoever has it open goes on with that."""
+def put_back(backup: Path, path: str) -> int:
+    """Let a file hold what a backup holds, except for who has access: how many tokens of the backup are left out.
+
+    Whoever has the file open goes on with that. All is prepared in a draft: a token that was revoked since the backup
+    is valid at no moment, even if this process is killed.
+    """
     _refuse_others_pages(backup)
     source = Connections(str(backup))
     try:
@@ -52,18 +59,54 @@ def put_back(backup: Path, path: str) -> None:
             live = Connections(path)
             try:
                 _refuse_other_pages(live, db, backup)
-                live.overwrite(db)
-                migrate(live)
-                _have_caches_built_anew(live)
+                return _overwrite(live, db)
             finally:
                 live.close()
     finally:
         source.close()
 
 
-def _have_caches_built_anew(live: Connections) -> None:
+def _overwrite(live: Connections, backup: apsw.Connection) -> int:
+    with private_files.draft_beside(Path(live.path)) as draft:
+        private_files.open_new(draft).close()
+        with translated(live.path):
+            _copy(backup, draft)
+        prepared = Connections(str(draft))
+        try:
+            migrate(prepared)
+            with live.reading() as db:
+                own = _tokens(db)
+            left_out = _keep_access(prepared, own)
+            _have_caches_built_anew(prepared)
+            with prepared.reading() as new:
+                live.overwrite(new)
+        finally:
+            prepared.close()
+    migrate(live)
+    return left_out
+
+
+def _tokens(db: apsw.Connection) -> list[tuple[Any, ...]]:
+    try:
+        return db.execute(f"select {TOKEN_COLUMNS} from tokens order by id").fetchall()
+    except apsw.SQLError:  # a new file, or one of a version that had none
+        return []
+
+
+def _keep_access(prepared: Connections, own: list[tuple[Any, ...]]) -> int:
+    """Who may come in is as before the restore: a backup would bring back what was revoked since, and one of another
+    memory would let in whoever has a token for that. Logins to the page end."""
+    with prepared.writing() as db:
+        before = set(db.execute(VALID_TOKENS).fetchall())
+        db.execute("delete from logins")
+        db.execute("delete from tokens")
+        db.executemany(PUT_TOKEN, own)
+        return len(before - set(db.execute(VALID_TOKENS).fetchall()))
+
+
+def _have_caches_built_anew(prepared: Connections) -> None:
     """In every process: to one that has followed later changes, the backup looks like an older state of its memory."""
-    with live.writing() as db:
+    with prepared.writing() as db:
         rows = SqliteRows.without_caches(db)
         rows.vectors.restart_log()
         rows.run(FIRST_EVENT)

@@ -79,7 +79,7 @@ DECISION = SIGNS["decided"]
 PREFERENCE = SIGNS["prefer"]
 FOLLOWS = re.compile(r"(?:use|they|we have|stick|take) (?:\S+ ){0,9}\S+$", re.I)
 # "… true?": it is asked about what stands before.
-ASKED = re.compile(r"[^.!?\n]+[.!,]?\s+(?:\w+\W+){0,2}\w+\?")
+ASKED = re.compile(r"[^.!?\n]*[^.!?\s][.!,]?\s++(?:\w++\W++){0,2}\w+\?")
 # "Do it like that from now on", "that goes for every deploy": what is meant stands in the sentence before.
 REFERS = re.compile(
     r"\blike (?:that|this)\b|^(?:(?:and|but) )?(?:that|this|the same|same) (?:goes|applies|holds|for)\b", re.I
