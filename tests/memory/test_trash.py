@@ -566,6 +566,7 @@ def test_a_limit_counts_what_is_kept_and_not_the_trash(
 # At the command line
 
 
+@pytest.mark.sqlite
 def test_the_command_line_deletes_shows_takes_back_and_erases(run: Run, home: Path) -> None:
     run("add", "Ann likes tea")
     run("add", "Bob likes tea")

@@ -358,6 +358,7 @@ def test_the_certificate_names_what_still_holds_it(jay: Scrubjay, tmp_path: Path
     )
 
 
+@pytest.mark.sqlite
 def test_the_certificate_names_every_copy_that_was_made(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
     first = jay.add("The flamingo is called Otto", kind="fact").memory
     jay.export_markdown(tmp_path / "pages")
