@@ -82,17 +82,15 @@ def _evidence_found(folder: Path, size: int, made: Variations) -> float | None:
 
     Variations of the set's own turns, which say nearly the same, are left out of the results.
     """
-    numbers = {text: number for number, text in enumerate(made.originals)}
-    if size < (count := len(numbers)):
+    if size < len(made.originals):
         return None
     texts = {document.text[:CHARACTERS] for own in read_set(EVIDENCE_SET).documents.values() for document in own}
-    of_set, shares = {numbers[text] for text in texts}, []
+    of_set, shares = {number for number, text in enumerate(made.originals) if text in texts}, []
     with open_variations(folder, size, made) as jay:
         for question, turns in _questions_with_evidence():
-            every = [hit.memory.id - 1 for hit in jay.search(question, limit=MOST_ASKED, mode="keyword")]
-            kept = [number for number in every if made.is_original(number) or number % count not in of_set]
-            found = {number % count for number in kept[:NEAREST] if made.is_original(number)}
-            shares.append(len(found.intersection(numbers[text] for text in turns)) / len(turns))
+            every = [hit.memory for hit in jay.search(question, limit=MOST_ASKED, mode="keyword")]
+            kept = [one for one in every if one.text in texts or one.metadata.get("original") not in of_set]
+            shares.append(len(turns.intersection(one.text for one in kept[:NEAREST])) / len(turns))
     return float(np.mean(shares))
 
 

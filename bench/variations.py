@@ -51,10 +51,11 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One memory of the store."""
+    """One memory of the store, made of one of the originals by their number."""
 
     text: str
     fields: dict[str, Any]
+    original: int
 
 
 class Variations:
@@ -69,9 +70,6 @@ class Variations:
     def __init__(self, size: int) -> None:
         self._size = size
         self._vectors: dict[str, Matrix] = {}
-
-    def is_original(self, number: int) -> bool:
-        return self._size - len(self.originals) <= number < self._size
 
     @cached_property
     def originals(self) -> dict[str, Matrix]:
@@ -113,7 +111,7 @@ class Variations:
             random = np.random.default_rng(number)
             text, vector = self._one(number, random)
             self._vectors[text] = vector
-            made.append(Made(text, _fields(random)))
+            made.append(Made(text, _fields(random), number % len(self._numbered)))
         return made
 
     def embed(self, texts: Sequence[str], query: bool = False) -> Matrix:
@@ -128,7 +126,7 @@ class Variations:
 
     def stored(self, one: Made, usual: scrubjay.Memory) -> NewMemory:
         """A memory of this store like a usual one, with its vector."""
-        fields = {**one.fields, "tags": tuple(one.fields["tags"])}
+        fields = {**one.fields, "tags": tuple(one.fields["tags"]), "metadata": {"original": one.original}}
         memory = replace(usual, uid=uuid4().hex, text=one.text, title=first_words(one.text), **fields)
         return NewMemory(memory, self.embed([one.text]))
 
@@ -137,7 +135,7 @@ class Variations:
 
     def _one(self, number: int, random: np.random.Generator) -> tuple[str, Matrix]:
         text, vector = self._numbered[number % len(self._numbered)]
-        if self.is_original(number):
+        if self._size - len(self._numbered) <= number < self._size:
             return text, vector
         noise = random.standard_normal(DIMENSIONS, dtype=np.float32)
         moved = vector + NOISE * noise / np.linalg.norm(noise)
