@@ -108,7 +108,7 @@ def _by_codes(codes: vector_codes.VectorCodes) -> Way:
 
 def _read(codes: vector_codes.VectorCodes, questions: Matrix) -> list[int]:
     some = codes.that_may_pass(EVERYTHING)
-    return [len(vector_codes._that_may_be_nearest(some, question, PROPOSED)) for question in questions]
+    return [len(vector_codes._that_may_be_nearest(some, question, PROPOSED)[0]) for question in questions]
 
 
 def _row(way: Way, questions: Matrix, truth: list[list[int]]) -> Row:
