@@ -46,12 +46,14 @@ class SavedFiles:
 
     def read(self, space: str, make: Callable[[Sequence[memoryview]], Made]) -> tuple[dict[str, int], Made] | None:
         """What was saved for a space: the numbers that it was saved with, and what is made of its parts."""
+        import numpy as np
+
         if not self._has_own_folder():
             return None
         try:
             with regular_files.open_to_read(self._path(space)) as file:
                 saved, size = self._header(file, space)
-                body = memoryview(bytearray(size))  # `read` would have it twice in memory
+                body = np.empty(size, np.uint8).data  # `read` has it twice, and `bytearray` writes zeros
                 file.readinto(body)
             if saved["crc"] == zlib.crc32(body):  # numpy does not notice a flipped bit
                 numbers = {name: _number(saved[name]) for name in saved.keys() - HEADER}
