@@ -86,6 +86,8 @@ def is_json_for_a_text(name: str, value: Any) -> bool:
 @example("whole", 1e30)
 @example("share", 10**400)
 @example("ids", [True, "7", 7.0])
+@example("words", "null")
+@example("tags", " null ")
 @settings(max_examples=500)
 def test_values_are_taken_as_the_sdk_takes_them(name: str, value: Any) -> None:
     if not is_json_for_a_text(name, value):

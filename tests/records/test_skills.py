@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrubjay import Invalid, NotFound, Scrubjay
@@ -284,6 +284,7 @@ WORDS = st.text(min_size=1, max_size=20).map(str.strip).filter(bool)
 
 
 @given(name=WORDS, description=st.none() | WORDS, instructions=WORDS, tools=st.lists(WORDS, max_size=3))
+@example(name="a\u2028b", description="c\x85d", instructions="Collect", tools=["e\u2029f"])
 def test_every_skill_is_read_as_it_was_written(
     name: str, description: str | None, instructions: str, tools: list[str]
 ) -> None:

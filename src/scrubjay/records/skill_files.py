@@ -6,6 +6,7 @@ What other programs do not know of stands under `metadata`, each key beginning w
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ TEXTS = ("trigger", "schedule", "timezone", "at", "event")  # all others are JSO
 KEPT = (
     *TEXTS, "interval_minutes", "plan", "max_steps", "notify_on_completion", "notify_interval_minutes", "enabled",
 )  # fmt: skip
+LINE_ENDS = re.compile("[\x85\u2028\u2029]")  # for YAML only, which would make blanks of them
 NO_SKILL = "{} is no SKILL.md: it begins with a line ---, then `name: …`, then another line ---, then instructions."
 
 
@@ -62,7 +64,8 @@ def page(data: Mapping[str, Any]) -> str:
         for name, value in own.items()
     }
     shown = {key: value for key, value in head.items() if value is not None}
-    front = yaml.safe_dump(shown, allow_unicode=True, sort_keys=False, width=10_000)
+    as_it_is = not LINE_ENDS.search(json.dumps(shown, ensure_ascii=False))
+    front = yaml.safe_dump(shown, allow_unicode=as_it_is, sort_keys=False, width=10_000)
     return f"---\n{front}---\n\n{data['instructions']}\n"
 
 

@@ -55,7 +55,7 @@ class Arguments:
                 raise Invalid(f"{self.tool} needs the argument {name}.")
             return self.defaults[name]
         may_be_null = name in self.defaults and self.defaults[name] is None
-        if may_be_null and given[name] in (None, "null"):  # models write it as text, too
+        if may_be_null and _parsed(given[name]) is None:
             return None
         try:
             return _converted(about, given[name])
@@ -123,14 +123,14 @@ def _instance(value: Any, kind: type | tuple[type, ...]) -> Any:
 
 
 def _parsed(value: Any) -> Any:
-    """The list or object that a text is the JSON of; else the value itself."""
+    """The list, object or null that a text is the JSON of; else the value itself. Models write these as text, too."""
     if not isinstance(value, str):
         return value
     try:
         found = json.loads(value)
     except (ValueError, RecursionError):
         return value
-    return found if isinstance(found, list | dict) else value
+    return found if found is None or isinstance(found, list | dict) else value
 
 
 def _whole_number(value: Any) -> int:
