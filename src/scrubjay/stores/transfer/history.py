@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from scrubjay.stores.columns import instant, moment_or_none
+from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.revisions import edits, steps
 from scrubjay.stores.rows import find
@@ -19,9 +18,8 @@ from scrubjay.stores.transfer.incoming import (
     MORE_TRUSTED,
     Merge,
     local_id,
-    settle_twins,
 )
-from scrubjay.types import Memory, trust
+from scrubjay.types import trust
 
 __all__ = ["put_edit", "put_step"]
 
@@ -63,7 +61,7 @@ def put_step(rows: Rows, line: Line, merge: Merge) -> str:
     row = {**own, "old": old, "new": new, "change": change, "undoes": undoes}
     rows.insert("steps", row if row["undone_at"] else _beside_standing(rows, row, line.get("new") or ""))
     _break_circle(rows, old)
-    _follow_steps(rows, old, merge)
+    _follow_steps(rows, old)
     return ADDED
 
 
@@ -107,7 +105,7 @@ def _merged(rows: Rows, old: int, new: int | None, found: Any, line: Line, merge
         outcome = CHANGED
     if outcome == CHANGED:
         _break_circle(rows, old)
-        _follow_steps(rows, old, merge)
+        _follow_steps(rows, old)
     return outcome
 
 
@@ -143,17 +141,11 @@ def _break_circle(rows: Rows, first: int) -> None:
         return
     oldest, newest = min(circle, key=lambda one: one[1:3]), max(circle, key=lambda one: one[1:3])
     rows.run(UNDO.format(table="steps"), id=oldest[0], undone_at=newest[1], undone_by=BY_IMPORT, undone_reason=NEWER)
-    _write_currency(rows, oldest[4])
+    _follow_steps(rows, oldest[4])
 
 
-def _follow_steps(rows: Rows, id: int, merge: Merge) -> None:
+def _follow_steps(rows: Rows, id: int) -> None:
     """A memory is replaced as the step from it says."""
-    memory = _write_currency(rows, id)
-    if memory.superseded_at is None:
-        settle_twins(rows, memory, merge)
-
-
-def _write_currency(rows: Rows, id: int) -> Memory:
     before = find(rows, id)
     assert before is not None
     standing = rows.one(STANDING, old=id)
@@ -162,4 +154,3 @@ def _write_currency(rows: Rows, id: int) -> Memory:
         rows.run(REPLACED, new=new, at=at, id=id)
         if (before.superseded_at is None) != (at is None):
             rows.vectors.note_current(before, at is None)
-    return replace(before, superseded_by=new, superseded_at=moment_or_none(at))
