@@ -355,7 +355,7 @@ def test_nor_does_it_change_a_task_undo_a_step_or_raise_a_count(jay: Scrubjay, t
 def test_an_update_in_a_file_cannot_give_trust_or_move_a_memory(jay: Scrubjay, other: Scrubjay, tmp_path: Path) -> None:
     jay.update(jay.add("The kettle is blue").memory.id, title="Kettle")
     attacks: list[dict[str, Any]] = [
-        {"trust": "user"},
+        {"trust": "god"},
         {"space": "work"},
         {"uid": "0" * 32},
         {"task.owner": 1},
@@ -368,6 +368,14 @@ def test_an_update_in_a_file_cannot_give_trust_or_move_a_memory(jay: Scrubjay, o
 
         with pytest.raises(Invalid, match="before"):
             other.import_file(forged(jay, tmp_path / "a", attack))
+
+    def raise_trust(found: Lines) -> None:
+        next(line for line in found if line["type"] == "edit")["before"] = {"trust": "user"}
+
+    other.import_file(forged(jay, tmp_path / "a", raise_trust))
+    (kettle,) = other.list()
+    assert other.revert(kettle.id).notes == (f"{kettle.id} keeps the trust external.",)
+    assert other.view.existing(kettle.id).trust == "external"
 
 
 def test_only_a_person_at_a_terminal_vouches_for_a_file(run: Run, jay: Scrubjay, place: Path) -> None:
