@@ -186,6 +186,24 @@ def test_a_memory_made_from_an_export_has_the_same_current_memories_and_the_same
         one.export(folder / "a.jsonl")
         two.import_file(folder / "a.jsonl")
         assert known_history(one) == known_history(two)
+        two.export(folder / "b.jsonl")
+    assert (folder / "a.jsonl").read_bytes() == (folder / "b.jsonl").read_bytes()
+
+
+def test_what_undid_a_deleted_change_says_so_and_is_the_same_after_an_import(
+    jay: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    for colour in ("red", "blue"):
+        old = jay.add(f"The lamp is {colour}", kind="fact").memory.id
+        jay.revert(jay.supersede(old, f"The lamp is {colour}ish").memory.id)
+        jay.delete(old)
+    jay.export(tmp_path / "a")
+    steps = [line for line in map(json.loads, (tmp_path / "a").read_text().splitlines()) if line["type"] == "step"]
+    assert [step["undoes"] for step in steps] == [0, 0]
+    with scrubjay.open(tmp_path / "other.db", embedder="none", clock=clock) as other:
+        other.import_file(tmp_path / "a")
+        other.export(tmp_path / "b")
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def known_history(jay: Scrubjay) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from scrubjay.stores.transfer.incoming import (
     Merge,
     local_id,
 )
+from scrubjay.stores.transfer.outgoing import NOT_IN_FILE
 from scrubjay.types import trust
 
 __all__ = ["put_edit", "put_step"]
@@ -56,7 +57,7 @@ def put_step(rows: Rows, line: Line, merge: Merge) -> str:
     if number < len(found):
         return _merged(rows, old, new, found[number], line, merge)
     change = merge.changes.setdefault(line["change"], steps.next_change(rows))
-    undoes = merge.changes.get(line["undoes"], 0) if line.get("undoes") is not None else None
+    undoes = merge.changes.get(line["undoes"], NOT_IN_FILE) if line.get("undoes") is not None else None
     own = {name: line.get(name) for name in ("at", "effective_at", "created", "actor", "reason", "same", *UNDONE)}
     row = {**own, "old": old, "new": new, "change": change, "undoes": undoes}
     rows.insert("steps", row if row["undone_at"] else _beside_standing(rows, row, line.get("new") or ""))
