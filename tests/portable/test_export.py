@@ -206,6 +206,20 @@ def test_what_undid_a_deleted_change_says_so_and_is_the_same_after_an_import(
         assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+def test_what_was_a_task_is_one_again_after_an_import_when_that_is_undone(
+    jay: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    task = jay.tasks.create("Paint the lamp", priority="high").memory.id
+    jay.update(task, kind="fact")
+    jay.export(tmp_path / "a")
+    with scrubjay.open(tmp_path / "other.db", embedder="none", clock=clock) as other:
+        other.import_file(tmp_path / "a")
+        other.export(tmp_path / "b")
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+        other.revert(other.list()[0].id)
+        assert other.tasks.list()[0].priority == "high"
+
+
 def known_history(jay: Scrubjay) -> dict[str, Any]:
     """By uid, which memories are current and what became of each."""
     memories = {memory.id: memory for memory in jay.list(include_superseded=True)}

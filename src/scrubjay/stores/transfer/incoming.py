@@ -172,10 +172,10 @@ def _added(rows: Rows, new: IncomingMemory, merge: Merge) -> str:
     row["superseded_at"] = instant_or_none(new.superseded_at)
     id = rows.insert("memories", row)
     names.learn(rows, id, memory)
-    if memory.kind == "task":
+    if memory.kind == "task" or new.task is not None:  # one that became a fact is a task again when that is undone
         tasks.begin(rows, id)
-        if new.task is not None:
-            tasks.change(rows, id, _without_time(new.task))
+    if new.task is not None:
+        tasks.change(rows, id, _without_time(new.task))
     if new.pieces is not None and merge.model:
         merge.pieces[id] = new.pieces
     return ADDED
@@ -200,7 +200,7 @@ def _merged(rows: Rows, local: Memory, new: IncomingMemory, merge: Merge) -> str
     if used != {"used_count": local.used_count, "used_at": local.used_at}:
         rows.run(COUNTS, used_count=used["used_count"], used_at=instant_or_none(used["used_at"]), id=local.id)
         changed = True
-    if new.task is not None and after.kind == "task":
+    if new.task is not None:
         changed = _task_merged(rows, local.id, new.task) or changed
     return CHANGED if changed else KNOWN
 
