@@ -220,6 +220,31 @@ def test_what_was_changed_after_the_deletion_comes_back(
     assert jay.trash.list() == []
 
 
+def test_a_step_leads_again_to_a_memory_that_comes_back_from_the_other_store(
+    jay: Scrubjay, other: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    first = jay.add("The lamp is red", kind="fact").memory
+    clock.pass_(minutes=1)
+    second = jay.supersede(first.id, "The lamp is green").memory
+    clock.pass_(minutes=1)
+    jay.supersede(second.id, "The lamp is blue")
+    jay.export(tmp_path / "a")
+    other.import_file(tmp_path / "a")
+    jay.delete(second.id)
+    clock.pass_(minutes=1)
+    other.update(second.id, tags=["new"])
+    for _ in range(2):
+        other.export(tmp_path / "b")
+        jay.import_file(tmp_path / "b")
+        jay.export(tmp_path / "a")
+        other.import_file(tmp_path / "a")
+    assert content(jay, tmp_path / "a") == content(other, tmp_path / "b")
+    told = jay.history(first.id)
+    assert [memory.text for memory in told] == ["The lamp is red", "The lamp is green", "The lamp is blue"]
+    assert told[0].superseded_by == told[1].id and told[1].superseded_by == told[2].id
+    assert jay.check(deep=True).problems == []
+
+
 def test_a_deleted_passage_stays_deleted_in_a_store_that_got_it_by_import(
     jay: Scrubjay, other: Scrubjay, tmp_path: Path
 ) -> None:

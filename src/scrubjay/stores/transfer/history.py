@@ -40,6 +40,12 @@ INSERT_EDIT = f"""
     values (:memory, :at, {edits.LAST_STEP}, :actor, :before, :undone_at, :undone_by, :undone_reason)
 """
 REPLACED = "update memories set superseded_by = :new, superseded_at = :at where id = :id"
+# The trash knows where the step led before; that memory has come back from the other store, as a new one.
+LEADS_PAST = """
+    select 1 from trash_steps where id = :id and new is not null
+    and new not in (select id from memories union all select id from trash)
+"""
+LEAD_TO = "update steps set new = :new, created = :created where id = :id"
 UNDONE = ("undone_at", "undone_by", "undone_reason")
 
 Line = Mapping[str, Any]
@@ -101,8 +107,9 @@ def _merged(rows: Rows, old: int, new: int | None, found: Any, line: Line, merge
     id, new_here, change, undone_at = found
     merge.changes.setdefault(line["change"], change)
     outcome = _undone_as_well(rows, "steps", id, undone_at, line)
-    if new_here is None and new is not None:
-        rows.run("update steps set new = :new where id = :id", new=new, id=id)
+    if new is not None and new != new_here and (new_here is None or rows.one(LEADS_PAST, id=id)):
+        rows.run(LEAD_TO, new=new, created=int(line["created"]), id=id)
+        rows.run("delete from trash_steps where id = :id", id=id)
         outcome = CHANGED
     if outcome == CHANGED:
         _break_circle(rows, old)
