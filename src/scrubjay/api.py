@@ -184,7 +184,7 @@ class Scrubjay(Upkeep, Moving, Connecting):
         revise.delete(self._view, ids)
 
     def undelete(self, id: int) -> Memory:
-        """Take a memory out of the trash. Its trust is at most that of the caller."""
+        """Take a memory out of the trash, a record with all its versions. Its trust is at most that of the caller."""
         return revise.undelete(self._view, id)
 
     @property

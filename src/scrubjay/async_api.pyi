@@ -483,7 +483,7 @@ class AsyncScrubjay:
         """Delete memories: all, or none if one is missing. For `trash.days` days, `undelete` restores them."""
 
     async def undelete(self, id: int) -> Memory:
-        """Take a memory out of the trash. Its trust is at most that of the caller."""
+        """Take a memory out of the trash, a record with all its versions. Its trust is at most that of the caller."""
 
     @property
     def tasks(self) -> _AsyncTasks:

@@ -153,3 +153,10 @@ def test_nothing_is_created_by_looking(run: Run, home: Path) -> None:
 def test_redacting_keeps_the_secret_out(run: Run) -> None:
     assert run("contacts", "create", "Ann", "--notes", f"Her key is {SECRET}", "--redact").code == 0
     assert SECRET not in run("contacts", "get", "1").out + run("get", "1").out
+
+
+def test_what_is_taken_out_of_the_trash_is_told_as_it_holds(run: Run) -> None:
+    run("contacts", "create", "Ann", "--email", "ann@example.org", "--role", "CTO")
+    run("contacts", "update", "ann@example.org", "--role", "CEO")
+    run("contacts", "delete", "ann@example.org")
+    assert run("undelete", "1").out == "Restored 2 Ann, CEO. Email: ann@example.org. Work contact.\n"

@@ -125,6 +125,20 @@ def test_turns_are_found_with_those_around_them(run: Run, home: Path) -> None:
     assert run("turns", "search", "8080", "--until", "2026-04-01").out == "Nothing found.\n"
 
 
+def test_a_corrected_turn_is_marked_wherever_its_text_is_shown(run: Run) -> None:
+    run("turns", "add", "--user", "Which port does staging use?", "--agent", "It is 9090", "--session", "review")
+    run("supersede", "2", "Staging uses port 7070")
+    assert "  (replaced by 3) assistant: It is 9090" in run("turns", "search", "staging port").out.splitlines()
+    around = run("get", "1", "--around", "1")
+    assert "[2] (replaced by 3) assistant: It is 9090" in around.out.splitlines()
+    told = run("get", "1", "--around", "1", "--json").json["excerpts"][0]["text"]
+    assert told == "user: Which port does staging use?\n\n(replaced by 3) assistant: It is 9090"
+    for command in (["list", "--session", "review"], ["list", "--include-superseded"], ["timeline", "1"], ["timeline"]):
+        (shown,) = [line for line in run(*command).out.splitlines() if "It is 9090" in line]
+        assert "(replaced by 3)" in shown, command
+    assert "(replaced by 3)" not in run("history", "2").out
+
+
 def test_an_exchange_is_remembered_as_two_turns(run: Run) -> None:
     added = run(
         "turns", "add", "--user", "Which port?", "--agent", "8080", "--session", "review", "--tag", "infra", "--json"

@@ -77,6 +77,18 @@ def test_a_search_marks_repetitions_and_explains_itself_when_asked(tell: Tell, j
     tell(story)
 
 
+def test_an_agent_is_told_which_turn_was_corrected(tell: Tell, jay: scrubjay.Scrubjay) -> None:
+    jay.add_exchange("Which port does staging use?", "It is 9090", session="review")
+    jay.supersede(2, "Staging uses port 7070")
+
+    async def story(talk: Talk) -> None:
+        assert "[2] (replaced by 3) assistant: It is 9090" in await talk.call("memory_get", ids=[1], around=2)
+        assert "(replaced by 3) It is 9090" in await talk.call("memory_timeline", id=1)
+        assert "(replaced by 3)" not in await talk.call("memory_history", id=2)
+
+    tell(story)
+
+
 @pytest.mark.every_store
 def test_the_life_of_a_memory(tell: Tell, jay: scrubjay.Scrubjay) -> None:
     async def story(talk: Talk) -> None:

@@ -239,6 +239,42 @@ def test_what_was_updated_before_or_since_a_merge_stays_when_that_is_undone(jay:
     assert memory is not None and (memory.importance, memory.tags) == (9, ("hot", "green"))
 
 
+def test_trust_that_a_memory_gained_with_a_correction_goes_with_it(jay: Scrubjay) -> None:
+    jay.add("The staging port is 9090", kind="fact", trust="external", tags=["ext"])
+    jay.add("The staging port is 8080", kind="fact")
+    jay.supersede(2, "The staging port is 9090", tags=["new"])
+    assert jay.view.existing(1).trust == "user" and jay.history(1).edits[0].fields == ("trust", "tags")
+    assert jay.revert(1).notes == ("1 no longer has what it took over then: trust, tags.",)
+    assert (jay.view.existing(1).trust, jay.view.existing(1).tags) == ("external", ("ext",))
+
+
+def test_so_does_trust_that_it_gained_with_a_merge(jay: Scrubjay) -> None:
+    jay.add("The kettle is red", kind="fact", trust="external")
+    for text in ("The kettle is reddish", "A red kettle it is"):
+        jay.add(text, kind="fact", trust="agent")
+    jay.apply(Plan((Change("merge", (2, 3), "The kettle is red", "alike"),)))
+    assert jay.view.existing(1).trust == "agent"
+    jay.revert(2)
+    assert jay.view.existing(1).trust == "external"
+
+
+def test_trust_of_a_text_that_was_only_said_again_stays(jay: Scrubjay) -> None:
+    jay.add("The kettle is red", kind="fact", trust="agent")
+    jay.add("The kettle is red", kind="fact")
+    assert jay.view.existing(1).trust == "user" and jay.history(1).edits == ()
+
+
+def test_an_agent_that_reverts_a_correction_of_the_users_takes_no_trust_from_a_memory(
+    jay: Scrubjay, reopen: Open
+) -> None:
+    jay.add("The port is 9090", kind="fact", trust="external", tags=["ext"])
+    jay.add("The port is 8080", kind="fact")
+    jay.supersede(2, "The port is 9090", tags=["new"])
+    with reopen(trust="agent") as agent:
+        assert "1 keeps the trust user." in agent.revert(1).notes
+    assert (jay.view.existing(1).trust, jay.view.existing(1).tags) == ("user", ("ext",))
+
+
 def test_a_merge_that_cannot_be_made_whole_is_not_made_in_part(jay: Scrubjay) -> None:
     olds = [jay.add(text, kind="fact", trust="agent").memory.id for text in ("one tea", "two teas")]
     plan = Plan((Change("merge", (olds[0], olds[1], 99), "tea", "alike"),))

@@ -18,7 +18,7 @@ from scrubjay.portable.lines.json_schema import json_schema
 from scrubjay.stores.transfer.tables import EDIT, LEFT_OUT, MEMORY, STEP, TABLES, TASK
 from tests.support.clock import Clock
 from tests.support.commands import Run
-from tests.support.random_life import choices, live
+from tests.support.random_life import choices, corrections, live, revise
 
 ROOT = Path(__file__).parents[2]
 INTERNAL = ("words", "vocabulary", "sqlite_")
@@ -170,3 +170,64 @@ def test_export_import_export_gives_the_same_bytes(chosen: list[tuple[int, int, 
         two.export(folder / "c.jsonl", vectors=True)
     assert (folder / "a.jsonl").read_bytes() == (folder / "b.jsonl").read_bytes()
     assert (folder / "b.jsonl").read_bytes() == (folder / "c.jsonl").read_bytes()
+
+
+@settings(max_examples=30)
+@given(chosen=corrections)
+def test_a_memory_made_from_an_export_has_the_same_current_memories_and_the_same_history(
+    chosen: list[tuple[str, int]], tmp_path_factory: Any
+) -> None:
+    folder, clock = tmp_path_factory.mktemp("corrected"), Clock()
+    with (
+        scrubjay.open(folder / "a.db", embedder="none", clock=clock) as one,
+        scrubjay.open(folder / "b.db", embedder="none", clock=clock) as two,
+    ):
+        revise(one, clock, chosen)
+        one.export(folder / "a.jsonl")
+        two.import_file(folder / "a.jsonl")
+        assert known_history(one) == known_history(two)
+        two.export(folder / "b.jsonl")
+    assert (folder / "a.jsonl").read_bytes() == (folder / "b.jsonl").read_bytes()
+
+
+def test_what_undid_a_deleted_change_says_so_and_is_the_same_after_an_import(
+    jay: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    for colour in ("red", "blue"):
+        old = jay.add(f"The lamp is {colour}", kind="fact").memory.id
+        jay.revert(jay.supersede(old, f"The lamp is {colour}ish").memory.id)
+        jay.delete(old)
+    jay.export(tmp_path / "a")
+    steps = [line for line in map(json.loads, (tmp_path / "a").read_text().splitlines()) if line["type"] == "step"]
+    assert [step["undoes"] for step in steps] == [0, 0]
+    with scrubjay.open(tmp_path / "other.db", embedder="none", clock=clock) as other:
+        other.import_file(tmp_path / "a")
+        other.export(tmp_path / "b")
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_what_was_a_task_is_one_again_after_an_import_when_that_is_undone(
+    jay: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    task = jay.tasks.create("Paint the lamp", priority="high").memory.id
+    jay.update(task, kind="fact")
+    jay.export(tmp_path / "a")
+    with scrubjay.open(tmp_path / "other.db", embedder="none", clock=clock) as other:
+        other.import_file(tmp_path / "a")
+        other.export(tmp_path / "b")
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+        other.revert(other.list()[0].id)
+        assert other.tasks.list()[0].priority == "high"
+
+
+def known_history(jay: Scrubjay) -> dict[str, Any]:
+    """By uid, which memories are current and what became of each."""
+    memories = {memory.id: memory for memory in jay.list(include_superseded=True)}
+    uids: dict[int | None, str] = {id: memory.uid for id, memory in memories.items()}
+    current = {memory.uid for memory in jay.list()}
+    steps = {
+        (uids[step.old], uids.get(step.new), step.at, step.created, step.same, step.undone_at, step.reason)
+        for id in memories
+        for step in jay.history(id).steps
+    }
+    return {"current": current, "text": {one.uid: one.text for one in memories.values()}, "steps": steps}

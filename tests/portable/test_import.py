@@ -156,6 +156,38 @@ def test_a_text_that_both_have_is_one_current_memory(jay: Scrubjay, other: Scrub
     assert len(jay.list(include_superseded=True)) == 2
 
 
+def test_a_memory_that_was_current_only_between_two_steps_retires_no_other(
+    jay: Scrubjay, other: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    first = jay.add("The copper is blue", kind="fact").memory
+    second = jay.supersede(first.id, "The violin is red").memory
+    jay.revert(second.id)
+    jay.revert(second.id)
+    clock.pass_(minutes=1)
+    third = jay.add("The copper is blue", kind="fact").memory
+    jay.export(tmp_path / "a")
+    other.import_file(tmp_path / "a")
+    assert {memory.uid for memory in other.list()} == {second.uid, third.uid}
+    other.export(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_memory_that_the_file_says_was_replaced_since_retires_no_other(
+    jay: Scrubjay, other: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    first = jay.add("The copper is blue", kind="fact").memory
+    jay.export(tmp_path / "a")
+    other.import_file(tmp_path / "a")
+    second = jay.supersede(first.id, "The violin is red").memory
+    clock.pass_(minutes=1)
+    third = jay.add("The copper is blue", kind="fact").memory
+    jay.export(tmp_path / "a")
+    other.import_file(tmp_path / "a")
+    assert {memory.uid for memory in other.list()} == {second.uid, third.uid}
+    other.export(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
 def test_what_was_deleted_is_not_brought_back_and_is_deleted_elsewhere(
     jay: Scrubjay, other: Scrubjay, tmp_path: Path, clock: Clock
 ) -> None:
@@ -186,6 +218,31 @@ def test_what_was_changed_after_the_deletion_comes_back(
     jay.import_file(tmp_path / "b")
     assert [memory.tags for memory in jay.list()] == [("bird",)]
     assert jay.trash.list() == []
+
+
+def test_a_step_leads_again_to_a_memory_that_comes_back_from_the_other_store(
+    jay: Scrubjay, other: Scrubjay, tmp_path: Path, clock: Clock
+) -> None:
+    first = jay.add("The lamp is red", kind="fact").memory
+    clock.pass_(minutes=1)
+    second = jay.supersede(first.id, "The lamp is green").memory
+    clock.pass_(minutes=1)
+    jay.supersede(second.id, "The lamp is blue")
+    jay.export(tmp_path / "a")
+    other.import_file(tmp_path / "a")
+    jay.delete(second.id)
+    clock.pass_(minutes=1)
+    other.update(second.id, tags=["new"])
+    for _ in range(2):
+        other.export(tmp_path / "b")
+        jay.import_file(tmp_path / "b")
+        jay.export(tmp_path / "a")
+        other.import_file(tmp_path / "a")
+    assert content(jay, tmp_path / "a") == content(other, tmp_path / "b")
+    told = jay.history(first.id)
+    assert [memory.text for memory in told] == ["The lamp is red", "The lamp is green", "The lamp is blue"]
+    assert told[0].superseded_by == told[1].id and told[1].superseded_by == told[2].id
+    assert jay.check(deep=True).problems == []
 
 
 def test_a_deleted_passage_stays_deleted_in_a_store_that_got_it_by_import(
@@ -323,7 +380,7 @@ def test_nor_does_it_change_a_task_undo_a_step_or_raise_a_count(jay: Scrubjay, t
 def test_an_update_in_a_file_cannot_give_trust_or_move_a_memory(jay: Scrubjay, other: Scrubjay, tmp_path: Path) -> None:
     jay.update(jay.add("The kettle is blue").memory.id, title="Kettle")
     attacks: list[dict[str, Any]] = [
-        {"trust": "user"},
+        {"trust": "god"},
         {"space": "work"},
         {"uid": "0" * 32},
         {"task.owner": 1},
@@ -336,6 +393,14 @@ def test_an_update_in_a_file_cannot_give_trust_or_move_a_memory(jay: Scrubjay, o
 
         with pytest.raises(Invalid, match="before"):
             other.import_file(forged(jay, tmp_path / "a", attack))
+
+    def raise_trust(found: Lines) -> None:
+        next(line for line in found if line["type"] == "edit")["before"] = {"trust": "user"}
+
+    other.import_file(forged(jay, tmp_path / "a", raise_trust))
+    (kettle,) = other.list()
+    assert other.revert(kettle.id).notes == (f"{kettle.id} keeps the trust external.",)
+    assert other.view.existing(kettle.id).trust == "external"
 
 
 def test_only_a_person_at_a_terminal_vouches_for_a_file(run: Run, jay: Scrubjay, place: Path) -> None:

@@ -122,7 +122,7 @@ def test_a_deleted_contact_is_in_no_answer_and_can_be_restored(jay: Scrubjay) ->
     assert gone.name == "Ann Lee" and jay.contacts.list() == [] and jay.contacts.get(made.id) is None
     assert jay.search("Ann Lee Initech", include_superseded=True).hits == () and jay.list(include_superseded=True) == []
     assert {one.memory.id for one in jay.trash.list()} == {made.id, gone.memory}
-    jay.undelete(made.id)
+    assert jay.undelete(made.id).id == gone.memory
     restored = jay.contacts.get("ann@example.org")
     assert restored == gone and len(jay.contacts.history(made.id)) == 2 and jay.trash.list() == []
     assert jay.check(deep=True).problems == []

@@ -10,12 +10,19 @@ from hypothesis import strategies as st
 from scrubjay import Invalid, NotFound, Scrubjay
 from tests.support.clock import Clock
 
-__all__ = ["choices", "live"]
+__all__ = ["choices", "corrections", "live", "revise"]
 
 WORDS = "lamp kettle heron bridge garden letter".split()
 COLOURS = "red green blue white".split()
 
 choices = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 50), st.integers(0, 3)), max_size=14)
+
+# Long, and with few texts, so that many memories say the same.
+corrections = st.lists(
+    st.tuples(st.sampled_from(["add", "supersede", "revert", "delete", "undelete"]), st.integers(0, 8)),
+    min_size=15,
+    max_size=40,
+)
 
 
 def live(jay: Scrubjay, clock: Clock, chosen: Iterable[tuple[int, int, int]]) -> None:
@@ -58,3 +65,29 @@ def _do(jay: Scrubjay, verb: int, which: int, how: int) -> None:
             jay.profile.set(WORDS[which % len(WORDS)], COLOURS[how], reason=f"seen {which}")
         case 14:
             jay.contacts.create(name=f"Ann {which}", email=f"ann{how}@example.org", role=COLOURS[how])
+
+
+def revise(jay: Scrubjay, clock: Clock, chosen: Iterable[tuple[str, int]]) -> None:
+    """Add, replace, undo, delete and take back, one after the other; each at a time of its own."""
+    for verb, which in chosen:
+        clock.pass_(seconds=7)
+        with suppress(Invalid, NotFound):
+            _revise(jay, verb, which)
+
+
+def _revise(jay: Scrubjay, verb: str, which: int) -> None:
+    text = f"The lamp is {COLOURS[which % 3]}"
+    deleted = [one.memory.id for one in jay.trash.list()]
+    found = deleted if verb == "undelete" else [memory.id for memory in jay.list(include_superseded=True)]
+    id = found[which % len(found)] if found else 1
+    match verb:
+        case "add":
+            jay.add(text, kind="fact", subject="lamp")
+        case "supersede":
+            jay.supersede(id, text)
+        case "revert":
+            jay.revert(id)
+        case "delete":
+            jay.delete(id)
+        case "undelete":
+            jay.undelete(id)

@@ -19,9 +19,8 @@ __all__ = ["change_lines", "history", "reverted"]
 
 def history(found: History) -> str:
     """The current memories and those they replaced, then each replacement, each update and each link."""
-    rows = [
-        ["was" if memory.superseded_at else "is", *row] for memory, row in zip(found, memory_rows(found), strict=True)
-    ]
+    shown = zip(found, memory_rows(found, marked=False), strict=True)
+    rows = [["was" if memory.superseded_at else "is", *row] for memory, row in shown]
     memories = table(["", "id", "kind", "date", "title"], rows)
     return "\n".join([memories, *change_lines(found)])
 

@@ -167,8 +167,10 @@ def _paragraph(sentences: Iterable[str]) -> str:
     )
 
 
-def memory_rows(memories: Iterable[Memory]) -> list[list[str]]:
-    return [[str(memory.id), *_kind_date_title(memory)] for memory in memories]
+def memory_rows(memories: Iterable[Memory], marked: bool = True) -> list[list[str]]:
+    """A row for each; where a replaced one is to be `marked`, that stands before its title."""
+    rows = ((memory, _kind_date_title(memory)) for memory in memories)
+    return [[str(one.id), *about, (one.replaced_mark if marked else "") + title] for one, (*about, title) in rows]
 
 
 def turn_hit(hit: Hit) -> str:
@@ -180,7 +182,8 @@ def turn_hit(hit: Hit) -> str:
 
 
 def _turn_line(turn: Memory, found: bool) -> str:
-    return f"{'▶' if found else ' '} " + one_line(f"{turn.speaker or 'someone'}: {turn.title}")
+    mark = "" if found else turn.replaced_mark  # of what was found, the line above says so
+    return f"{'▶' if found else ' '} " + one_line(f"{mark}{turn.speaker or 'someone'}: {turn.title}")
 
 
 def added_dict(added: Added) -> dict[str, Any]:
@@ -239,7 +242,8 @@ def event_row(event: Event) -> list[str]:
     when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
     if event.memory is None:
         return [when, event.what, "", event.detail]
-    return [when, event.kind, str(event.memory.id), event.memory.title + (f" ({event.detail})" if event.detail else "")]
+    detail = f" ({event.detail})" if event.detail else ""
+    return [when, event.kind, str(event.memory.id), event.replaced_mark + event.memory.title + detail]
 
 
 def synced(done: Synced) -> str:
@@ -323,7 +327,7 @@ def excerpt(found: Excerpt) -> str:
 def _turn(turn: Memory) -> str:
     """Id, speaker and text; all lines but the first are indented, so that a text cannot imitate a new turn."""
     text = indented(turn.text, INDENT).strip()
-    return f"[{turn.id}] {one_line(turn.speaker or 'someone')}: {text}"
+    return f"[{turn.id}] {turn.replaced_mark}{one_line(turn.speaker or 'someone')}: {text}"
 
 
 def conversation(session: Session, turns: Iterable[Memory]) -> str:

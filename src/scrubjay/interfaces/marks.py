@@ -15,11 +15,10 @@ SHOWN_CITATIONS = 3
 def marks(hit: Hit) -> str:
     """Replaced, corrected, asked for by what it replaced, similar hits, citations."""
     memory = hit.memory
-    replaced = f"(replaced by {memory.superseded_by or 'something deleted'}) " if memory.superseded_at else ""
     corrected = f"(corrected by {hit.corrected_by}) " if hit.corrected_by else ""
     corrected += f"(in place of {hit.in_place_of}) " if hit.in_place_of else ""
     alike = f"(+{len(hit.also)} alike) " if hit.also else ""
-    return replaced + corrected + alike + "".join(f"({one_line(str(one))}) " for one in _worth_showing(hit))
+    return memory.replaced_mark + corrected + alike + "".join(f"({one_line(str(one))}) " for one in _worth_showing(hit))
 
 
 def cited_dict(one: Cited) -> dict[str, Any]:

@@ -165,7 +165,7 @@ def delete(view: View, ids: Sequence[int]) -> None:
 
 
 def undelete(view: View, id: int) -> Memory:
-    """Take a memory out of the trash, with at most the trust of the caller."""
+    """Take a memory out of the trash, with at most the trust of the caller; of a record, returns what holds."""
     return view.store.trash.take_out(memory_id(id), [view.space], view.clock(), view.trust)
 
 

@@ -97,7 +97,7 @@ class _Run:
             done += sum(isinstance(line, IncomingMemory) for line in lines)
             if progress:
                 progress(done, self.found.memories)
-        transfer.finish()
+        transfer.finish(merge)
 
     def _prepared(self, number: int, line: dict[str, Any]) -> IncomingMemory | dict[str, Any] | None:
         """A line as the store takes it, in the space that it goes to; None if it must not be stored."""

@@ -173,7 +173,7 @@ class _Run:
             if progress:
                 progress(done, done)
         transfer.put(self.steps, merge)
-        transfer.finish()
+        transfer.finish(merge)
 
     def _made(self, item: Item) -> IncomingMemory | None:
         try:

@@ -110,6 +110,6 @@ def _lines_between(name: str, lines: Sequence[str], first: int, last: int) -> Ex
 
 def _conversation(turn: Memory, beside: Sequence[Memory]) -> Excerpt:
     turns = sorted((turn, *beside), key=lambda one: (one.position or 0, one.id))
-    text = "\n\n".join(f"{one.speaker or 'someone'}: {one.text}" for one in turns)
+    text = "\n\n".join(f"{one.replaced_mark}{one.speaker or 'someone'}: {one.text}" for one in turns)
     first, last = turns[0].position or 0, turns[-1].position or 0
     return Excerpt(turn.source, text, first, last, 0, tuple(turns))

@@ -214,12 +214,18 @@ class Memories:
 
 
 def put(
-    rows: Rows, memory: Memory, pieces: Matrix | None, model: int, given: Collection[str] = ()
+    rows: Rows,
+    memory: Memory,
+    pieces: Matrix | None,
+    model: int,
+    given: Collection[str] = (),
+    olds: Collection[Step] = (),
 ) -> tuple[Memory, bool]:
-    """Store one memory, or add what is new to the one that already says the same."""
+    """Store one memory, or add what is new to the one that already says the same, which `olds` are to lead to."""
     before = known(rows, memory)
     if before is not None:
-        return _merge(rows, before, memory, pieces, model, given), False
+        takes_place = any(step.old != before.id for step in olds)
+        return _merge(rows, before, memory, pieces, model, given, takes_place), False
     stored = insert(rows, memory)
     if pieces is not None:
         vectors.attach(rows, stored, pieces, model)
@@ -257,7 +263,8 @@ def _put_whole(rows: Rows, new: NewMemory, model: int) -> Stored:
 
 
 def _put_text(rows: Rows, new: NewMemory, model: int) -> tuple[Memory, bool]:
-    memory, created = put(rows, new.memory, new.vectors, model, new.given)
+    olds = [*new.replaces, *filter(None, (new.supersedes,))]
+    memory, created = put(rows, new.memory, new.vectors, model, new.given, olds)
     if new.replaces:
         steps.replace_all(rows, new.replaces, memory, created)
     return memory, created
@@ -267,7 +274,7 @@ def _put_version(rows: Rows, new: NewMemory, model: int) -> tuple[Memory, bool]:
     """Store a version of a record. Where it says the same as the one before, one memory tells both."""
     assert new.version is not None
     records.refuse_outdated(rows, new.version)
-    memory, created = put(rows, new.memory, new.vectors, model, new.given)
+    memory, created = put(rows, new.memory, new.vectors, model, new.given, new.replaces)
     records.attach(rows, memory, new.version)
     if olds := [step for step in new.replaces if step.old != memory.id]:
         steps.replace_all(rows, olds, memory, created)
@@ -284,7 +291,13 @@ def _settle(rows: Rows, memory: Memory, retires: Step | None, conflicts: Mapping
 
 
 def _merge(
-    rows: Rows, before: Memory, again: Memory, pieces: Matrix | None, model: int, given: Collection[str]
+    rows: Rows,
+    before: Memory,
+    again: Memory,
+    pieces: Matrix | None,
+    model: int,
+    given: Collection[str],
+    takes_place: bool,
 ) -> Memory:
     after = merged(before, again, given)
     if again.tags:
@@ -297,7 +310,8 @@ def _merge(
         limits.check_paths(after.paths)
     if again.metadata:
         limits.check_metadata(after.metadata)
-    edits.record(rows, replace(before, trust=after.trust), after, again.actor)  # who says it again vouches for it
+    # Who says it again vouches for it; but what it gains by taking the place of another, a revert takes back.
+    edits.record(rows, before if takes_place else replace(before, trust=after.trust), after, again.actor)
     write_changes(rows, before, after)
     if before.digest != after.digest:
         rows.vectors.drop(after)

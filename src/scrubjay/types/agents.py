@@ -67,7 +67,16 @@ class Event:
     @property
     def kind(self) -> str:
         """The kind of the memory; of a change, what happened."""
-        return self.memory.kind if self.memory and self.what in ("remembered", "said") else self.what
+        return self.memory.kind if self._is_of_the_memory and self.memory else self.what
+
+    @property
+    def replaced_mark(self) -> str:
+        """What stands before the memory's title if it was replaced since; a change says itself what became of it."""
+        return self.memory.replaced_mark if self._is_of_the_memory and self.memory else ""
+
+    @property
+    def _is_of_the_memory(self) -> bool:
+        return self.what in ("remembered", "said")
 
     @property
     def title(self) -> str:

@@ -136,6 +136,11 @@ class Memory:
         return None if self.title == first_words(self.text) else self.title
 
     @property
+    def replaced_mark(self) -> str:
+        """What stands before a text that was replaced, so that nobody takes it for what holds; else empty."""
+        return f"(replaced by {self.superseded_by or 'something deleted'}) " if self.superseded_at else ""
+
+    @property
     def said(self) -> str:
         """The text, for a person's turn with the speaker's name before it, so that it can be understood alone."""
         name = self.speaker

@@ -31,6 +31,16 @@ def test_a_conversation_reads_as_one(page: Page) -> None:
     expect(turns.nth(1)).to_contain_text("It listens at port 8443")
 
 
+def test_a_corrected_turn_is_marked_around_another_and_on_the_timeline(page: Page, jay: Scrubjay) -> None:
+    asked, answered = jay.add_exchange("Which port does the dock use?", "It is 9090", session="review")
+    new = jay.supersede(answered.memory.id, "The dock uses port 7070").memory
+    page.goto(f"/memories/{asked.memory.id}/around")
+    expect(page.get_by_role("link", name="corrected since")).to_have_attribute("href", f"/memories/{new.id}")
+    page.goto("/timeline")
+    row = page.locator(".event").filter(has_text="It is 9090").filter(has_text="turn")
+    expect(row).to_contain_text("replaced")
+
+
 @pytest.mark.parametrize("name", [".", "..", "../timeline", "heron/../../figures", "a/b", "/etc", "50% ?#"])
 def test_a_link_leads_to_the_page_of_its_name_whatever_that_is(page: Page, jay: Scrubjay, name: str) -> None:
     jay.add_turns(name, [{"speaker": "Ann", "text": f"Turn {number} of {name}"} for number in range(201)])

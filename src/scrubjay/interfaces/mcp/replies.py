@@ -113,9 +113,12 @@ def context(text: str, notes: Sequence[str]) -> str:
     return fenced_too(text, noted) if text else f"{NOTHING_TO_SHOW}\n{fenced(noted)}"
 
 
-def memory_lines(memories: Iterable[Memory]) -> list[str]:
+def memory_lines(memories: Iterable[Memory], marked: bool = True) -> list[str]:
+    """A line for each; where a replaced one is to be `marked`, that stands before its title."""
     return [
-        f"[{memory.id}] {one_line(memory.kind)} {formatting.day(memory.happened_at)} {_title(memory)}"
+        f"[{memory.id}] {one_line(memory.kind)} {formatting.day(memory.happened_at)} "
+        + (memory.replaced_mark if marked else "")
+        + _title(memory)
         for memory in memories
     ]
 
@@ -207,7 +210,7 @@ def events(happened: Iterable[Event]) -> list[str]:
 def history(found: History) -> str:
     rows = [
         f"{'was' if memory.superseded_at else 'is'} {line}"
-        for memory, line in zip(found, memory_lines(found), strict=True)
+        for memory, line in zip(found, memory_lines(found, marked=False), strict=True)
     ]
     return lines([*rows, *map(one_line, changes.change_lines(found))])
 
@@ -271,7 +274,7 @@ def _event_line(event: Event) -> str:
     if event.memory is None:
         return f"{when} {one_line(f'{event.what}: {event.detail}')}"
     why = f" ({_short(event.detail, TITLE_BYTES)})" if event.detail else ""
-    return f"{when} [{event.memory.id}] {one_line(event.kind)} {_title(event.memory)}{why}"
+    return f"{when} [{event.memory.id}] {one_line(event.kind)} {event.replaced_mark}{_title(event.memory)}{why}"
 
 
 def _task_line(task: Task) -> str:

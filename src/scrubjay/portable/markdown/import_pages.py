@@ -188,7 +188,7 @@ class _Run:
             else:
                 self.left_out[outcome] += 1
         transfer.put(self.steps, merge)
-        transfer.finish()
+        transfer.finish(merge)
 
     def _change(self, memory: Memory, given: Mapping[str, Any], text: str) -> None:
         if text != memory.text.strip("\n"):

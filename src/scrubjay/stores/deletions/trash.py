@@ -209,14 +209,14 @@ def discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
 
 
 def _take_out_whole(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
-    """One memory; of a record, those of all its versions. Returns the one that was asked for."""
+    """One memory; of a record, those of all its versions. Returns that memory, of a record the version that holds."""
     (record,) = rows.one(RECORD_OF, id=id, spaces=list(spaces)) or (None,)
     if record is None:
         return _take_out(rows, id, spaces, at, most)
     found = rows.all(OF_RECORD, record=record, spaces=list(spaces))
     taken = {other: _take_out(rows, other, spaces, at, most) for (other,) in found}
     records.refuse_same_keys(rows, taken.values(), at)
-    return taken[id]
+    return next((memory for memory in taken.values() if memory.superseded_at is None), taken[id])
 
 
 def _take_out(rows: Rows, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrubjay.errors import Damaged
 from scrubjay.stores.columns import REPAIR, instant, moment, moment_or_none, object_from, strings_from, to_row
 from scrubjay.stores.contract import Rows
-from scrubjay.types import Memory
+from scrubjay.types import TRUST, Memory
 
 if TYPE_CHECKING:
     from scrubjay.types.history import Edit
@@ -67,6 +67,7 @@ def _can_be_read(value: Any, read: Callable[[Any], object]) -> bool:
 # What an update can change, and what each may have held before: a file that somebody else made may say anything.
 FITS: dict[str, Callable[[Any], bool]] = {
     "kind": _is_text,
+    "trust": TRUST.__contains__,
     **dict.fromkeys(("subject", "title", "context", "project"), _is_text_or_none),
     **dict.fromkeys(("tags", "aliases", "cites", "paths"), _is_list),
     "metadata": lambda value: _can_be_read(value, object_from),

@@ -37,6 +37,7 @@ UNDONE = "update {table} set undone_at = :at, undone_by = :actor, undone_reason 
 CURRENT = "update memories set superseded_by = null, superseded_at = null where id = :id"
 NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
 GIVEN_BACK = "{id} no longer has what it took over then: {names}."
+KEEPS_TRUST = "{0.id} keeps the trust {0.trust}."
 SAME = "says the same"
 STAYS = "{stays} says the same as {goes}, so only {stays} is current."
 FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -146,13 +147,14 @@ def give_back(rows: Rows, step: Step, by: By, recorded: bool) -> tuple[str, ...]
     edit = edits.last(rows, step.new) if step.new is not None and not step.created else None
     if edit is None or (edit.at, edit.after_step) != (step.at, step.change - 1):
         return ()
-    notes = _put_back(rows, _memory(rows, edit.memory), edit, by, recorded)
-    return (GIVEN_BACK.format(id=edit.memory, names=", ".join(edit.before)), *notes)
+    memory = _memory(rows, edit.memory)
+    names, notes = _put_back(rows, memory, edit, by, recorded)
+    return (*([GIVEN_BACK.format(id=memory.id, names=", ".join(names))] if names else []), *notes)
 
 
 def _undo_edit(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> Reverted:
     warning = trust.update_warning(memory, by.trust)
-    notes = _put_back(rows, memory, edit, by, recorded=warning is not None)
+    _, notes = _put_back(rows, memory, edit, by, recorded=warning is not None)
     return Reverted(
         old=memory.id, new=memory.id, at=edit.at, effective_at=edit.at, id=edit.id, actor=edit.actor, undone_at=by.at,
         undone_by=by.actor, undone_reason=by.reason, fields=tuple(edit.before),
@@ -160,10 +162,19 @@ def _undo_edit(rows: Rows, memory: Memory, edit: edits.Kept, by: By) -> Reverted
     )  # fmt: skip
 
 
-def _put_back(rows: Rows, memory: Memory, edit: edits.Kept, by: By, recorded: bool) -> tuple[str, ...]:
-    """Give the fields of an update their former values; if that is recorded, it can be undone, too."""
-    own = {name: value for name, value in edit.before.items() if not name.startswith(edits.TASK)}
-    of_task = {name.removeprefix(edits.TASK): value for name, value in edit.before.items() if name not in own}
+def _put_back(
+    rows: Rows, memory: Memory, edit: edits.Kept, by: By, recorded: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the fields of an update their former values; if that is recorded, it can be undone, too.
+
+    Returns which fields, and notes.
+    """
+    before, notes = dict(edit.before), tuple[str, ...]()
+    if "trust" in before and not _lowers_trust(memory, before["trust"], by):
+        del before["trust"]
+        notes = (KEEPS_TRUST.format(memory),)
+    own = {name: value for name, value in before.items() if not name.startswith(edits.TASK)}
+    of_task = {name.removeprefix(edits.TASK): value for name, value in before.items() if name not in own}
     after = _with_columns(rows, memory, {**own, "updated_at": instant(by.at)})
     refuse_twins(rows, memory, after)
     write_changes(rows, memory, after)
@@ -172,7 +183,12 @@ def _put_back(rows: Rows, memory: Memory, edit: edits.Kept, by: By, recorded: bo
     if recorded:
         edits.record(rows, memory, after, by.actor)
         edits.record_task(rows, memory.id, changed, by.at, by.actor)
-    return _embed_anew(rows, memory, after)
+    return tuple(before), (*notes, *_embed_anew(rows, memory, after))
+
+
+def _lowers_trust(memory: Memory, before: Trust, by: By) -> bool:
+    """Undoing an update never raises trust: a file may say anything of what was before."""
+    return trust.outranks(memory, before) and not trust.outranks(memory, by.trust)
 
 
 def _refuse_what_was_built_upon(rows: Rows, change: Sequence[Step]) -> None:

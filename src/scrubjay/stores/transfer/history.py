@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from scrubjay.stores.columns import instant, moment_or_none
+from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.revisions import edits, steps
 from scrubjay.stores.rows import find
@@ -19,9 +18,9 @@ from scrubjay.stores.transfer.incoming import (
     MORE_TRUSTED,
     Merge,
     local_id,
-    settle_twins,
 )
-from scrubjay.types import Memory, trust
+from scrubjay.stores.transfer.outgoing import NOT_IN_FILE
+from scrubjay.types import trust
 
 __all__ = ["put_edit", "put_step"]
 
@@ -41,6 +40,12 @@ INSERT_EDIT = f"""
     values (:memory, :at, {edits.LAST_STEP}, :actor, :before, :undone_at, :undone_by, :undone_reason)
 """
 REPLACED = "update memories set superseded_by = :new, superseded_at = :at where id = :id"
+# The trash knows where the step led before; that memory has come back from the other store, as a new one.
+LEADS_PAST = """
+    select 1 from trash_steps where id = :id and new is not null
+    and new not in (select id from memories union all select id from trash)
+"""
+LEAD_TO = "update steps set new = :new, created = :created where id = :id"
 UNDONE = ("undone_at", "undone_by", "undone_reason")
 
 Line = Mapping[str, Any]
@@ -58,12 +63,12 @@ def put_step(rows: Rows, line: Line, merge: Merge) -> str:
     if number < len(found):
         return _merged(rows, old, new, found[number], line, merge)
     change = merge.changes.setdefault(line["change"], steps.next_change(rows))
-    undoes = merge.changes.get(line["undoes"], 0) if line.get("undoes") is not None else None
+    undoes = merge.changes.get(line["undoes"], NOT_IN_FILE) if line.get("undoes") is not None else None
     own = {name: line.get(name) for name in ("at", "effective_at", "created", "actor", "reason", "same", *UNDONE)}
     row = {**own, "old": old, "new": new, "change": change, "undoes": undoes}
     rows.insert("steps", row if row["undone_at"] else _beside_standing(rows, row, line.get("new") or ""))
     _break_circle(rows, old)
-    _follow_steps(rows, old, merge)
+    _follow_steps(rows, old)
     return ADDED
 
 
@@ -102,12 +107,13 @@ def _merged(rows: Rows, old: int, new: int | None, found: Any, line: Line, merge
     id, new_here, change, undone_at = found
     merge.changes.setdefault(line["change"], change)
     outcome = _undone_as_well(rows, "steps", id, undone_at, line)
-    if new_here is None and new is not None:
-        rows.run("update steps set new = :new where id = :id", new=new, id=id)
+    if new is not None and new != new_here and (new_here is None or rows.one(LEADS_PAST, id=id)):
+        rows.run(LEAD_TO, new=new, created=int(line["created"]), id=id)
+        rows.run("delete from trash_steps where id = :id", id=id)
         outcome = CHANGED
     if outcome == CHANGED:
         _break_circle(rows, old)
-        _follow_steps(rows, old, merge)
+        _follow_steps(rows, old)
     return outcome
 
 
@@ -143,17 +149,11 @@ def _break_circle(rows: Rows, first: int) -> None:
         return
     oldest, newest = min(circle, key=lambda one: one[1:3]), max(circle, key=lambda one: one[1:3])
     rows.run(UNDO.format(table="steps"), id=oldest[0], undone_at=newest[1], undone_by=BY_IMPORT, undone_reason=NEWER)
-    _write_currency(rows, oldest[4])
+    _follow_steps(rows, oldest[4])
 
 
-def _follow_steps(rows: Rows, id: int, merge: Merge) -> None:
+def _follow_steps(rows: Rows, id: int) -> None:
     """A memory is replaced as the step from it says."""
-    memory = _write_currency(rows, id)
-    if memory.superseded_at is None:
-        settle_twins(rows, memory, merge)
-
-
-def _write_currency(rows: Rows, id: int) -> Memory:
     before = find(rows, id)
     assert before is not None
     standing = rows.one(STANDING, old=id)
@@ -162,4 +162,3 @@ def _write_currency(rows: Rows, id: int) -> Memory:
         rows.run(REPLACED, new=new, at=at, id=id)
         if (before.superseded_at is None) != (at is None):
             rows.vectors.note_current(before, at is None)
-    return replace(before, superseded_by=new, superseded_at=moment_or_none(at))

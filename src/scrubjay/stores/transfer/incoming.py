@@ -50,7 +50,20 @@ BY_IMPORT = "import"
 OF_UID = f"select {COLUMNS} from memories where uid = :uid"
 UIDS = "select uid from memories where uid in (:uids)"
 DELETED_UIDS = "select uid from deletions where uid in (:uids)"
-SAID = "select 1 from memories where fingerprint = :fingerprint limit 1"
+SAYING = f"""
+    select {COLUMNS} from memories where fingerprint = :fingerprint and superseded_at is null
+    and (expires_at is null or expires_at > :now)
+"""
+# Looks into memories only where several, current or not, have said the same: of all others it reads an index.
+SAID_TWICE = """
+    select said.fingerprint from (
+        select fingerprint from memories where fingerprint is not null group by fingerprint having count(*) > 1
+    ) said
+    where 1 < (
+        select count(*) from memories m where m.fingerprint = said.fingerprint and m.superseded_at is null
+        and (m.expires_at is null or m.expires_at > :now)
+    )
+"""
 STILL_HERE = "select id, space, superseded_at is null from memories where id in (:ids) order by id"
 AT_PLACE = f"""
     select {COLUMNS} from memories where space = :space and document = :document and position = :position
@@ -138,16 +151,18 @@ def put_deletion(rows: Rows, uid: str, space: str, at: str, merge: Merge) -> str
     return CHANGED if local is not None else KNOWN if before and before[0] >= at else ADDED
 
 
-def settle_twins(rows: Rows, memory: Memory, merge: Merge) -> None:
-    """Of two current memories that say the same, the more trusted and older one stays."""
-    if memory.superseded_at is not None or (memory.expires_at and memory.expires_at <= merge.at):
-        return
-    other = known(rows, replace(memory, created_at=merge.at), apart_from=memory.id) if memory.fingerprint else None
-    if other is None:
-        return
-    stays, goes = sorted((memory, other), key=lambda one: (-TRUST.index(one.trust), one.created_at, one.uid))
-    at = max(memory.created_at, other.created_at)
-    retire(rows, goes, Step(old=goes.id, new=stays.id, at=at, effective_at=at, actor=BY_IMPORT, reason=SAME, same=True))
+def settle_twins(rows: Rows, at: datetime) -> None:
+    """Of current memories that say the same, the most trusted and oldest one stays.
+
+    For the end of an import: before all steps are in, a memory may be current that is replaced by a later step.
+    """
+    for (fingerprint,) in rows.all(SAID_TWICE, now=instant(at)):
+        found = map(from_row, rows.all(SAYING, fingerprint=fingerprint, now=instant(at)))
+        stays, *others = sorted(found, key=lambda one: (-TRUST.index(one.trust), one.created_at, one.uid))
+        for goes in others:
+            when = max(stays.created_at, goes.created_at)
+            step = Step(old=goes.id, new=stays.id, at=when, effective_at=when, actor=BY_IMPORT, reason=SAME, same=True)
+            retire(rows, goes, step)
 
 
 def _added(rows: Rows, new: IncomingMemory, merge: Merge) -> str:
@@ -155,23 +170,15 @@ def _added(rows: Rows, new: IncomingMemory, merge: Merge) -> str:
     row = to_row(memory, counted=True)
     row |= {"used_count": memory.used_count, "used_at": instant_or_none(memory.used_at)}
     row["superseded_at"] = instant_or_none(new.superseded_at)
-    has_twin = _is_said(rows, row["fingerprint"])
     id = rows.insert("memories", row)
     names.learn(rows, id, memory)
-    if memory.kind == "task":
+    if memory.kind == "task" or new.task is not None:  # one that became a fact is a task again when that is undone
         tasks.begin(rows, id)
-        if new.task is not None:
-            tasks.change(rows, id, _without_time(new.task))
+    if new.task is not None:
+        tasks.change(rows, id, _without_time(new.task))
     if new.pieces is not None and merge.model:
         merge.pieces[id] = new.pieces
-    if has_twin:
-        settle_twins(rows, replace(memory, id=id, superseded_at=new.superseded_at), merge)
     return ADDED
-
-
-def _is_said(rows: Rows, fingerprint: bytes | None) -> bool:
-    """Whether some memory says the same, or did."""
-    return fingerprint is not None and rows.one(SAID, fingerprint=fingerprint) is not None
 
 
 def _merged(rows: Rows, local: Memory, new: IncomingMemory, merge: Merge) -> str:
@@ -193,10 +200,8 @@ def _merged(rows: Rows, local: Memory, new: IncomingMemory, merge: Merge) -> str
     if used != {"used_count": local.used_count, "used_at": local.used_at}:
         rows.run(COUNTS, used_count=used["used_count"], used_at=instant_or_none(used["used_at"]), id=local.id)
         changed = True
-    if new.task is not None and after.kind == "task":
+    if new.task is not None:
         changed = _task_merged(rows, local.id, new.task) or changed
-    if is_newer:
-        settle_twins(rows, after, merge)
     return CHANGED if changed else KNOWN
 
 

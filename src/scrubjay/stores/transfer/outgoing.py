@@ -15,11 +15,12 @@ from scrubjay.stores.filters import where
 from scrubjay.stores.transfer.tables import BEFORE_MEMORIES, EDIT, MEMORY, STEP, TABLES, TASK, Table
 from scrubjay.types import Filter, Model
 
-__all__ = ["Line", "Selection", "lines", "mark_keys", "model"]
+__all__ = ["NOT_IN_FILE", "Line", "Selection", "lines", "mark_keys", "model"]
 
 Line = dict[str, Any]
 PAGE = 500  # memories, steps or updates at once
 ROWS_AT_ONCE = 20_000  # of the other tables, which have to be sorted each time
+NOT_IN_FILE = 0  # the number of a change of which the file has no step
 SELECTED = "m.space in (:spaces)"
 REFERENCES = {
     "memory": "(select uid from memories where id = t.{0}) as {0}",
@@ -121,9 +122,10 @@ def _history(rows: Rows, selection: Selection) -> Iterator[Line]:
     edits = ((after, 1, _line(EDIT, row)) for page in _pages(rows, EDITS, selection) for _, after, *row in page)
     numbers: dict[int, int] = {}
     for _, _, line in merge(steps, _rising(edits), key=lambda found: found[:2]):
-        for name in ("change", "undoes"):
-            if name in line:
-                line[name] = numbers.setdefault(line[name], len(numbers) + 1)
+        if "change" in line:
+            line["change"] = numbers.setdefault(line["change"], len(numbers) + 1)
+        if "undoes" in line:  # what a change undid stands before it, unless its memories are in the trash or left out
+            line["undoes"] = numbers.get(line["undoes"], NOT_IN_FILE)
         yield line
 
 

@@ -25,6 +25,7 @@ from scrubjay.stores.transfer.incoming import (
     local_id,
     put_deletion,
     put_memory,
+    settle_twins,
     with_uid,
 )
 from scrubjay.stores.transfer.merged_records import in_its_space, refer, settle_records
@@ -94,9 +95,10 @@ class Transfer:
         with self._engine.reading() as rows:
             return with_uid(rows, uid)
 
-    def finish(self) -> None:
-        """Add what a part of a store does not bring along, such as the sessions of its turns."""
+    def finish(self, merge: Merge) -> None:
+        """When all lines are in: settle which memories are current, and add what a part of a store does not bring."""
         with self._engine.writing() as rows:
+            settle_twins(rows, merge.at)
             settle_records(rows)
             mend_rules(rows)
 
