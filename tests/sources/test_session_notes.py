@@ -58,7 +58,7 @@ def test_what_was_deleted_is_not_told_by_the_title_that_a_client_made_of_it(jay:
     assert "plumtitle" not in str(jay.sessions.list()) and jay.sessions.get("s1").files
 
 
-@pytest.mark.parametrize("event", ["forced", "renamed", "copied", "touched"])
+@pytest.mark.parametrize("event", ["forced", "renamed", "copied", "shortened", "touched"])
 def test_a_tool_call_is_counted_once_however_often_its_transcript_is_read(
     jay: Scrubjay, transcript: Path, event: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +71,10 @@ def test_a_tool_call_is_counted_once_however_often_its_transcript_is_read(
         transcript = transcript.rename(transcript.with_name("other.jsonl"))
     if event == "copied":
         transcript.with_name("copy.jsonl").write_bytes(whole)
+    if event == "shortened":
+        transcript.write_bytes(whole.splitlines(keepends=True)[0])
+        jay.sync()
+        transcript.write_bytes(whole)
     if event == "touched":
         os.utime(transcript, (1_800_000_000, 1_800_000_000))
     jay.sync(force=event == "forced")

@@ -173,6 +173,7 @@ class Conversations:
         self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser, before: Document | None, calls: int
     ) -> Document:
         projects = dict(before.state.get("projects", {})) if before else {}
+        longest = max(offset, before.offset, before.state.get("longest", 0)) if before else offset
         return Document(
             source=self._source.id,
             space=self._source.space,
@@ -183,7 +184,13 @@ class Conversations:
             size=listed.size,
             offset=offset,
             chunking=self.chunking,
-            state={"head": len(head), "talk": parser.state.to_json(), "projects": projects, "calls": calls},
+            state={
+                "head": len(head),
+                "talk": parser.state.to_json(),
+                "projects": projects,
+                "calls": calls,
+                "longest": longest,
+            },
         )
 
     def _project(self, cwd: str | None, projects: dict[str, str | None]) -> str | None:
@@ -250,7 +257,12 @@ def _check_length(length: int) -> None:
 
 
 def _has_grown(file: BinaryIO, before: Document) -> bool:
-    """Whether a file only grew since; one that was shortened or begins differently is read from its start."""
+    """Whether a file only grew since; one that was shortened or begins differently is read from its start.
+
+    One that was shorter for a while, too, until it is as long as before: its client may have been writing it anew.
+    """
+    if before.offset < before.state.get("longest", 0):
+        return False
     file.seek(0, 2)
     return file.tell() >= before.offset and _hash(_head(file, before.state["head"])) == before.hash
 
