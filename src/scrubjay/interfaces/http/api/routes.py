@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from logging import getLogger
@@ -32,8 +31,6 @@ from scrubjay.remote.verbs import PREFIX, VERBS, Stream, Verb
 __all__ = ["PROJECT_HEADER", "make_api"]
 
 PROJECT_HEADER = "x-scrubjay-project"
-REQUEST_ID = "X-Request-Id"
-REQUEST_ID_CHARACTERS = 64
 THREADS = 16  # that answer at once; a request does not wait for the embedding of another
 GZIP_BYTES = 1_000
 CRASH = "The server failed at this request; its log says why."
@@ -72,7 +69,7 @@ class RouteBySentPath:
 
 
 def _guarded(handler: Handler) -> Handler:
-    """Every answer has the id of its request; what goes wrong is a problem, never a page."""
+    """What goes wrong is a problem, never a page."""
 
     async def answered(request: Request) -> Response:
         try:
@@ -84,7 +81,6 @@ def _guarded(handler: Handler) -> Handler:
         except Exception:
             getLogger("scrubjay").exception("%s", CRASH)
             response = problem(500, "ScrubjayError", CRASH)
-        response.headers[REQUEST_ID] = _request_id(request)
         return response
 
     return answered
@@ -123,12 +119,6 @@ async def _description(request: Request) -> Response:
 def _who(request: Request) -> Caller:
     agent = request.headers.get("user-agent", "").strip()[:CLIENT_CHARACTERS]
     return Caller(agent or None, request.scope[GRANT])
-
-
-def _request_id(request: Request) -> str:
-    given = request.headers.get(REQUEST_ID, "")
-    usable = given.isascii() and given.isprintable() and 0 < len(given) <= REQUEST_ID_CHARACTERS
-    return given if usable else os.urandom(8).hex()
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
