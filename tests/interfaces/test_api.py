@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +236,25 @@ def test_what_is_wrong_is_a_problem_with_one_sentence(
     problem = answer.json()
     assert answer.headers["content-type"] == "application/problem+json"
     assert problem["status"] == status and sentence in problem["detail"] and "\n" not in problem["detail"]
+
+
+def test_the_title_of_a_problem_says_what_it_is(client: TestClient, jay: Scrubjay) -> None:
+    me, writer = bearer(jay), bearer(jay, "writer", scopes=["write"])
+    again = me | {"Idempotency-Key": "k"}
+    client.post(f"{PREFIX}/memories", json={"text": "One"}, headers=again)
+    answers = [
+        client.get(f"{PREFIX}/kinds"),
+        client.get(f"{PREFIX}/kinds", headers=writer),
+        client.put(f"{PREFIX}/kinds", headers=me),
+        client.patch(f"{PREFIX}/memories/1", json={"title": "x"}, headers=me | {"If-Match": '"0"'}),
+        client.post(f"{PREFIX}/memories", json={"text": "Two"}, headers=again),
+        client.get(f"{PREFIX}/nope", headers=me),
+    ]
+    told = [answer.json() for answer in answers]
+    assert [problem["status"] for problem in told] == [401, 403, 405, 412, 422, 404]
+    assert all((one["type"], one["title"]) == ("about:blank", HTTPStatus(one["status"]).phrase) for one in told)
+    missing = client.get(f"{PREFIX}/memories/99", headers=me).json()
+    assert (missing["type"], missing["title"]) == ("urn:scrubjay:NotFound", "There is no such memory in this space.")
 
 
 def test_a_body_beyond_the_limit_is_refused_and_a_crash_tells_nothing(

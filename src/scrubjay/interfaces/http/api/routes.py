@@ -22,7 +22,7 @@ from scrubjay.interfaces.http.api.events import Feed, send_events
 from scrubjay.interfaces.http.api.files import send_export, take_import
 from scrubjay.interfaces.http.api.keys import KEY_HEADER, answered_once
 from scrubjay.interfaces.http.api.openapi import description
-from scrubjay.interfaces.http.api.problems import problem, problem_of
+from scrubjay.interfaces.http.api.problems import problem_of, refused
 from scrubjay.interfaces.mcp.callers import CLIENT_CHARACTERS, GRANT, Caller
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.memory.arguments import short_text
@@ -77,10 +77,10 @@ def _guarded(handler: Handler) -> Handler:
         except ScrubjayError as error:
             response = problem_of(error, _who(request).error_text(error))
         except ClientDisconnect:
-            response = problem(400, "Invalid", BROKEN)  # read by nobody
+            response = refused(400, BROKEN)  # read by nobody
         except Exception:
             getLogger("scrubjay").exception("%s", CRASH)
-            response = problem(500, "ScrubjayError", CRASH)
+            response = refused(500, CRASH)
         return response
 
     return answered
@@ -122,9 +122,9 @@ def _who(request: Request) -> Caller:
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
-    return problem(404, "NotFound", f"There is no such path; {PREFIX} has those of /api/openapi.json.")
+    return refused(404, f"There is no such path; {PREFIX} has those of /api/openapi.json.")
 
 
 async def _no_method(request: Request, error: Exception) -> Response:
     headers = getattr(error, "headers", None) or {}
-    return problem(405, "Invalid", "This path does not take that method; /api/openapi.json has what it takes.", headers)
+    return refused(405, "This path does not take that method; /api/openapi.json has what it takes.", headers)
