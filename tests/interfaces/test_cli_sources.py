@@ -125,6 +125,14 @@ def test_turns_are_found_with_those_around_them(run: Run, home: Path) -> None:
     assert run("turns", "search", "8080", "--until", "2026-04-01").out == "Nothing found.\n"
 
 
+def test_turns_that_are_less_likely_stand_below_a_line(run: Run) -> None:
+    run("turns", "add", "--user", "Which port does staging use?", "--agent", "It is 9090.", "--session", "review")
+    run("turns", "add", "--user", "My cat likes the port", "--agent", "Fish is healthy.", "--session", "review")
+    above, line, below = run("turns", "search", "which port does staging use").out.partition("--- less likely ---")
+    assert "▶ user: Which port" in above and line
+    assert "▶ user: My cat" in below and "▶ user: Which port" not in below
+
+
 def test_an_exchange_is_remembered_as_two_turns(run: Run) -> None:
     added = run(
         "turns", "add", "--user", "Which port?", "--agent", "8080", "--session", "review", "--tag", "infra", "--json"
