@@ -166,6 +166,8 @@ def parse(key: str, text: str, where: str = "") -> Any:
 
 
 def known(key: str, where: str = "") -> str:
+    if not isinstance(key, str):
+        raise Invalid(f"A setting has a name, which is text, not {quoted(key)}.")
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
     meant = nearest(key, KEYS, SIMILAR)
