@@ -369,6 +369,12 @@ def test_a_misspelt_variable_is_refused_with_the_nearest_name(
         scrubjay.open(":memory:")
 
 
+def test_no_name_is_guessed_for_a_variable_that_is_like_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRUBJAY_XYZ", "x")
+    with pytest.raises(Invalid, match="no variable SCRUBJAY_XYZ; `scrubjay config` lists the settings"):
+        scrubjay.open(":memory:")
+
+
 def test_variables_that_are_no_settings_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SCRUBJAY_TOKEN", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR_KEY", "_SCRUBJAY_COMPLETE"):
         monkeypatch.setenv(name, "x")

@@ -22,6 +22,7 @@ from scrubjay.project.trust import Project
 from scrubjay.stores import Store, open_store
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.safe_text import without_password
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import DEFAULT_SPACE, Trust
 
 if TYPE_CHECKING:  # most processes never need them
@@ -247,6 +248,8 @@ def _work_folder(folder: Path | None) -> Path | None:
 def _named(path: str | Path) -> str:
     if not str(path):
         raise Invalid("An empty name is no memory's file; give a path, or none for your own memory.")
+    if not isinstance(path, str | Path):
+        raise Invalid(f"A memory's file is named by its path, not by {quoted(path)}.")
     return str(path)
 
 

@@ -538,6 +538,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     return looked_up
 
 
+def test_a_prompt_that_is_no_text_is_said_to_be_none(hook: Hook) -> None:
+    assert not hook("UserPromptSubmit", prompt=["Is the kettle blue?"]).out
+    assert last_entry()["reason"] == work.NO_PROMPT
+
+
 @pytest.mark.parametrize("is_stored", [True, False])  # whether the transcript was read before
 def test_a_prompt_is_not_looked_up_while_a_private_part_is_open(
     hook: Hook, tmp_path: Path, asked: list[str | None], is_stored: bool

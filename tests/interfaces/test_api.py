@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -237,11 +238,33 @@ def test_what_is_wrong_is_a_problem_with_one_sentence(
     assert problem["status"] == status and sentence in problem["detail"] and "\n" not in problem["detail"]
 
 
+def test_the_title_of_a_problem_says_what_it_is(client: TestClient, jay: Scrubjay) -> None:
+    me, writer = bearer(jay), bearer(jay, "writer", scopes=["write"])
+    again = me | {"Idempotency-Key": "k"}
+    client.post(f"{PREFIX}/memories", json={"text": "One"}, headers=again)
+    answers = [
+        client.get(f"{PREFIX}/kinds"),
+        client.get(f"{PREFIX}/kinds", headers=writer),
+        client.put(f"{PREFIX}/kinds", headers=me),
+        client.patch(f"{PREFIX}/memories/1", json={"title": "x"}, headers=me | {"If-Match": '"0"'}),
+        client.post(f"{PREFIX}/memories", json={"text": "Two"}, headers=again),
+        client.get(f"{PREFIX}/nope", headers=me),
+    ]
+    told = [answer.json() for answer in answers]
+    assert [problem["status"] for problem in told] == [401, 403, 405, 412, 422, 404]
+    assert all((one["type"], one["title"]) == ("about:blank", HTTPStatus(one["status"]).phrase) for one in told)
+    missing = client.get(f"{PREFIX}/memories/99", headers=me).json()
+    assert (missing["type"], missing["title"]) == ("urn:scrubjay:NotFound", "There is no such memory in this space.")
+
+
 def test_a_body_beyond_the_limit_is_refused_and_a_crash_tells_nothing(
     client: TestClient, jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     me = bearer(jay)
-    assert client.post(f"{PREFIX}/memories", content=b" " * 5_000_000, headers=me).status_code == 413
+    large = client.post(f"{PREFIX}/memories", content=b" " * 5_000_000, headers=me | {"X-Request-Id": "a-7"})
+    assert (large.status_code, large.headers["content-type"]) == (413, "application/problem+json")
+    assert large.headers["x-request-id"] == "a-7"
+    assert large.json()["detail"] == "The body of this request is larger than 4,194,304 bytes; send less at once."
     monkeypatch.setattr(Scrubjay, "conflicts", lambda self: 1 / 0)
     crash = client.get(f"{PREFIX}/conflicts", headers=me)
     assert crash.status_code == 500 and "division" not in crash.text and "its log says why" in crash.text
@@ -266,6 +289,14 @@ def test_every_answer_has_the_id_of_its_request(client: TestClient, jay: Scrubja
     assert client.get(f"{PREFIX}/kinds", headers=me | {"X-Request-Id": "a-7"}).headers["x-request-id"] == "a-7"
     own = client.get(f"{PREFIX}/memories/99", headers=me | {"X-Request-Id": "x" * 100}).headers["x-request-id"]
     assert len(own) == 16
+    refused = [
+        client.get(f"{PREFIX}/kinds"),
+        client.get(f"{PREFIX}/nope", headers=me),
+        client.put(f"{PREFIX}/kinds", headers=me),
+        client.get(f"{PREFIX}/kinds", headers=me | {"X-Scrubjay-Space": "other"}),
+    ]
+    assert [answer.status_code for answer in refused] == [401, 404, 405, 403]
+    assert all(len(answer.headers["x-request-id"]) == 16 for answer in refused)
 
 
 def test_long_answers_are_compressed_for_those_who_ask(client: TestClient, jay: Scrubjay) -> None:

@@ -21,6 +21,7 @@ LINES = [
     json.dumps({"text": "Herons fish at dawn", "kind": "fact", "tags": ["birds"]}),
     "not JSON at all",
     "",
+    "[1]",
     json.dumps({"text": "The token is " + SECRET}),
     json.dumps({"text": "Wrens sing", "colour": "brown"}),
     json.dumps({"text": "Herons fish at dawn", "kind": "fact"}),
@@ -47,9 +48,13 @@ def test_one_that_the_store_refuses_does_not_stop_the_others(jay: scrubjay.Scrub
 def test_lines_from_a_file_are_remembered_and_those_refused_are_named(run: Run, place: Path) -> None:
     (place / "memories.jsonl").write_text("\n".join(LINES))
     answer = run("add", "--jsonl", "memories.jsonl", "--tag", "imported")
-    assert answer.code == 1 and answer.out == "Remembered 2; 1 already known, 3 refused.\n"
+    assert answer.code == 1 and answer.out == "Remembered 2; 1 already known, 4 refused.\n"
     assert SECRET not in answer.err
-    for said in ("Line 2 was refused: Each item must be an object", "Line 4 was refused: ", "no field 'colour'"):
+    for said in (
+        "Line 2 was refused: It is not JSON.",
+        "Line 4 was refused: Each item must be an object",
+        "no field 'colour'",
+    ):
         assert said in answer.err
     listed = run("list", "--json").json["memories"]
     assert [memory["tags"] for memory in listed] == [["imported"], ["birds", "imported"]]
@@ -59,8 +64,8 @@ def test_lines_from_a_file_are_remembered_and_those_refused_are_named(run: Run, 
 def test_lines_from_standard_input_with_json(run: Run) -> None:
     answer = run("add", "--jsonl", "-", "--redact", "--json", stdin="\n".join(LINES).encode())
     told = answer.json
-    assert (told["created"], told["known"], told["refused"]) == (3, 1, 2)
-    assert [one["line"] for one in told["outcomes"]] == [1, 2, 4, 5, 6, 7]
+    assert (told["created"], told["known"], told["refused"]) == (3, 1, 3)
+    assert [one["line"] for one in told["outcomes"]] == [1, 2, 4, 5, 6, 7, 8]
     assert told["outcomes"][0]["memory"]["text"] == "Herons fish at dawn"
     assert told["outcomes"][1]["type"] == "Invalid"
 

@@ -361,6 +361,7 @@ def test_config_lists_gets_and_sets(run: Run, home: Path) -> None:
     [
         (["serch.limit"], "did you mean 'search.limit'"),
         (["stroe", "x"], "did you mean 'store'"),
+        (["nokey"], "There is no setting 'nokey'; `scrubjay config` lists them."),
         (["spaces.work.search.lmit", "3"], "did you mean 'search.limit'"),
         (["search.limit", "many"], "must be a whole number"),
         (["search.min_score", "high"], "must be a number"),

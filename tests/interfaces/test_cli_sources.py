@@ -139,6 +139,14 @@ def test_a_corrected_turn_is_marked_wherever_its_text_is_shown(run: Run) -> None
     assert "(replaced by 3)" not in run("history", "2").out
 
 
+def test_turns_that_are_less_likely_stand_below_a_line(run: Run) -> None:
+    run("turns", "add", "--user", "Which port does staging use?", "--agent", "It is 9090.", "--session", "review")
+    run("turns", "add", "--user", "My cat likes the port", "--agent", "Fish is healthy.", "--session", "review")
+    above, line, below = run("turns", "search", "which port does staging use").out.partition("--- less likely ---")
+    assert "▶ user: Which port" in above and line
+    assert "▶ user: My cat" in below and "▶ user: Which port" not in below
+
+
 def test_an_exchange_is_remembered_as_two_turns(run: Run) -> None:
     added = run(
         "turns", "add", "--user", "Which port?", "--agent", "8080", "--session", "review", "--tag", "infra", "--json"

@@ -234,6 +234,7 @@ def test_many_are_added_at_once_each_with_its_own_outcome(tell: Tell, jay: scrub
         {"text": "Lunch is at noon", "trust": "user"},
         {"kind": "fact"},
         {"text": "Supper is at seven", "kind": "fact", "metadata": {"room": 2}},
+        5,
     ]
 
     async def story(talk: Talk) -> None:
@@ -246,6 +247,7 @@ def test_many_are_added_at_once_each_with_its_own_outcome(tell: Tell, jay: scrub
             " importance, confidence, context, metadata, expires_at, supersedes, redact.",
             "5. Refused: memory_add needs the argument text.",
             "6. Remembered 2 (fact)",
+            "7. Refused: An item must be an object with the arguments of memory_add.",
         ]
 
     tell(story)
@@ -385,7 +387,7 @@ def test_sources_are_kept_level_and_passages_read_in_place(tell: Tell, jay: scru
         ("memory_add", {"text": "x", "metadata": "7"}, "metadata must be an object."),
         ("memory_add_many", {"items": []}, "items must be a list of 1 to 100 objects"),
         ("memory_add_many", {"items": [{"text": "x"}] * 101}, "items must be a list of 1 to 100 objects"),
-        ("memory_add_many", {"items": ["x"]}, "items must be a list, each an object."),
+        ("memory_add_many", {"items": {"text": "x"}}, "items must be a list, each an object."),
         ("memory_search", {"query": "x", "mode": "exact"}, "mode must be one of hybrid, keyword, vector."),
         ("memory_search", {"query": "x", "min_importance": 11}, "min_importance must lie between 0 and 10"),
         ("memory_search", {"query": "x", "as_of": "soonish"}, "as_of"),

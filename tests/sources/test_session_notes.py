@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scrubjay import Scrubjay
+from scrubjay.sources.transcripts import reader
 from tests.support.contents import files_hold
 
 TOLD = ("plumtitle", "plumfile", "plumlink")
@@ -54,6 +56,39 @@ def test_what_was_deleted_is_not_told_by_the_title_that_a_client_made_of_it(jay:
     assert "plumtitle" not in str(jay.sessions.list()) + jay.context().text
     jay.sync(force=True)
     assert "plumtitle" not in str(jay.sessions.list()) and jay.sessions.get("s1").files
+
+
+@pytest.mark.parametrize("event", ["forced", "renamed", "copied", "shortened", "touched"])
+def test_a_tool_call_is_counted_once_however_often_its_transcript_is_read(
+    jay: Scrubjay, transcript: Path, event: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "STRETCH_BYTES", 300)  # so that it is read in several parts
+    write(transcript, *SAID, turn(3, "assistant", "More", edit("a"), edit("b")))
+    jay.sync()
+    assert jay.sessions.get("s1").tool_calls == 3
+    whole = transcript.read_bytes()
+    if event == "renamed":
+        transcript = transcript.rename(transcript.with_name("other.jsonl"))
+    if event == "copied":
+        transcript.with_name("copy.jsonl").write_bytes(whole)
+    if event == "shortened":
+        transcript.write_bytes(whole.splitlines(keepends=True)[0])
+        jay.sync()
+        transcript.write_bytes(whole)
+    if event == "touched":
+        os.utime(transcript, (1_800_000_000, 1_800_000_000))
+    jay.sync(force=event == "forced")
+    assert jay.sessions.get("s1").tool_calls == 3
+    write(transcript, turn(4, "assistant", "And more", edit("c")))
+    jay.sync()
+    assert jay.sessions.get("s1").tool_calls == 4
+
+
+def test_the_tool_calls_of_an_agent_that_works_for_another_are_counted_too(jay: Scrubjay, transcript: Path) -> None:
+    write(transcript, *SAID)
+    write(transcript.with_name("agent.jsonl"), turn(5, "user", "Dig a hole"), turn(6, "assistant", "Dug", edit("hole")))
+    jay.sync()
+    assert jay.sessions.get("s1").tool_calls == 2
 
 
 def test_nothing_is_told_of_a_session_whose_turns_are_in_the_trash(jay: Scrubjay, transcript: Path) -> None:

@@ -332,6 +332,23 @@ def test_undated_turns_stand_in_order_and_none_is_taken_for_another(jay: Scrubja
     assert [turn.happened_at for turn in found] == sorted(turn.happened_at for turn in found)
 
 
+@pytest.mark.parametrize("left", [0, 1, 3])
+def test_undated_turns_of_a_file_that_was_shorter_for_a_moment_are_told_once(
+    jay: Scrubjay, logs: Path, left: int
+) -> None:
+    words = ["hello there", "yes please", "yes please", "good bye"]
+    file = write(logs / "a.jsonl", undated(*words))
+    jay.sync()
+    for read in (left, left, 4):  # its client writes it anew, and a sync reads what there is of it
+        file.write_bytes(undated(*words[:read]))
+        os.utime(file, (1_700_000_000 + read, 1_700_000_000 + read))
+        jay.sync()
+    assert texts(turns(jay)) == words
+    file.write_bytes(undated(*words, "yes please"))
+    jay.sync()
+    assert texts(turns(jay)) == [*words, "yes please"]
+
+
 def test_undated_turns_of_a_file_written_just_now_are_from_now(jay: Scrubjay, logs: Path) -> None:
     (logs / "now.jsonl").write_bytes(undated("hello there"))
     jay.sync()

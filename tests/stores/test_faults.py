@@ -567,6 +567,28 @@ def test_a_commit_that_fails_when_all_is_written_leaves_nothing(path: Path, tmp_
     assert len(told(path)) == 2
 
 
+@needs_linux
+@pytest.mark.parametrize("crashed", [False, True], ids=["closed", "after a crash"])
+def test_on_a_full_disk_a_memory_can_be_opened_and_read_and_is_written_once_there_is_room(
+    path: Path, tmp_path: Path, crashed: bool
+) -> None:
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann likes tea")
+        as_after_a_crash(path, tmp_path / "crash")
+    path = tmp_path / "crash" / "memory.db" if crashed else path
+    with failing(errno.ENOSPC, 0.0) as disk:
+        disk.left = 0
+        with scrubjay.open(path, embedder="hashing") as jay, scrubjay.open(path, embedder="hashing") as other:
+            assert jay.search("tea").hits and other.get(1) and jay.history(1) and jay.stats().memories
+            assert jay.context(session="talk").memories and jay.check(deep=True).problems == []
+            for write in (lambda: jay.add("Bob likes tea"), lambda: jay.delete(1)):
+                with pytest.raises(StoreError, match=r"the disk is full.*nothing was changed"):
+                    write()
+            disk.left = 1 << 60
+            assert jay.add("Bob likes tea").created and len(other.list()) == 2
+    assert len(told(path)) == 2
+
+
 # A file that goes away
 
 

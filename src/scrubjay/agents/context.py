@@ -16,7 +16,7 @@ from scrubjay.agents.file_context import file_candidates
 from scrubjay.agents.session_start import Candidate, start_candidates
 from scrubjay.dates.timestamps import local_day
 from scrubjay.errors import Invalid
-from scrubjay.memory.arguments import count
+from scrubjay.memory.arguments import count, whole_text
 from scrubjay.memory.connections.freshness import citing
 from scrubjay.memory.filters import SearchOptions
 from scrubjay.memory.view import View
@@ -61,6 +61,7 @@ def context(
     curate: bool = False,
 ) -> Context:  # fmt: skip
     """The context for a message, or without one for the start of a session; a session is shown nothing twice."""
+    message = None if message is None else whole_text("message", message)
     if curate and not message:
         raise Invalid("Nothing to choose for; give a message with curate, which says what the task is.")
     public = said_publicly(view, message, session) if message and session else message

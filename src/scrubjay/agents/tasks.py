@@ -11,7 +11,7 @@ from scrubjay.dates.arguments import deadline
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
 from scrubjay.memory.add import add
-from scrubjay.memory.arguments import long_text, memory_id, short_text
+from scrubjay.memory.arguments import long_text, memory_id, several, short_text
 from scrubjay.memory.fields import Fields, with_full_signatures
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
@@ -117,7 +117,7 @@ class Tasks:
     ) -> list[Task]:
         """The most pressing first; `statuses=()` for all."""
         now = self._view.clock()
-        for status in statuses:
+        for status in several("statuses", statuses):
             _checked({"status": status}, now)
         if priority is not None:
             _checked({"priority": priority}, now)

@@ -13,7 +13,7 @@ from typing import get_args
 from scrubjay.dates.arguments import deadline
 from scrubjay.dates.timestamps import Moment
 from scrubjay.errors import Invalid
-from scrubjay.memory.arguments import space_name
+from scrubjay.memory.arguments import several, space_name
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.memory.view import View
 from scrubjay.text.secret_scan.quoting import quoted
@@ -100,7 +100,8 @@ def digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
 
 
-def _scopes(given: Sequence[str]) -> tuple[Scope, ...]:
+def _scopes(asked: Sequence[str]) -> tuple[Scope, ...]:
+    given = several("scopes", asked)
     if unknown := [scope for scope in given if scope not in SCOPES]:
         raise Invalid(f"There is no scope {quoted(unknown[0])}; there are {', '.join(SCOPES)}.")
     if not given:

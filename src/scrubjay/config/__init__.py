@@ -51,6 +51,7 @@ OTHER_VARIABLES = {"SCRUBJAY_HOME", "SCRUBJAY_EMBEDDER_KEY", "SCRUBJAY_GENERATOR
 BOOLEANS = {"true": True, "false": False, "on": True, "off": False, "yes": True, "no": False, "1": True, "0": False}
 TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 GUARD = "guard.secrets"
+SIMILAR = 0.5  # difflib's ratio: 0.59 for 'serch' and 'search.limit', 0.42 for 'nokey' and 'context.tokens'
 # The settings that a project may set; all others only the user may set.
 PROJECT_KEYS = (
     "search.",
@@ -165,9 +166,13 @@ def parse(key: str, text: str, where: str = "") -> Any:
 
 
 def known(key: str, where: str = "") -> str:
+    if not isinstance(key, str):
+        raise Invalid(f"A setting has a name, which is text, not {quoted(key)}.")
     if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
         return key
-    raise Invalid(f"There is no setting {quoted(key)}{_in(where)}; did you mean {nearest(key, KEYS, 0.0)!r}?")
+    meant = nearest(key, KEYS, SIMILAR)
+    end = f"did you mean {meant!r}?" if meant else "`scrubjay config` lists them."
+    raise Invalid(f"There is no setting {quoted(key)}{_in(where)}; {end}")
 
 
 def meaning(key: str) -> str:
@@ -258,7 +263,10 @@ def _environment() -> dict[str, Any]:
     names = {_variable(key): key for key in (*KEYS, *(DECAY + kind for kind in kinds))}
     given = {name: text for name, text in os.environ.items() if name.startswith(VARIABLE_PREFIX) and text}
     for name in given.keys() - names.keys() - OTHER_VARIABLES:
-        raise Invalid(f"There is no variable {name}; did you mean {nearest(name, [*names, *OTHER_VARIABLES], 0.0)}?")
+        own = [one.removeprefix(VARIABLE_PREFIX) for one in (*names, *OTHER_VARIABLES)]
+        meant = nearest(name.removeprefix(VARIABLE_PREFIX), own, SIMILAR)
+        end = f"did you mean {VARIABLE_PREFIX}{meant}?" if meant else "`scrubjay config` lists the settings."
+        raise Invalid(f"There is no variable {name}; {end}")
     values = {names[name]: parse(names[name], text, "the environment") for name, text in given.items() if name in names}
     _refuse_relative(values.get("store"))
     return values

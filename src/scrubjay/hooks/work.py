@@ -41,6 +41,7 @@ MOST_HELD_BACK = 10  # in the log
 SENT_BYTES = 3_000_000  # of a transcript, to a server that takes requests of 4 MB
 NOT_TOLD = "This client takes no text at this event."
 PRIVATE = "The prompt is in a private part: it is not looked up."
+NO_PROMPT = "The event has no prompt in it that is text: nothing is looked up."
 NO_FOLDER = "The client named no folder that exists."
 
 
@@ -224,4 +225,6 @@ def _looked_up(request: Request, view: View | None) -> str | None:
 
 
 def _why_silent(request: Request, message: str | None) -> str:
-    return PRIVATE if request.prompt and message == "" else NOT_TOLD
+    if message == "":
+        return PRIVATE if request.prompt else NO_PROMPT
+    return NOT_TOLD

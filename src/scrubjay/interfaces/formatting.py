@@ -53,7 +53,7 @@ __all__ = [
     "table",
     "to_dict",
     "to_json",
-    "turn_hit",
+    "turn_hits",
     "without_vector",
 ]
 
@@ -128,9 +128,13 @@ def hits(results: Results, full: bool = False, explain: bool = False) -> str:
     if explain:
         heads.insert(0, " ".join(overall(results)))
         shown = [f"{one}\n{_paragraph(because(hit, results))}" for one, hit in zip(shown, found, strict=True)]
-    if 0 < (number := len(results.likely)) < len(found):
-        shown.insert(number, "--- less likely ---")
-    return gap.join([*heads, *shown])
+    return gap.join([*heads, *_divided(shown, results)])
+
+
+def _divided(shown: Sequence[str], results: Results) -> list[str]:
+    """The likely ones, which stand first, and the others below a line."""
+    number = len(results.likely)
+    return [*shown[:number], "--- less likely ---", *shown[number:]] if 0 < number < len(shown) else list(shown)
 
 
 def _whole(hit: Hit) -> str:
@@ -173,8 +177,13 @@ def memory_rows(memories: Iterable[Memory], marked: bool = True) -> list[list[st
     return [[str(one.id), *about, (one.replaced_mark if marked else "") + title] for one, (*about, title) in rows]
 
 
-def turn_hit(hit: Hit) -> str:
-    """A turn that was found, with the turns around it."""
+def turn_hits(results: Results) -> str:
+    """The turns that were found, each with the turns around it, the likely ones first."""
+    shown = [_turn_hit(hit) for hit in sorted(results, key=lambda hit: not hit.likely)]
+    return "\n\n".join(_divided(shown, results)) or "Nothing found."
+
+
+def _turn_hit(hit: Hit) -> str:
     turns = sorted((hit.memory, *hit.neighbours), key=lambda turn: (turn.position or 0, turn.id))
     about = f"{hit.memory.id}  {hit.score:.2f}  {day(hit.memory.happened_at)}  session {one_line(hit.memory.session)}"
     about += f"  {marks(hit)}".rstrip()

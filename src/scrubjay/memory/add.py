@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, ScrubjayError
 from scrubjay.memory import daily_log, withheld
-from scrubjay.memory.arguments import split_text, split_turn
+from scrubjay.memory.arguments import several, split_text, split_turn
 from scrubjay.memory.fields import ChatTurn, TurnFields, given_names
 from scrubjay.memory.similar import Near, contradicted, near, retired_by, similar, twin
 from scrubjay.memory.trash import Trash
@@ -83,7 +83,7 @@ def add_many(
     view: View, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
 ) -> list[Added]:
     """Store many texts: one embedding pass, one transaction, all or nothing."""
-    pairs = [split_text(item) for item in items]
+    pairs = [split_text(item) for item in several("items", items)]
     memories = [view.new_memory(text, fields, redact=redact) for text, fields in pairs]
     return add_new(view, memories, progress, [given_names(fields) for _, fields in pairs])
 
@@ -92,7 +92,7 @@ def add_each(
     view: View, items: Sequence[Any], *, redact: bool = False, progress: Progress | None = None
 ) -> list[Added | ScrubjayError]:
     """Store many texts, each by itself: in the place of one that is refused, the error that says why."""
-    made = [_made(view, item, redact) for item in items]
+    made = [_made(view, item, redact) for item in several("items", items)]
     new = [one for one in made if not isinstance(one, ScrubjayError)]
     stored = iter(_each_stored(view, [memory for memory, _ in new], [names for _, names in new], progress))
     return [one if isinstance(one, ScrubjayError) else next(stored) for one in made]
@@ -125,7 +125,8 @@ def add_turns(
     """Store what was said in a session, in order, after the turns that it has already."""
     name = view.session_name(session)
     shared = {"source": f"session:{name}", "session": name}
-    public = withheld.PublicTurns(view, [(text, {**shared, **own}) for text, own in map(split_turn, turns)])
+    split = map(split_turn, several("turns", turns))
+    public = withheld.PublicTurns(view, [(text, {**shared, **own}) for text, own in split])
     memories = public.memories(lambda text, own, before: view.new_memory(text, own, turn=True, said_before=before))
     return add_without_private(view, public, memories, progress, [given_names(fields) for _, fields in public.kept])
 

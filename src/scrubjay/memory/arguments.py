@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, cast, get_args
 
 from scrubjay.dates.arguments import deadline
@@ -21,14 +23,17 @@ __all__ = [
     "confidence",
     "count",
     "expiry",
+    "file_path",
     "importance",
     "kind",
     "long_text",
     "memory_id",
     "memory_text",
     "metadata",
+    "one_of",
     "paths",
     "position",
+    "several",
     "short_text",
     "space_name",
     "split_text",
@@ -53,6 +58,30 @@ def count(name: str, value: Any, most: int = LARGEST_COUNT - 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
         raise Invalid(f"{name} must be a whole number from 0 to {most}, not {quoted(value)}.")
     return value
+
+
+def several(name: str, value: Any) -> list[Any]:
+    """A list, or anything else that gives values one after the other; one text would give its letters."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise Invalid(f"{name} must be a list, not {quoted(value)}.")
+    return list(value)
+
+
+def one_of(name: str, value: Any, words: Any) -> Any:
+    """One of the words of a Literal."""
+    if value not in get_args(words):
+        raise Invalid(f"{name} must be one of {', '.join(get_args(words))}, not {quoted(value)}.")
+    return value
+
+
+def file_path(name: str, value: Any) -> Path:
+    """A path of this machine; ~ is the user's own folder."""
+    if not isinstance(value, str | os.PathLike):
+        raise Invalid(f"{name} must be a path, not {quoted(value)}.")
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:
+        raise Invalid(f"{name} is in the folder of a user that is not known: {quoted(value)}.") from None
 
 
 def space_name(space: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 from scrubjay.dates.arguments import first_moment, last_moment
 from scrubjay.dates.timestamps import Moment, local_day
 from scrubjay.errors import Invalid
-from scrubjay.memory.arguments import whole_text
+from scrubjay.memory.arguments import several, whole_text
 from scrubjay.memory.fields import Option, declarations
 from scrubjay.stores import Store
 from scrubjay.text.fence import QuotingNote
@@ -43,7 +43,7 @@ def _text(name: str, given: Any, now: datetime) -> str:
 
 
 def _words(name: str, given: Any, now: datetime) -> tuple[str, ...]:
-    words = (given,) if isinstance(given, str) else tuple(given)
+    words = (given,) if isinstance(given, str) else tuple(several(name, given))
     if not all(isinstance(word, str) for word in words):
         raise Invalid(f"{name} must be a list of words.")
     words = tuple(dict.fromkeys(words))

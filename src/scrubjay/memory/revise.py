@@ -159,7 +159,7 @@ def delete(view: View, ids: Sequence[int]) -> None:
     """Move memories to the trash: all of them, or none if one is missing."""
     if not ids:
         raise Invalid("Name at least one memory to delete, by its id.")
-    view.store.trash.put([memory_id(id) for id in dict.fromkeys(ids)], [view.space], view.clock())
+    view.store.trash.put(list(dict.fromkeys(map(memory_id, ids))), [view.space], view.clock())
     if not Trash(view).days:
         Trash(view).erase_due()
 

@@ -13,7 +13,8 @@ from scrubjay.dates import timestamps
 from scrubjay.dates.timestamps import Clock
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.memory import guard
-from scrubjay.memory.arguments import memory_id, memory_text, short_text, space_name
+from scrubjay.memory.arguments import memory_id, memory_text, several, short_text, space_name, whole_text
+from scrubjay.memory.arguments import trust as checked_trust
 from scrubjay.memory.connections import citations
 from scrubjay.memory.fields import FIELDS, TURN_FIELDS, Fields, checked
 from scrubjay.memory.filters import make_filter
@@ -50,7 +51,10 @@ class View:
 
     def __post_init__(self) -> None:
         """Actor and project come from a client or a folder, and are stored with many memories: without secrets."""
+        checked_trust(self.trust)
         for name in ("actor", "project"):
+            if getattr(self, name) is not None:
+                whole_text(name, getattr(self, name))
             object.__setattr__(self, name, guard.allowed(getattr(self, name), "redact") or None)
 
     def lend(self, space: str | None, defaults: Fields) -> View:
@@ -189,7 +193,7 @@ class View:
         """The spaces that a caller names; without any, this one."""
         if spaces is None:
             return [self.space]
-        named = [space_name(space) for space in ([spaces] if isinstance(spaces, str) else spaces)]
+        named = [space_name(space) for space in ([spaces] if isinstance(spaces, str) else several("spaces", spaces))]
         if not named:
             raise Invalid("spaces is empty; name at least one, or leave it out.")
         return named
@@ -207,11 +211,12 @@ class View:
     def get(self, ids: Sequence[int], spaces: Sequence[str] | None = None) -> list[Memory]:
         """The memories that exist, in the given order, without those that were kept with a secret."""
         now, seen = self.clock(), self.spaces(spaces)
-        found = self.store.memories.get([memory_id(id) for id in ids], seen, now)
+        wanted = [memory_id(id) for id in several("ids", ids)]
+        found = self.store.memories.get(wanted, seen, now)
         for id in self.store.withheld.secrets(seen):
             found.pop(id, None)
         self.store.uses.note(Use(id, memory.space, now, "get") for id, memory in found.items())
-        return [found[id] for id in ids if id in found]
+        return [found[id] for id in wanted if id in found]
 
     def newest(
         self, filters: Mapping[str, Any], spaces: Sequence[str] | None, limit: int | None, offset: int

@@ -14,6 +14,7 @@ from scrubjay.models.embedders import AUTO, BUNDLED, DEFAULT, NONE, Embedder, cl
 from scrubjay.models.embedding import make_sure_it_answers, model_of
 from scrubjay.models.providers import Credentials
 from scrubjay.stores import Store
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Model
 
 __all__ = ["EmbedderSelection", "is_same_model"]
@@ -52,6 +53,7 @@ class EmbedderSelection:
         self.select(named)
 
     def select(self, named: str | Embedder | None) -> None:
+        _refuse_what_makes_no_vectors(named)
         named = None if isinstance(named, str) and named == AUTO else named
         stored = self._store.vectors.model()
         chosen = named if named is not None else stored.spec if stored else self._setting or DEFAULT
@@ -183,6 +185,7 @@ class EmbedderSelection:
     @contextmanager
     def open_other(self, named: str | Embedder) -> Iterator[tuple[Embedder, Model]]:
         """Another embedder, to move the file to, and the model that will be stored."""
+        _refuse_what_makes_no_vectors(named)
         endpoint = served(named) if isinstance(named, str) else None
         spec = endpoint.spec if endpoint else named if isinstance(named, str) else CUSTOM
         opened = open_embedder(spec, self._credentials) if isinstance(named, str) else named
@@ -195,6 +198,11 @@ class EmbedderSelection:
         finally:
             if spec != CUSTOM:
                 close(opened)
+
+
+def _refuse_what_makes_no_vectors(named: object) -> None:
+    if not (named is None or isinstance(named, str) or hasattr(named, "dimensions")):
+        raise Invalid(f"embedder must be a name, or an object that makes vectors, not {quoted(named)}.")
 
 
 def is_same_model(one: str, other: str) -> bool:

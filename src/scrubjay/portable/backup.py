@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from scrubjay.errors import Invalid
+from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
 from scrubjay.stores.columns import moment, strings_from
 from scrubjay.text.plural import counted
@@ -28,7 +29,7 @@ def backup(view: View, file: str | Path) -> BackedUp:
     """Copy the whole store to a file, as it is now, and check the copy."""
     from scrubjay.stores.sqlite.copying import copy, count_memories
 
-    path, store = Path(file).expanduser().absolute(), view.store.path
+    path, store = file_path("file", file).absolute(), view.store.path
     _refuse_database(store)
     if store == ":memory:":
         raise Invalid(IN_MEMORY)
@@ -54,7 +55,7 @@ def daily_backup(view: View, folder: str | Path | None, keep: int) -> BackedUp:
         raise Invalid(f"keep must be a whole number from 1 on, not {quoted(keep)}.")
     _refuse_database(view.store.path)
     store = Path(view.store.path).absolute()
-    place = Path(folder).expanduser() if folder is not None else store.parent / "backups"
+    place = file_path("folder", folder) if folder is not None else store.parent / "backups"
     path = place / f"{store.stem}-{view.clock().astimezone():%Y-%m-%d}.db"
     try:
         private_files.make_folder(place)
@@ -79,7 +80,7 @@ def restore(file: str | Path, store: str, at: datetime) -> Restored:
     from scrubjay.stores.sqlite.copying import copy, count_memories, put_back
 
     _refuse_database(store)
-    backup = Path(file).expanduser()
+    backup = file_path("file", file)
     if not backup.is_file():
         raise Invalid(f"There is no backup at {file}.")
     if backup.samefile(store) if Path(store).exists() else False:

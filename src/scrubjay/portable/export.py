@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from scrubjay.errors import Invalid
 from scrubjay.files import private_files
+from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
 from scrubjay.portable.lines.signature import signature
@@ -58,9 +59,9 @@ def export(
 
 def written_to(file: str | Path | BinaryIO, write: Callable[[BinaryIO], Exported]) -> Exported:
     """Write an export to an open file; or to one of that name, which is there whole, or as it was before."""
-    if not isinstance(file, str | Path):
+    if hasattr(file, "write") and not isinstance(file, str | Path):
         return write(file)
-    path = Path(file).expanduser()
+    path = file_path("file", file)
     if path.is_symlink():
         raise Invalid(f"{file} is a symbolic link, which is not written through; name another file.")
     if path.is_dir():

@@ -8,6 +8,7 @@ from typing import Any
 
 from scrubjay.errors import EmbedderError, Invalid
 from scrubjay.files import regular_files
+from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
 from scrubjay.portable.import_export import import_export
@@ -38,7 +39,7 @@ def import_file(
 
     One that was sent from elsewhere (`is_sent`) never says which folders of this machine are read.
     """
-    path = Path(file).expanduser()
+    path = file_path("file", file)
     how: dict[str, Any] = {"dry_run": dry_run, "trust_file": trust_file, "redact": redact, "progress": progress}
     try:
         if is_markdown_export(path):

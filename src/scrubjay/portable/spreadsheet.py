@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from scrubjay.errors import Invalid
 from scrubjay.files import private_files
+from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
 from scrubjay.portable.export import note_file
 from scrubjay.types import Memory
@@ -27,16 +28,17 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]) -> int:
     """Write the memories that match, the oldest first, with a column for each field; returns how many."""
     memories = view.newest(filters, None, None, 0)[::-1]
-    if not isinstance(file, str | Path):
+    if hasattr(file, "write") and not isinstance(file, str | Path):
         _write(memories, file)
         return len(memories)
+    path = file_path("file", file)
     text = io.StringIO()
     text.write(BYTE_ORDER_MARK)
     _write(memories, text)
-    if Path(file).is_symlink():
+    if path.is_symlink():
         raise Invalid(f"{file} is a symbolic link, which is not written through; name another file.")
     try:
-        private_files.write(Path(file), text.getvalue().encode())
+        private_files.write(path, text.getvalue().encode())
     except OSError as problem:
         raise Invalid(f"{file} cannot be written: {problem.strerror}.") from None
     note_file(view, file)

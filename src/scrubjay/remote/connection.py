@@ -223,8 +223,8 @@ def _host(url: str) -> str:
 
 def _error(status: int, answer: Mapping[str, Any]) -> ScrubjayError:
     sentence = str(answer.get("detail") or answer.get("error") or f"The server answered with {status}.")
-    name = str(answer.get("type", "")).removeprefix(TYPE)
-    return error_of(name, sentence) if name else Invalid(sentence)
+    kind = str(answer.get("type", ""))
+    return error_of(kind.removeprefix(TYPE), sentence) if kind.startswith(TYPE) else Invalid(sentence)
 
 
 def _in_path(value: Any) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from scrubjay.errors import Invalid
+from scrubjay.memory.arguments import several
 from scrubjay.memory.connections.freshness import citing
 from scrubjay.memory.filters import FILTERS, SearchOptions, unmatched
 from scrubjay.memory.view import View
@@ -70,14 +71,14 @@ def make_queries(view: View, texts: Sequence[str], options: Mapping[str, Any]) -
     how = {
         **given,
         **usual,
-        "weights": {**weights, **(options.get("weights") or {})},
+        "weights": {**weights, **_weights(options.get("weights"))},
         "likely": bool(options.get("likely")),
         "expand": options.get("expand") or 0,
         "project": view.project,
         "half_lives": view.settings.half_lives(view.space),
         "source_share": view.setting("search.source_share"),
     }
-    return [_checked_query(text, filter=filter, **how) for text in texts]
+    return [_checked_query(text, filter=filter, **how) for text in several("queries", texts)]
 
 
 def _checked_query(text: str, **given: Any) -> Query:
@@ -94,13 +95,14 @@ def _checked_query(text: str, **given: Any) -> Query:
         raise Invalid(f"mode must be hybrid, keyword or vector, not {quoted(mode)}.")
     if fusion not in get_args(Fusion):
         raise Invalid(f"fusion must be sum or rrf, not {quoted(fusion)}.")
-    given["weights"] = _weights(given["weights"])
     if not isinstance(given["min_score"], int | float) or not 0 <= given["min_score"] <= 1:
         raise Invalid(f"min_score must be a number from 0 to 1, not {quoted(given['min_score'])}.")
     return Query(text=text.encode("utf-8", "replace").decode(), **given)
 
 
 def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
+    if not isinstance(given or {}, Mapping):
+        raise Invalid(f'weights must be an object, e.g. {{"keyword": 1}}, not {quoted(given)}.')
     weights = dict(given or {})
     if unknown := set(weights) - set(WEIGHTS):
         raise Invalid(f"There is no weight {quoted(sorted(unknown)[0])}; there are {', '.join(WEIGHTS)}.")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.files import patterns, regular_files
-from scrubjay.memory.arguments import short_text
+from scrubjay.memory.arguments import file_path, one_of, short_text
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
@@ -62,7 +62,7 @@ class Sources:
         name: str | None = None,
     ) -> Source:
         """Register a folder or a file; `sync` then reads it. One that is registered already is updated."""
-        root, only = _root(Path(path), kind)
+        root, only = _root(file_path("path", path), one_of("kind", kind, SourceKind))
         if client is not None:
             transcripts.open_parser(client)
         same = next((source for source in self.list() if (source.root, source.kind) == (str(root), kind)), None)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import Invalid
 from scrubjay.files.git_folders import git_data_is_inside
-from scrubjay.stores.agents.sessions import note_sessions
+from scrubjay.stores.agents.sessions import note_sessions, without_counted
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
 from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, unburied, without_buried
@@ -193,7 +193,9 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
     stored = _named(rows, document.space, formerly)
     if _version(stored) != _version(before) or not _is_source(rows, document.source):
         return Changed()  # another process has read it meanwhile, or forgotten its source
-    _write(rows, replace(document, id=stored.id if stored else 0))
+    document = replace(document, id=stored.id if stored else 0)
+    if not revision.appends:
+        _write(rows, document)
     if _is_only_touched(revision):
         return Changed(kept=len(revision.memories))  # only touched: what was changed by hand since stays so
     if formerly != document.name:
@@ -204,9 +206,12 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
         wanted = [memory for memory in revision.memories if unburied(memory, marks, dated)]
         notes = _untold(revision.notes, revision.memories, wanted)
         removed = 0 if revision.goes_on else _corrected(rows, wanted, _memories(rows, document.space, formerly), at)
-        known = [] if revision.goes_on else _said_before(rows, wanted)
-        changed = _appended(rows, wanted, known, revision.dated) + Changed(removed=removed)
+        new = wanted if revision.goes_on else not_yet_stored(wanted, _said_before(rows, wanted))
+        copied = {turn.session or "" for turn in wanted} if len(new) < len(wanted) else set()
+        notes, document = without_counted(rows, notes, document, stored, copied)
+        changed = _appended(rows, wanted, new, revision.dated) + Changed(removed=removed)
         note_sessions(rows, document.space, notes, [one for one in wanted if one.kind == "summary"])
+        _write(rows, document)
         return changed
     known = _memories(rows, document.space, formerly)
     return _replaced(rows, _still_wanted(revision.memories, known, marks), known, at)
@@ -245,10 +250,10 @@ def _still_wanted(memories: Sequence[Memory], known: Sequence[Memory], marks: Ma
     return [replace(memory, position=position) for position, memory in enumerate(left)]
 
 
-def _appended(rows: Rows, memories: Sequence[Memory], known: Sequence[Memory], dated: bool) -> Changed:
-    """Add what is not there yet."""
+def _appended(rows: Rows, memories: Sequence[Memory], new: Sequence[Memory], dated: bool) -> Changed:
+    """Add those that are not there yet."""
     added = 0
-    for memory in not_yet_stored(memories, known):
+    for memory in new:
         if dated and _is_copied(rows, memory):
             continue
         stored, created = put(rows, memory, None, 0)

@@ -8,6 +8,7 @@ from typing import Any
 
 from scrubjay.errors import BudgetSpent, GeneratorError, GeneratorUnavailable, Invalid, Unreadable
 from scrubjay.memory.add import add_extracted
+from scrubjay.memory.arguments import short_text
 from scrubjay.memory.revise import confirm
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
@@ -61,6 +62,7 @@ def extract(
     """Memories from a text, from a session, or else from all sessions that have something new, or `ended` with it."""
     if text is not None and session is not None:
         raise Invalid("Give extract a text or a session, not both.")
+    session = None if session is None else short_text("session", session)
     with configured_generator(view.store.ledger, view.setting, view.clock) as writer:
         run = Extraction(view, writer, rules, dry_run)
         if text is not None:

@@ -15,6 +15,7 @@ from scrubjay.memory.view import View
 from scrubjay.models.generation import configured_generator, list_schema, parse_json
 from scrubjay.text.fence import fence_lines
 from scrubjay.text.safe_text import one_line
+from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Memory
 
 __all__ = ["Applied", "Change", "Plan", "Verb", "apply", "checked", "plan", "read"]
@@ -95,6 +96,8 @@ def plan(view: View, filters: Filters) -> Plan:
 
 def apply(view: View, plan: Plan) -> Applied:
     """Make the changes that are still allowed, each as a step in the history; `revert` undoes any of them."""
+    if not isinstance(plan, Plan):
+        raise Invalid(f"plan must be what `synthesise` has returned, not {quoted(plan)}.")
     known = view.store.memories.get([id for change in plan.changes for id in change.ids], [view.space], view.clock())
     current = {id: memory for id, memory in known.items() if memory.superseded_at is None}
     changes, notes = checked([asdict(change) for change in plan.changes], current)

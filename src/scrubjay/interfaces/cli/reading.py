@@ -86,8 +86,7 @@ def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **gi
     asked = matching_options(f"turns {verb}", given, TURN_OPTIONS[verb])
     if verb == "search":
         results = jay.search_turns(read_text(query, None), **asked)
-        text = "\n\n".join(formatting.turn_hit(hit) for hit in results) or "Nothing found."
-        screen.show(formatting.results_dict(results, True), text)
+        screen.show(formatting.results_dict(results, True), formatting.turn_hits(results))
         screen.notes(results.notes)
         return
     if query or "user" not in asked or "agent" not in asked:

@@ -14,14 +14,15 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from scrubjay.agents.logins import OwnLogins
 from scrubjay.interfaces.http import sessions
 from scrubjay.interfaces.http.access import FailedAttempts, RequireToken, Verify
 from scrubjay.interfaces.http.answers import refusal
-from scrubjay.interfaces.http.api.files import UPLOAD
+from scrubjay.interfaces.http.api.bodies import LimitBodies
 from scrubjay.interfaces.http.api.problems import refusal_as_problem
+from scrubjay.interfaces.http.api.request_ids import RequestIds
 from scrubjay.interfaces.http.api.routes import make_api
 from scrubjay.interfaces.http.hosts import RequireKnownHost
 from scrubjay.interfaces.http.lengths import RequireOneLength
@@ -50,7 +51,7 @@ def make_app(
     mcp, manager = _mcp(server, json_response, has_sessions)
     open_requests = sessions.OpenRequests(most_requests_per_token)
     limited = partial(sessions.LimitRequests, open=open_requests)
-    api = limited(_limit_bodies(make_api(server.opener)), refuse=refusal_as_problem)
+    api = limited(LimitBodies(make_api(server.opener), BODY_BYTES), refuse=refusal_as_problem)
     metrics = Metrics(figures)
     failures = FailedAttempts(lambda: server.opener.memory_for(Caller()))
     known = partial(RequireToken, verify=verify, failures=failures)
@@ -68,7 +69,7 @@ def make_app(
             Route("/readyz", ready(server.opener)),
             Route("/metrics", known(metrics)),
             Route("/mcp", known(limited(mcp))),
-            Route("/api/{path:path}", known(api, refuse=refusal_as_problem)),
+            Route("/api/{path:path}", RequestIds(known(api, refuse=refusal_as_problem))),
             Mount("/", make_page(server.opener, open_requests, own)),
         ],
         middleware=[
@@ -98,16 +99,6 @@ def _mcp(server: MemoryServer, json_response: bool, has_sessions: bool) -> tuple
     )
     manager = server.session_manager
     return sessions.LimitSessions(RequestBodyLimitMiddleware(StreamableHTTPASGIApp(manager), BODY_BYTES)), manager
-
-
-def _limit_bodies(api: ASGIApp) -> ASGIApp:
-    """A body is read whole before it is answered; that of an import is a file, which is not held in memory."""
-    limited = RequestBodyLimitMiddleware(api, BODY_BYTES)
-
-    async def chosen(scope: Scope, receive: Receive, send: Send) -> None:
-        await (api if scope["path"] == UPLOAD else limited)(scope, receive, send)
-
-    return chosen
 
 
 async def _not_found(request: Request, problem: Exception) -> Response:

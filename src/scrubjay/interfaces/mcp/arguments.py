@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter, signature
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan.quoting import quoted
 
-__all__ = ["Arguments", "arguments_of"]
+__all__ = ["Arguments", "Item", "arguments_of"]
 
 Schema = dict[str, Any]
 
@@ -33,6 +33,13 @@ BOOLEANS = {
     **dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "off", "0"), False),
 }
+
+
+Item = Annotated[Any, "object"]  # of a list of which each item is checked by itself, by the tool
+
+
+class NotChecked(Schema):
+    """A schema that is told to the model; the tool checks what is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,9 @@ class Arguments:
 @cache
 def arguments_of(function: Callable[..., Any]) -> Arguments:
     """The arguments of a function `(jay, …)`; the first parameter is the memory."""
-    kinds = get_type_hints(function, localns={"Scrubjay": object})  # imported only for type checkers
+    kinds = get_type_hints(
+        function, localns={"Scrubjay": object}, include_extras=True
+    )  # imported only for type checkers
     parameters = dict(list(signature(function).parameters.items())[1:])
     defaults = {name: one.default for name, one in parameters.items() if one.default is not Parameter.empty}
     properties = {name: _schema(kinds[name]) for name in parameters}
@@ -81,6 +90,8 @@ def _schema(kind: Any) -> Schema:
     if origin in (Union, UnionType):
         choices = [_schema(part) for part in parts if part is not NoneType]
         return choices[0] if len(choices) == 1 else _enum([word for one in choices for word in one["enum"]])
+    if origin is Annotated:
+        return NotChecked(type=parts[1])
     if origin is Literal:
         return _enum(list(parts))
     if origin is list:
@@ -96,6 +107,8 @@ def _enum(words: list[str]) -> Schema:
 
 def _converted(about: Schema, value: Any) -> Any:
     """The value in the type that is asked for; models give numbers as text, JSON as text, and one value for a list."""
+    if isinstance(about, NotChecked):
+        return _parsed(value)
     if "enum" in about and value not in about["enum"]:
         raise ValueError
     match about.get("type"):

@@ -13,6 +13,7 @@ from typing import Any
 
 from scrubjay.errors import Invalid
 from scrubjay.files import private_files, regular_files
+from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
 from scrubjay.portable.export import note_file
 from scrubjay.portable.markdown.manifest import Manifest, digest_of, has_manifest, read_manifest, write_manifest
@@ -40,7 +41,7 @@ LINK = "{} has a link in it, {}, which is not followed; name another folder."
 
 def export_markdown(view: View, folder: str | Path, filters: Mapping[str, Any]) -> int:
     """Write the memories of a space as pages; how many. Passages are left out: they stand in files of their own."""
-    root = Path(folder).expanduser()
+    root = file_path("folder", folder)
     try:
         before = _pages_before(root)
         asked = {**filters, "include_superseded": True}

@@ -62,7 +62,7 @@ def _turns(
     view: View, output: str | bytes, client: str, session: str | None, now: datetime
 ) -> list[TextAndFields]:  # fmt: skip
     """The turns in the output; without a session name, they get a new session."""
-    data = whole_text("output", output).encode() if isinstance(output, str) else output
+    data = output if isinstance(output, bytes) else whole_text("output", output).encode()
     conversation = transcripts.captured(data, client)
     if not conversation.turns:
         raise Invalid("There is no conversation in this; give the output of the client, e.g. its stream-json.")

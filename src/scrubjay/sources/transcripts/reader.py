@@ -22,7 +22,7 @@ from scrubjay.text.fence import QuotingNote
 from scrubjay.text.narration import is_narration
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.secret_scan import find_secrets
-from scrubjay.types.documents import Document, Skipped, Source
+from scrubjay.types.documents import Document, SessionNotes, Skipped, Source
 from scrubjay.types.limits import SHORT_CHARACTERS
 from scrubjay.types.memories import HEADLESS, NARRATION
 
@@ -96,7 +96,9 @@ class Conversations:
                     continue
                 parsed = transcripts.read(data, parser)
                 data, offset = data[parsed.consumed :], offset + parsed.consumed
-                document = self._document(listed, head, listed.mtime if last else READ_AGAIN, offset, parser, before)
+                calls = self._tool_calls(parsed, before, goes_on)
+                mtime = listed.mtime if last else READ_AGAIN
+                document = self._document(listed, head, mtime, offset, parser, before, calls)
                 yield self._reading(listed, document, parsed, client, before, parsed.consumed, goes_on)
                 before, goes_on = document, True
 
@@ -120,7 +122,9 @@ class Conversations:
                 continue
             offset += parsed.consumed
             head = _head(file, min(HEAD_BYTES, offset))
-            document = self._document(listed, head, listed.mtime if last else READ_AGAIN, offset, parser, before)
+            calls = self._tool_calls(parsed, before, goes_on)
+            mtime = listed.mtime if last else READ_AGAIN
+            document = self._document(listed, head, mtime, offset, parser, before, calls)
             yield self._reading(listed, document, parsed, client, before, len(data), goes_on)
             before, goes_on = document, True
 
@@ -154,13 +158,22 @@ class Conversations:
         skipped = (*bad, *private, *excluded)
         return Reading(
             document, parts, before, read, appends=True, goes_on=goes_on, dated=dated, skipped=skipped,
-            notes=tuple(one for one in parsed.notes if not any(map(self._is_excluded, one.folders))),
+            notes=self._notes(parsed),
         )  # fmt: skip
 
+    def _notes(self, parsed: transcripts.ParsedTurns) -> tuple[SessionNotes, ...]:
+        return tuple(one for one in parsed.notes if not any(map(self._is_excluded, one.folders)))
+
+    def _tool_calls(self, parsed: transcripts.ParsedTurns, before: Document | None, goes_on: bool) -> int:
+        """How many there are from the start of the transcript to the end of this part."""
+        earlier = before.state.get("calls", 0) if before and goes_on else 0
+        return int(earlier) + sum(one.tool_calls for one in self._notes(parsed))
+
     def _document(
-        self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser, before: Document | None
+        self, listed: Listed, head: bytes, mtime: int, offset: int, parser: Parser, before: Document | None, calls: int
     ) -> Document:
         projects = dict(before.state.get("projects", {})) if before else {}
+        longest = max(offset, before.offset, before.state.get("longest", 0)) if before else offset
         return Document(
             source=self._source.id,
             space=self._source.space,
@@ -171,7 +184,13 @@ class Conversations:
             size=listed.size,
             offset=offset,
             chunking=self.chunking,
-            state={"head": len(head), "talk": parser.state.to_json(), "projects": projects},
+            state={
+                "head": len(head),
+                "talk": parser.state.to_json(),
+                "projects": projects,
+                "calls": calls,
+                "longest": longest,
+            },
         )
 
     def _project(self, cwd: str | None, projects: dict[str, str | None]) -> str | None:
@@ -238,7 +257,12 @@ def _check_length(length: int) -> None:
 
 
 def _has_grown(file: BinaryIO, before: Document) -> bool:
-    """Whether a file only grew since; one that was shortened or begins differently is read from its start."""
+    """Whether a file only grew since; one that was shortened or begins differently is read from its start.
+
+    One that was shorter for a while, too, until it is as long as before: its client may have been writing it anew.
+    """
+    if before.offset < before.state.get("longest", 0):
+        return False
     file.seek(0, 2)
     return file.tell() >= before.offset and _hash(_head(file, before.state["head"])) == before.hash
 

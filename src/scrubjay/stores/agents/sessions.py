@@ -20,7 +20,7 @@ from scrubjay.types import Filter, Memory, first_words
 
 if TYPE_CHECKING:
     from scrubjay.types.agents import Event, Session
-    from scrubjay.types.documents import SessionNotes
+    from scrubjay.types.documents import Document, SessionNotes
 
 __all__ = [
     "COLUMNS",
@@ -31,6 +31,7 @@ __all__ = [
     "forget_title",
     "names_of",
     "note_sessions",
+    "without_counted",
 ]
 
 COLUMNS = ("space", "name", "project", "client", "started_at", "ended_at", "summary", "tool_calls", "title")
@@ -110,6 +111,7 @@ END = """
     update sessions set ended_at = :at, summary = coalesce(:summary, summary) where space = :space and name = :name
 """
 TOOL_CALLS = "update sessions set tool_calls = tool_calls + :calls where space = :space and name = :name"
+TOOL_CALLS_OF = "select tool_calls from sessions where space = :space and name = :name"
 ENDED = "select ended_at, name from sessions where space = :space and ended_at between :since and :until"
 NAMES = "select name from sessions where space = :space order by started_at desc limit 2000"
 
@@ -190,7 +192,7 @@ def _resume(rows: Rows, space: str, name: str) -> None:
 
 
 def note_sessions(rows: Rows, space: str, notes: Sequence[SessionNotes], summaries: Sequence[Memory]) -> None:
-    """Take note of what a transcript tells about sessions; what is counted comes once, with the part it was read in."""
+    """Take note of what a transcript tells about sessions; its tool calls are those not counted yet."""
     for one in notes:
         place = {"space": space, "session": one.session}
         rows.run(COUNT_AND_NAME, **place, calls=one.tool_calls, title=one.title)
@@ -198,6 +200,30 @@ def note_sessions(rows: Rows, space: str, notes: Sequence[SessionNotes], summari
         rows.run_many(NOTE, ({**place, "kind": kind, "name": name} for kind, name in named))
     for session in {memory.session for memory in summaries}:
         rows.run(SUMMARISED, space=space, session=session)
+
+
+def without_counted(
+    rows: Rows, notes: Sequence[SessionNotes], document: Document, before: Document | None, copied: set[str]
+) -> tuple[list[SessionNotes], Document]:
+    """Notes without the tool calls that were counted before, and their transcript, which remembers how many are.
+
+    Of `copied` sessions it tells what was read before by another name.
+    """
+    read = document.state.get("calls", 0)  # from the start of the transcript to the end of these notes
+    counted = before.state.get("calls", 0) if before else 0
+    if not counted:
+        counted = _tool_calls(rows, document.space, copied)
+    known, left = max(0, counted - (read - sum(one.tool_calls for one in notes))), []
+    for one in notes:
+        new = max(0, one.tool_calls - known)
+        known -= one.tool_calls - new
+        left.append(replace(one, tool_calls=new))
+    return left, replace(document, state={**document.state, "calls": max(counted, read)})
+
+
+def _tool_calls(rows: Rows, space: str, sessions: set[str]) -> int:
+    found = (rows.one(TOOL_CALLS_OF, space=space, name=name) for name in sessions)
+    return sum(calls for (calls,) in filter(None, found))
 
 
 def forget_title(rows: Rows, memory: Memory) -> None:

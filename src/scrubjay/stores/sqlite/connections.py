@@ -9,32 +9,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import quote
 
 import apsw
 
 from scrubjay.errors import Busy, Damaged, Invalid, NotAStore, ReadOnly, ScrubjayError, StoreError
 from scrubjay.files import private_files, regular_files
 from scrubjay.stores.sqlite.marked_logs import refuse_log_of_others
+from scrubjay.stores.sqlite.opening.opened import Unshared, file_uri, has_no_room, is_read_only, memory_uri, opened
 
 __all__ = ["MEMORY", "Connections", "refuse_special_files", "translated"]
 
 MEMORY = ":memory:"
 WAIT_SECONDS = 300.0
 PAUSE_SECONDS = 0.05
-CACHE_KIB = 65_536
-STATEMENTS = 200
 OPENED = ("", "-wal", "-shm", "-journal")  # by SQLite
 BESIDE = (*OPENED[1:], ".sync.lock", ".embed.lock")
-READ_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
-WRITE_FLAGS = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-
 Identity = tuple[int, int]  # device and inode
 BRIEF_TRIES = 20
 WAL_HEADER_BYTES = 32
 WAL_FRAME_BYTES = 24  # before each page
 MALFORMED = "malformed JSON"
 NO_WORDS = ("not an error", "the disk gave an error")  # of SQLite, while it makes a copy
+NOT_DONE = "{} could not be read or written ({}); nothing was changed."
+FULL = "the disk is full"
 TOO_LARGE_A_SUM = "integer overflow"
 TOO_LARGE = "A number is too large for {}; run `scrubjay check --deep --repair`."
 
@@ -50,8 +47,8 @@ class Connections:
     def __init__(self, path: str) -> None:
         path = os.path.realpath(path) if os.path.islink(path) else path  # SQLite's other files lie beside the real one
         self.path = path
-        self.read_only = path != MEMORY and _is_read_only(Path(path))
-        self._uri = _memory_uri() if path == MEMORY else _file_uri(Path(path), self.read_only)
+        self.read_only = path != MEMORY and is_read_only(Path(path))
+        self._uri = memory_uri() if path == MEMORY else file_uri(Path(path), self.read_only)
         self._idle: list[apsw.Connection] = []
         self._pool = threading.Lock()
         self._turns = threading.RLock()
@@ -59,6 +56,7 @@ class Connections:
             refuse_log_of_others(path)
         self._writer: apsw.Connection | None = None  # while it writes
         self._closed = False
+        self._unshared = False  # the connection in use, which is then the only one
         self.at_each_write = ""  # a statement
         if path != MEMORY:
             with suppress(OSError, ValueError):  # what is wrong with the path, SQLite says next
@@ -82,6 +80,7 @@ class Connections:
             connection, file = self._from_pool()
             connection = connection or self._connect()
             connection.set_busy_handler(busy)
+            self._unshared = isinstance(connection, Unshared)
             try:
                 yield connection
             finally:
@@ -106,7 +105,9 @@ class Connections:
             if self._writer is not None:  # of this thread: it has the lock
                 yield self._writer
                 return
+            self._refuse_unshared()  # of this thread: it would wait for itself
             with self._lent(_wait if wait else None) as connection:
+                self._refuse_unshared()
                 connection.execute("begin immediate")
                 self._writer = connection
                 try:
@@ -164,7 +165,8 @@ class Connections:
             # Switching to WAL does not call the busy handler: two processes opening a new file race here.
             _patiently(lambda: db.pragma("journal_mode", "wal"))
             db.execute("select 1 from sqlite_schema limit 1").fetchall()  # makes the index of the log, if it is missing
-        self._index_identity = _identity(f"{self.path}-shm")
+            if not isinstance(db, Unshared):
+                self._index_identity = _identity(f"{self.path}-shm")
 
     def vacuum(self) -> None:
         """Write the file anew: no page of it holds anything that was deleted."""
@@ -241,21 +243,22 @@ class Connections:
         with self._pool:
             reads_on = self.path != MEMORY and connection.txn_state("main") != apsw.SQLITE_TXN_NONE  # it cannot write
             if not self._closed and file == self._identity:
-                if not reads_on:
+                if self._unshared:
+                    self._unshared = False  # the next one may find room
+                elif reads_on:
+                    self._idle.append(self._connect())  # with the last connection SQLite deletes the index of the log
+                else:
                     self._idle.append(connection)
                     return
-                self._idle.append(self._connect_and_read())
         connection.close()
-
-    def _connect_and_read(self) -> apsw.Connection:
-        """One that holds SQLite's index of the log: with the last that does, SQLite deletes the index."""
-        connection = self._connect()
-        connection.pragma("schema_version")
-        return connection
 
     def _refuse_closed(self) -> None:
         if self._closed:
             raise StoreError("This memory is closed; open it again.")
+
+    def _refuse_unshared(self) -> None:
+        if self._unshared:
+            raise StoreError(NOT_DONE.format(self.path, FULL))
 
     def _refuse_replaced(self) -> None:
         """Notice that the path names another file than the open one, or none: what is written here would be lost."""
@@ -287,20 +290,9 @@ class Connections:
 
     def _connect(self) -> apsw.Connection:
         refuse_special_files(self.path)
-        flags = READ_FLAGS if self.read_only else WRITE_FLAGS
-        connection = apsw.Connection(self._uri, flags=flags, statementcachesize=STATEMENTS)
-        connection.set_busy_handler(_wait)
+        connection = opened(self._uri, self.read_only, _wait)
         if self.path != MEMORY:
             self._identity = self._identity or _identity(self.path)
-        connection.pragma("trusted_schema", False)  # the file may be anybody's
-        connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)  # and no statement reads or writes another one
-        # A plan does not depend on values: else most statements, and FTS5's for each word, are prepared at each use.
-        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-        connection.pragma("synchronous", "full")
-        connection.pragma("secure_delete", True)
-        connection.pragma("foreign_keys", True)
-        connection.pragma("cache_size", -CACHE_KIB)
-        connection.pragma("temp_store", "memory")
         return connection
 
 
@@ -338,8 +330,8 @@ def translated(path: str) -> Iterator[None]:
     except apsw.CantOpenError:
         raise StoreError(f"{path} cannot be opened; check that its folder exists and may be written to.") from None
     except (apsw.FullError, apsw.IOError) as problem:
-        reason = "the disk is full" if isinstance(problem, apsw.FullError) else str(problem).replace(*NO_WORDS)
-        raise StoreError(f"{path} could not be read or written ({reason}); nothing was changed.") from problem
+        reason = FULL if has_no_room(problem) else str(problem).replace(*NO_WORDS)
+        raise StoreError(NOT_DONE.format(path, reason)) from problem
 
 
 def _identity(path: str) -> Identity | None:
@@ -368,30 +360,3 @@ def _patiently(action: Callable[[], _Opened]) -> _Opened:
         except apsw.BusyError:
             _wait(tries)
     raise Busy()
-
-
-def _is_read_only(path: Path) -> bool:
-    """Whether a file may not be written; a cleared write bit counts for root too."""
-    if path.is_dir():
-        raise Invalid(f"{path} is a folder; name a file in it, e.g. {path / 'memory.db'}.")
-    if not path.exists():
-        return False
-    return _is_write_protected(path) or not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK)
-
-
-def _is_write_protected(path: Path) -> bool:
-    return not path.stat().st_mode & 0o222
-
-
-def _file_uri(path: Path, read_only: bool) -> str:
-    uri = f"file:{quote(os.fsencode(path.absolute()))}"
-    if not read_only:
-        return uri
-    # A WAL file needs its shared memory file; where that cannot be made, nobody can be writing either.
-    unwritable = _is_write_protected(path) or not os.access(path.parent, os.W_OK)
-    unshared = unwritable and not Path(f"{path}-wal").exists()
-    return f"{uri}?immutable=1" if unshared else f"{uri}?mode=ro"
-
-
-def _memory_uri() -> str:
-    return f"file:/scrubjay-{os.urandom(8).hex()}?vfs=memdb"

@@ -22,10 +22,11 @@ MAX_BYTES = 256_000_000
 def add_lines(jay: Scrubjay, screen: Any, file: str, shared: Mapping[str, Any], redact: bool) -> None:
     """Remember each line; `shared` are fields for lines that do not give them. Exits with 1 if one was refused."""
     numbered = [(number, line) for number, line in enumerate(_lines(file), start=1) if line.strip()]
-    items = [_item(line, shared) for _, line in numbered]
+    items = {number: _item(line, shared) for number, line in numbered}
+    read = [item for item in items.values() if not isinstance(item, Invalid)]
     with progress_bar("Remembering", "text", screen.json) as progress:
-        outcomes = jay.add_each(items, redact=redact, progress=progress)
-    by_line = {number: one for (number, _), one in zip(numbered, outcomes, strict=True)}
+        outcomes = iter(jay.add_each(read, redact=redact, progress=progress))
+    by_line = {number: item if isinstance(item, Invalid) else next(outcomes) for number, item in items.items()}
     data = answer_dicts.outcomes_dict(by_line)
     summary = f"Remembered {data['created']:,}; {data['known']:,} already known, {data['refused']:,} refused."
     screen.show(data, summary)
@@ -44,9 +45,9 @@ def _lines(file: str) -> list[bytes]:
 
 
 def _item(line: bytes, shared: Mapping[str, Any]) -> Any:
-    """The object of a line; anything else is given on, and refused as what it is."""
+    """The object of a line, or why it has none; anything else is given on, and refused as what it is."""
     try:
         item = json.loads(line)
     except (ValueError, RecursionError):
-        return None
+        return Invalid("It is not JSON.")
     return {**shared, **item} if isinstance(item, dict) else item

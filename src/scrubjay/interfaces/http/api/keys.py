@@ -42,7 +42,7 @@ def answered_once(
     if known.asked != asked:
         raise Refused(422, OTHER_REQUEST)
     if known.answer is None:
-        raise Refused(409, STILL_RUNNING, {"Retry-After": "1"}, "Busy")
+        raise Refused(409, STILL_RUNNING, {"Retry-After": "1"})
     return Answer(known.answer, REPLAYED)
 
 

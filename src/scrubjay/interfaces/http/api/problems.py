@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 
 from starlette.responses import JSONResponse
 
@@ -10,10 +11,16 @@ from scrubjay import errors
 from scrubjay.errors import ScrubjayError
 from scrubjay.interfaces.http.answers import LATER, RETRY_LATER
 
-__all__ = ["Refused", "problem", "problem_of", "refusal_as_problem"]
+__all__ = ["Refused", "problem_of", "refusal_as_problem", "refused"]
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "urn:scrubjay:"
+PLAIN = "about:blank"  # RFC 9457's word for a problem that its status tells
+ALSO_OF_A_MEMORY: dict[int, type[ScrubjayError]] = {
+    400: errors.Invalid,
+    500: errors.ScrubjayError,
+    LATER: errors.StoreError,
+}
 # The first that fits.
 STATUS: dict[type[ScrubjayError], int] = {
     errors.Invalid: 400,
@@ -31,27 +38,34 @@ STATUS: dict[type[ScrubjayError], int] = {
 class Refused(ScrubjayError):
     """This request cannot be answered."""
 
-    def __init__(
-        self, status: int, sentence: str, headers: Mapping[str, str] | None = None, name: str = "Invalid"
-    ) -> None:
+    def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(sentence)
-        self.status, self.headers, self.name = status, headers or {}, name
+        self.status, self.headers = status, headers or {}
 
 
 def problem_of(error: ScrubjayError, sentence: str) -> JSONResponse:
     if isinstance(error, Refused):
-        return problem(error.status, error.name, sentence, error.headers)
+        return refused(error.status, sentence, error.headers)
     status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-    return problem(status, type(error).__name__, sentence, RETRY_LATER if status == LATER else {})
+    return _problem(status, sentence, RETRY_LATER if status == LATER else {}, type(error))
 
 
 def refusal_as_problem(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """A refusal before the request was read: for want of a token, of access to a space, or of a memory to ask."""
-    return problem(
-        status, "StoreError" if status == LATER else "Invalid", sentence, {"Connection": "close", **(headers or {})}
+    return refused(status, sentence, {"Connection": "close", **(headers or {})})
+
+
+def refused(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """By the name that HTTP has for it, or by that of an error of Python which says the same."""
+    return _problem(status, sentence, headers, ALSO_OF_A_MEMORY.get(status))
+
+
+def _problem(
+    status: int, sentence: str, headers: Mapping[str, str] | None, kind: type[ScrubjayError] | None
+) -> JSONResponse:
+    named = (
+        {"type": TYPE + kind.__name__, "title": kind.__doc__}
+        if kind
+        else {"type": PLAIN, "title": HTTPStatus(status).phrase}
     )
-
-
-def problem(status: int, name: str, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    about = {"type": TYPE + name, "title": (getattr(errors, name).__doc__ or ""), "status": status, "detail": sentence}
-    return JSONResponse(about, status, headers, MEDIA_TYPE)
+    return JSONResponse({**named, "status": status, "detail": sentence}, status, headers, MEDIA_TYPE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from logging import getLogger
@@ -23,7 +22,7 @@ from scrubjay.interfaces.http.api.events import Feed, send_events
 from scrubjay.interfaces.http.api.files import send_export, take_import
 from scrubjay.interfaces.http.api.keys import KEY_HEADER, answered_once
 from scrubjay.interfaces.http.api.openapi import description
-from scrubjay.interfaces.http.api.problems import problem, problem_of
+from scrubjay.interfaces.http.api.problems import problem_of, refused
 from scrubjay.interfaces.mcp.callers import CLIENT_CHARACTERS, GRANT, Caller
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.memory.arguments import short_text
@@ -32,8 +31,6 @@ from scrubjay.remote.verbs import PREFIX, VERBS, Stream, Verb
 __all__ = ["PROJECT_HEADER", "make_api"]
 
 PROJECT_HEADER = "x-scrubjay-project"
-REQUEST_ID = "X-Request-Id"
-REQUEST_ID_CHARACTERS = 64
 THREADS = 16  # that answer at once; a request does not wait for the embedding of another
 GZIP_BYTES = 1_000
 CRASH = "The server failed at this request; its log says why."
@@ -72,7 +69,7 @@ class RouteBySentPath:
 
 
 def _guarded(handler: Handler) -> Handler:
-    """Every answer has the id of its request; what goes wrong is a problem, never a page."""
+    """What goes wrong is a problem, never a page."""
 
     async def answered(request: Request) -> Response:
         try:
@@ -80,11 +77,10 @@ def _guarded(handler: Handler) -> Handler:
         except ScrubjayError as error:
             response = problem_of(error, _who(request).error_text(error))
         except ClientDisconnect:
-            response = problem(400, "Invalid", BROKEN)  # read by nobody
+            response = refused(400, BROKEN)  # read by nobody
         except Exception:
             getLogger("scrubjay").exception("%s", CRASH)
-            response = problem(500, "ScrubjayError", CRASH)
-        response.headers[REQUEST_ID] = _request_id(request)
+            response = refused(500, CRASH)
         return response
 
     return answered
@@ -125,16 +121,10 @@ def _who(request: Request) -> Caller:
     return Caller(agent or None, request.scope[GRANT])
 
 
-def _request_id(request: Request) -> str:
-    given = request.headers.get(REQUEST_ID, "")
-    usable = given.isascii() and given.isprintable() and 0 < len(given) <= REQUEST_ID_CHARACTERS
-    return given if usable else os.urandom(8).hex()
-
-
 async def _no_route(request: Request, error: Exception) -> Response:
-    return problem(404, "NotFound", f"There is no such path; {PREFIX} has those of /api/openapi.json.")
+    return refused(404, f"There is no such path; {PREFIX} has those of /api/openapi.json.")
 
 
 async def _no_method(request: Request, error: Exception) -> Response:
     headers = getattr(error, "headers", None) or {}
-    return problem(405, "Invalid", "This path does not take that method; /api/openapi.json has what it takes.", headers)
+    return refused(405, "This path does not take that method; /api/openapi.json has what it takes.", headers)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrubjay.errors import Invalid, NotFound, ScrubjayError
 from scrubjay.interfaces import answer_dicts, formatting
 from scrubjay.interfaces.mcp import replies
-from scrubjay.interfaces.mcp.arguments import arguments_of
+from scrubjay.interfaces.mcp.arguments import Item, arguments_of
 from scrubjay.interfaces.mcp.callers import caller
 from scrubjay.interfaces.mcp.definition import Ids, Reply, Texts, given, row_count, tool
 from scrubjay.types import Added, Mode, trust
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["TOOLS"]
 
 EVENTS = 20
+NO_ITEM = "An item must be an object with the arguments of memory_add."
 MAX_ITEMS = 100
 MAX_IDS = 50
 
@@ -40,7 +41,7 @@ def memory_add(
 
 
 @tool("write", answers="add --jsonl")
-def memory_add_many(jay: Scrubjay, items: list[dict[str, Any]]) -> Reply:
+def memory_add_many(jay: Scrubjay, items: list[Item]) -> Reply:
     """Several memory_add at once, each stored or refused by itself."""
     if not 1 <= len(items) <= MAX_ITEMS:
         raise Invalid(f"items must be a list of 1 to {MAX_ITEMS} objects, each with the arguments of memory_add.")
@@ -158,8 +159,10 @@ def memory_context(
     return Reply(replies.context(found.text, jay.notes), data)
 
 
-def _outcome(jay: Scrubjay, item: dict[str, Any]) -> Reply:
+def _outcome(jay: Scrubjay, item: Any) -> Reply:
     try:
+        if not isinstance(item, dict):
+            raise Invalid(NO_ITEM)
         return memory_add.function(jay, **arguments_of(memory_add.function).check(item))
     except ScrubjayError as problem:
         return Reply(f"Refused: {caller().error_text(problem)}", problem)

@@ -1,0 +1,1 @@
+"""How one connection to a SQLite file is opened."""
