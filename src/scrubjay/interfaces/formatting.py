@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.dates.timestamps import local_day as day
 from scrubjay.interfaces.marks import cited_dict, linked_lines, marks
-from scrubjay.interfaces.table import GAP, table, terminal_width
+from scrubjay.interfaces.table import GAP, name_value_lines, table, terminal_width
 from scrubjay.search.explain import because, overall
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import escaped, indented, one_line, visible
@@ -41,12 +41,10 @@ __all__ = [
     "memory_card",
     "memory_dict",
     "memory_rows",
-    "name_value_lines",
     "provider_line",
     "replacing",
     "results_dict",
     "sessions_left",
-    "short",
     "short_dict",
     "status",
     "synced",
@@ -228,12 +226,6 @@ def memory_card(memory: Memory, cited: Sequence[Cited] = ()) -> str:
     return f"{name_value_lines(shown)}\n\n{indented(memory.text)}"
 
 
-def name_value_lines(values: Mapping[str, Any]) -> str:
-    names = {one_line(name.replace("_", " ")): value for name, value in values.items()}
-    width = max(map(len, names), default=0)
-    return "\n".join(f"{name:<{width}}{GAP}{short(value)}" for name, value in names.items())
-
-
 def to_dict(value: Any) -> dict[str, Any]:
     """Any of our dataclasses, with those inside, in JSON types."""
     return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
@@ -390,18 +382,3 @@ def to_json(value: Any) -> Any:
         case tuple() | list():
             return [to_json(item) for item in value]
     return to_dict(value) if is_dataclass(value) else value
-
-
-def short(value: Any) -> str:
-    """Any value of an answer, on one line."""
-    return one_line(_short(value))
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {item}" for key, item in value.items())
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if value is None or value == []:
-        return "none"
-    return ", ".join(map(_short, value)) if isinstance(value, list) else str(value)

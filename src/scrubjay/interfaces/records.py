@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrubjay.dates.timestamps import local_day as day
-from scrubjay.interfaces.formatting import as_json, name_value_lines, table, to_dict
+from scrubjay.interfaces.formatting import as_json, to_dict
+from scrubjay.interfaces.table import name_value_lines, table
 from scrubjay.records import Contact, Difference, Project, ProjectSource, Skill, Version
 from scrubjay.text.safe_text import indented, one_line, visible
 

@@ -1,15 +1,16 @@
-"""Aligned columns on a terminal, with the width that each character takes there."""
+"""Aligned columns on a terminal, with the width that each character takes there; and values as they stand in them."""
 
 from __future__ import annotations
 
 import shutil
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
-from scrubjay.text.safe_text import visible
+from scrubjay.text.safe_text import one_line, visible
 
-__all__ = ["GAP", "table", "terminal_width"]
+__all__ = ["GAP", "name_value_lines", "short", "table", "terminal_width"]
 
 GAP = "  "
 MAX_WIDTH = 120
@@ -22,6 +23,27 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(_width(_cell(text)) for text in column) for column in zip(heads, *rows, strict=True)]
     widths[-1] = max(20, terminal_width() - sum(widths[:-1]) - len(GAP) * (len(widths) - 1))
     return "\n".join(_line(cells, widths) for cells in (heads, *rows))
+
+
+def name_value_lines(values: Mapping[str, Any]) -> str:
+    names = {one_line(name.replace("_", " ")): value for name, value in values.items()}
+    width = max(map(len, names), default=0)
+    return "\n".join(f"{name:<{width}}{GAP}{short(value)}" for name, value in names.items())
+
+
+def short(value: Any) -> str:
+    """Any value of an answer, on one line."""
+    return one_line(_short(value))
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {item}" for key, item in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == []:
+        return "none"
+    return ", ".join(map(_short, value)) if isinstance(value, list) else str(value)
 
 
 def terminal_width() -> int:

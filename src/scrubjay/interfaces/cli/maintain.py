@@ -23,6 +23,7 @@ from scrubjay.interfaces.cli.app import (
     store_option,
 )
 from scrubjay.interfaces.cli.shared.progress import progress_bar
+from scrubjay.interfaces.table import name_value_lines
 from scrubjay.models.embedders import BUNDLED
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.safe_text import one_line
@@ -40,7 +41,7 @@ def stats(jay: Scrubjay, screen: Screen) -> None:
     scrubjay stats --json
     """
     values = answer_dicts.stats_dict(jay.stats())
-    screen.show(values, formatting.name_value_lines(values))
+    screen.show(values, name_value_lines(values))
 
 
 @memory_command("accesses")

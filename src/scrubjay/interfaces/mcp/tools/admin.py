@@ -10,6 +10,7 @@ from scrubjay.interfaces.activity import access_line, activity_line
 from scrubjay.interfaces.mcp import replies
 from scrubjay.interfaces.mcp.callers import caller, seen_by_caller
 from scrubjay.interfaces.mcp.definition import Reply, row_count, tool
+from scrubjay.interfaces.table import short
 from scrubjay.text.plural import counted
 from scrubjay.types.models import Filled
 
@@ -27,7 +28,7 @@ def memory_stats(jay: Scrubjay) -> Reply:
     """Statistics of the memory: how much, how used, limits, health, ways of searching."""
     figures = answer_dicts.stats_dict(seen_by_caller(jay.stats(), jay))
     hidden = {"file"} if caller().sees_all_spaces else ABOUT_THE_FILE
-    shown = {name: formatting.short(value) for name, value in figures.items() if name not in hidden}
+    shown = {name: short(value) for name, value in figures.items() if name not in hidden}
     rows = [replies.one_line(f"{name.replace('_', ' ')}: {value}") for name, value in shown.items()]
     return Reply(replies.lines(rows), figures)
 
