@@ -22,6 +22,7 @@ from tests.support.commands import Run
 from tests.support.random_life import choices, live
 
 Lines = list[dict[str, Any]]
+TRANSCRIPTS = Path(__file__).parents[1] / "data" / "transcripts"
 
 
 @pytest.fixture
@@ -507,6 +508,20 @@ def test_what_is_private_in_a_file_is_left_out_however_its_tag_is_spelt(
 
 
 # Bad files
+
+
+def test_the_documents_of_transcripts_come_with_their_turns(jay: Scrubjay, other: Scrubjay, tmp_path: Path) -> None:
+    folder = tmp_path / "talks"
+    for client in ("claude-code", "codex", "cursor", "openclaw"):
+        (folder / client).mkdir(parents=True)
+        (folder / client / "talk.jsonl").write_bytes((TRANSCRIPTS / f"{client}.jsonl").read_bytes())
+        jay.sources.add(folder / client, kind="transcripts", client=client)
+    jay.sync()
+    jay.export(tmp_path / "a")
+    assert other.import_file(tmp_path / "a").left_out == {} and other.list(kinds=["turn"])
+    for source in other.sources.list():
+        other.sources.remove(source.name)
+    assert other.list(kinds=["turn"]) == []
 
 
 def test_a_dry_run_counts_and_changes_nothing(jay: Scrubjay, other: Scrubjay, tmp_path: Path, run: Run) -> None:

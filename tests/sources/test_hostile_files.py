@@ -7,11 +7,12 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import scrubjay
-from scrubjay import Scrubjay
+from scrubjay import Invalid, Scrubjay
 from scrubjay.files import regular_files
 from scrubjay.files.patterns import MAX_PATTERNS, compiled
 from scrubjay.memory import daily_log
@@ -379,6 +380,25 @@ def test_a_private_part_in_the_name_of_a_file_is_neither_stored_nor_shown(path: 
         assert len(synced.skipped) == 2 and "diary" not in repr(synced)
         assert [memory.title for memory in jay.list()] == ["Plain"]
     assert b"diary" not in path.read_bytes()
+
+
+def test_nor_is_one_in_the_name_or_a_pattern_of_a_source(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    notes, folder = tmp_path / "notes", tmp_path / "x <private>diary"
+    notes.mkdir()
+    folder.mkdir()
+    (folder / "x.md").write_text("# In a folder")
+    wrong: list[tuple[Path, dict[str, Any]]] = [
+        (notes, {"name": "a <private>diary</private> b"}),
+        (notes, {"exclude": ["<private>diary</private>"]}),
+        (notes, {"include": ["*.md", "&lt;private&gt;diary.md"]}),
+        (folder, {}),
+        (folder / "x.md", {}),
+    ]
+    for place, options in wrong:
+        with pytest.raises(Invalid, match="can have no private part") as refused:
+            jay.sources.add(place, **options)
+        assert "diary" not in str(refused.value)
+    assert jay.sources.list() == [] and b"diary" not in path.read_bytes()
 
 
 @pytest.mark.parametrize("seconds", [2**33 + 2**31, 2**35, -(2**33) - 2**31])

@@ -115,7 +115,7 @@ def records(client: str, text: str) -> list[dict[str, Any]]:
 def test_nothing_secret_or_private_can_be_guessed_from_what_is_kept_of_a_transcript(client: str, text: str) -> None:
     kept = []
     for secret in ("aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5", "zY3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"):
-        state = ConversationState(seen_key="00" * 16, private=int(text == "My code is {}"))
+        state = ConversationState(hashed_with="00" * 16, private=int(text == "My code is {}"))
         lines = "".join(json.dumps(record) + "\n" for record in records(client, text.format(secret)))
         read(lines.encode(), open_parser(client, state))
         kept.append(state.to_json())

@@ -124,7 +124,7 @@ def test_a_record_is_deleted_and_restored_with_all_its_versions(store: Store) ->
     assert len(store.trash.all(SPACE)) == 3
     for id in (1, 2, 3):
         assert store.memories.get([id], [SPACE], NOW) == {}
-    assert store.trash.take_out(1, [SPACE], NOW, "user").id == 1
+    assert store.trash.take_out(1, [SPACE], NOW, "user").id == last.id
     assert data_of(store) == {"name": "Anna"} and store.trash.all(SPACE) == []
     assert [one.uid for one in store.records.versions(SPACE, ANN)] == [one.uid for one in before]
     assert [one.memory.superseded_by for one in store.records.versions(SPACE, ANN)] == [2, 3, None]

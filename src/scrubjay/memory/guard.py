@@ -12,7 +12,7 @@ from typing import Any
 
 from scrubjay.errors import Invalid
 from scrubjay.text import secret_scan
-from scrubjay.text.secret_scan.private_tags import public_message, public_value
+from scrubjay.text.secret_scan.private_tags import has_tag, public_message, public_value
 
 __all__ = [
     "allowed",
@@ -40,6 +40,7 @@ SECRET = (
 )
 OR_KEEP_IT = ", or keep it once with --allow-secret, typed at a terminal"  # possible for the text of a memory only
 SECRET_NAME = "{} cannot hold what looks like a secret ({}); give another."
+PRIVATE_NAME = "{} is stored as it is, and so can have no private part; give another."
 
 
 def allowed(value: Any, policy: str) -> Any:
@@ -82,9 +83,11 @@ def _redacted_query(query: str) -> str:
 
 
 def name_without_secret(what: str, name: str) -> str:
-    """A name that is stored unchanged, and so may hold no secret under any policy."""
+    """A name that is stored unchanged, and so may hold no secret and nothing private under any policy."""
     if found := secret_scan.find_secrets(name):
         raise Invalid(SECRET_NAME.format(what, _described(found[0])))
+    if has_tag(name):
+        raise Invalid(PRIVATE_NAME.format(what))
     return name
 
 

@@ -166,7 +166,8 @@ def _shown(path: str) -> str:
     """Of a very long one, the length only: what it begins with may be private by what it ends with."""
     if len(path) > LONGEST_PATH:
         return f"(a path of {len(path):,} characters)"
-    return ascii(redact(public_message(path, 0)))[1:-1][:PATH_CHARACTERS]
+    parts = public_message(path, 0).split("/")  # a secret that goes on with a further part may look like a path
+    return ascii(redact("/".join(map(redact, parts))))[1:-1][:PATH_CHARACTERS]
 
 
 def _write(scope: Scope, status: int, seconds: float) -> None:

@@ -60,7 +60,7 @@ class ConversationState:
     pieces_at: str | float | None = None
     seen: dict[str, None] = field(default_factory=dict)  # hashes of recent records, so that none becomes a turn twice
     # Of those hashes, so that they cannot be compared with a list of guesses, or with those of another file.
-    seen_key: str = field(default_factory=lambda: os.urandom(16).hex(), compare=False)
+    hashed_with: str = field(default_factory=lambda: os.urandom(16).hex(), compare=False)
     private: int = 0  # how many <private> tags are open
     has_private: bool = False  # something was private: a title that the client makes may tell it
     named: bool = False  # the user has given the session its title
@@ -76,12 +76,12 @@ class ConversationState:
     def from_json(cls, given: Mapping[str, Any]) -> ConversationState:
         known = {field.name: given[field.name] for field in fields(cls) if field.name in given}
         state = cls(**{**known, "seen": dict.fromkeys(given.get("seen", ()))})
-        if "seen_key" not in given:  # an older version kept plain hashes
+        if "hashed_with" not in given:  # an older version kept plain hashes
             state.seen = {state.keyed(plain): None for plain in state.seen}
         return state
 
     def keyed(self, digest: str) -> str:
-        return hmac.digest(self.seen_key.encode(), digest.encode(), "sha256")[:6].hex()
+        return hmac.digest(self.hashed_with.encode(), digest.encode(), "sha256")[:6].hex()
 
 
 class Parser(Protocol):
