@@ -892,6 +892,20 @@ def test_a_setting_that_is_the_users_alone_is_left_out_of_a_projects_file_with_a
     assert answer.code == 0 and f"Note: {key} in the project's .scrubjay/config.toml is ignored" in answer.err
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        'guard.secrets = "x"', "embedder = 5", "keys = 3", "nosuch.key = 1", "nosuch = 1", "search = 3", "folders = 3",
+        "spaces = 3", "spaces.work = 3", 'spaces.work.guard.secrets = "x"',
+    ],
+)  # fmt: skip
+def test_nor_does_a_wrong_value_of_such_a_setting_end_every_command(run: Run, own: Path, wrong: str) -> None:
+    write_settings(own, f"{wrong}\n")
+    run("trust")
+    answer = run("list")
+    assert answer.code == 0 and "in the project's .scrubjay/config.toml is ignored" in answer.err
+
+
 def test_a_project_has_no_say_in_whose_memory_of_the_user_is_read(run: Run, own: Path, tmp_path: Path) -> None:
     assert "space cannot be set for a project" in run("config", "--local", "space", "secret").err
     write_settings(own, f'space = "secret"\n[folders."{own}"]\nspace = "secret"\n')

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import re
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ __all__ = [
 MAX_BYTES = 1_000_000  # of a settings file
 LOCAL_FOLDER = ".scrubjay"
 CONFIG_FILE = "config.toml"
+TABLES = {key.partition(".")[0] for key in KEYS if "." in key}
 DECAY = "decay."
 DECAY_OF_ANY_KIND = "days in which a memory of this kind fades halfway; 0 for never"
 VARIABLE_PREFIX = "SCRUBJAY_"
@@ -68,6 +70,9 @@ PROJECT_KEYS = (
 IGNORED = (
     f"{{0}} in the project's {LOCAL_FOLDER}/{CONFIG_FILE} is ignored; `scrubjay config {{0}} …` sets it for yourself."
 )
+NO_SETTING = f"{{}} in the project's {LOCAL_FOLDER}/{CONFIG_FILE} is ignored: there is no such setting."
+MOST_NOTES = 20
+NOT_KEYS = ("folders", "spaces")  # tables of settings
 STORE_FILE = "memory.db"
 
 
@@ -168,11 +173,15 @@ def parse(key: str, text: str, where: str = "") -> Any:
 def known(key: str, where: str = "") -> str:
     if not isinstance(key, str):
         raise Invalid(f"A setting has a name, which is text, not {quoted(key)}.")
-    if key in KEYS or re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key):
+    if _is_key(key):
         return key
     meant = nearest(key, KEYS, SIMILAR)
     end = f"did you mean {meant!r}?" if meant else "`scrubjay config` lists them."
     raise Invalid(f"There is no setting {quoted(key)}{_in(where)}; {end}")
+
+
+def _is_key(key: str) -> bool:
+    return key in KEYS or bool(re.fullmatch(rf"{DECAY}[a-z][a-z0-9_-]*", key))
 
 
 def meaning(key: str) -> str:
@@ -221,11 +230,11 @@ def _with_file(settings: Settings, path: Path, is_project: bool = False) -> Sett
         tree = read_toml(text.decode("utf-8"))
     except ValueError as problem:
         raise Invalid(f"{path} is not valid TOML: {problem}.") from None
+    notes = _drop_personal(tree) if is_project else ()
     spaces, folders = (_table(tree.pop(name, {}), name, str(path)) for name in ("spaces", "folders"))
     values = _flat(tree, str(path))
     of_spaces = {space: _flat(_table(own, f"spaces.{space}", str(path)), str(path)) for space, own in spaces.items()}
     of_folders = {name: _flat(_table(own, f"folders.{name}", str(path)), str(path)) for name, own in folders.items()}
-    notes = _drop_personal([values, *of_spaces.values()], of_folders) if is_project else ()
     if "store" in values and "://" not in values["store"]:
         values["store"] = str(path.parent / Path(values["store"]).expanduser())
     for space, own in of_spaces.items():
@@ -295,16 +304,34 @@ def _merged(
     )
 
 
-def _drop_personal(tables: Sequence[dict[str, Any]], folders: dict[str, Any]) -> tuple[str, ...]:
-    """Remove from a project's settings those that only the user may set; returns a note for each."""
-    personal = dict.fromkeys(key for table in tables for key in table if not is_for_projects(key))
-    if folders:
-        folders.clear()
-        personal["folders"] = None
-    for table in tables:
-        for key in personal:
-            table.pop(key, None)
-    return tuple(IGNORED.format(key) for key in personal)
+def _drop_personal(tree: dict[str, Any]) -> tuple[str, ...]:
+    """Remove from a project's settings those that only the user may set, whatever they are; returns a note for each."""
+    dropped = ["folders"] if tree.pop("folders", None) else []
+    spaces = tree.get("spaces", {})
+    if not isinstance(spaces, dict) or not all(isinstance(own, dict) for own in spaces.values()):
+        tree["spaces"] = spaces = {}
+        dropped.append("spaces")
+    for table in (tree, *spaces.values()):
+        dropped += _drop_personal_of(table)
+    return tuple(map(_ignored, islice(dict.fromkeys(dropped), MOST_NOTES)))
+
+
+def _ignored(key: str) -> str:
+    known_here = _is_key(key) or key in NOT_KEYS
+    return IGNORED.format(key) if known_here else NO_SETTING.format(quoted(key))
+
+
+def _drop_personal_of(table: dict[str, Any]) -> list[str]:
+    dropped = []
+    for name, value in list(table.items()):
+        if isinstance(value, dict) and name in TABLES:
+            personal = {key: None for key in value if not is_for_projects(f"{name}.{key}")}
+            dropped += [f"{name}.{key}" for key in personal]
+            table[name] = {key: own for key, own in value.items() if key not in personal}
+        elif name != "spaces" and not is_for_projects(name):
+            dropped.append(name)
+            del table[name]
+    return dropped
 
 
 def _of_folder(settings: Settings, folder: Path) -> list[Mapping[str, Any]]:
@@ -331,10 +358,9 @@ def _refuse_not_per_space(space: str, values: Mapping[str, Any], where: str) -> 
 
 def _flat(tree: Mapping[str, Any], where: str) -> dict[str, Any]:
     """{"search": {"limit": 5}} as {"search.limit": 5}, each key known and each value valid."""
-    tables = {key.partition(".")[0] for key in KEYS if "." in key}
     flat = {}
     for name, value in tree.items():
-        below = _table(value, name, where) if name in tables else {"": value}
+        below = _table(value, name, where) if name in TABLES else {"": value}
         flat.update({f"{name}.{key}".rstrip("."): each for key, each in below.items()})
     return {key: valid(key, value, where) for key, value in flat.items()}
 
