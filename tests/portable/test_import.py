@@ -157,6 +157,15 @@ def test_a_text_that_both_have_is_one_current_memory(jay: Scrubjay, other: Scrub
     assert len(jay.list(include_superseded=True)) == 2
 
 
+def carried_over(jay: Scrubjay, other: Scrubjay, folder: Path) -> Scrubjay:
+    """The other memory, after it has imported all of this one and gives the same export."""
+    jay.export(folder / "a")
+    other.import_file(folder / "a")
+    other.export(folder / "b")
+    assert (folder / "a").read_bytes() == (folder / "b").read_bytes()
+    return other
+
+
 def test_a_memory_that_was_current_only_between_two_steps_retires_no_other(
     jay: Scrubjay, other: Scrubjay, tmp_path: Path, clock: Clock
 ) -> None:
@@ -166,11 +175,7 @@ def test_a_memory_that_was_current_only_between_two_steps_retires_no_other(
     jay.revert(second.id)
     clock.pass_(minutes=1)
     third = jay.add("The copper is blue", kind="fact").memory
-    jay.export(tmp_path / "a")
-    other.import_file(tmp_path / "a")
-    assert {memory.uid for memory in other.list()} == {second.uid, third.uid}
-    other.export(tmp_path / "b")
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert {memory.uid for memory in carried_over(jay, other, tmp_path).list()} == {second.uid, third.uid}
 
 
 def test_a_memory_that_the_file_says_was_replaced_since_retires_no_other(
@@ -182,11 +187,7 @@ def test_a_memory_that_the_file_says_was_replaced_since_retires_no_other(
     second = jay.supersede(first.id, "The violin is red").memory
     clock.pass_(minutes=1)
     third = jay.add("The copper is blue", kind="fact").memory
-    jay.export(tmp_path / "a")
-    other.import_file(tmp_path / "a")
-    assert {memory.uid for memory in other.list()} == {second.uid, third.uid}
-    other.export(tmp_path / "b")
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert {memory.uid for memory in carried_over(jay, other, tmp_path).list()} == {second.uid, third.uid}
 
 
 def test_what_was_deleted_is_not_brought_back_and_is_deleted_elsewhere(
