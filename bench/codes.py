@@ -31,6 +31,7 @@ EVERYTHING = Filter(spaces=(SPACE,), now=datetime.now(UTC))
 WANTED, PROPOSED = 30, 60  # by a search, and asked of the cache for it
 NEAREST = 10
 DEVIATIONS = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
+USED = vector_codes.DEVIATIONS  # by a search; the others are tried here
 BITS, OF_TURBOVEC = 4, 90  # of turbovec's codes, and asked of it: its scores err more
 BATCH = 10_000
 COLUMNS = (*[None] * 6, 0, 5, 1.0)  # what a filter could ask of a piece: nothing here
@@ -72,7 +73,7 @@ def _measured(size: int, asked: int) -> Table:
         rival.add_with_ids(vectors, numbers)
         cosines[:, first : first + len(vectors)] = questions @ vectors.T
     truth = [np.argsort(-own)[:WANTED].tolist() for own in cosines]
-    table = Table(f"{size:,} vectors", NOTE.format(vector_codes.DEVIATIONS, asked=asked))
+    table = Table(f"{size:,} vectors", NOTE.format(USED, asked=asked))
     table.rows.append({"way": f"turbovec, {BITS} bits", **_row(_by_turbovec(rival), questions, truth)})
     for deviations in DEVIATIONS:
         vector_codes.DEVIATIONS = deviations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -39,11 +39,16 @@ def terms_of(question: str) -> list[Term]:
     asked = question[:QUERY_CHARACTERS]
     found: dict[str, Term] = {}
     for run, unspaced in runs("\n".join([asked, *extra_spellings(asked)])):
-        for word in bigrams(run) if unspaced else words_of(run):
-            found.setdefault(word, term(word))
+        for one in map(term, bigrams(run)) if unspaced else _terms_in(run):
+            found.setdefault(one.match, one)
     stop_words = stop_words_for(found)
     content = [one for word, one in found.items() if word not in stop_words]
     return [*(content or list(found.values()))[:QUERY_TERMS], *_pairs(asked)]
+
+
+def _terms_in(text: str) -> Iterator[Term]:
+    """Each word by itself: both tokenizers cut a text into the same words."""
+    return map(Term, words_of(text), zip(stems_of(text)))
 
 
 def term(words: str) -> Term:

@@ -49,6 +49,8 @@ class Postings:
 
     def current_of(self, rows: Array) -> int:
         """How many of these rows, which are in order, were not replaced."""
+        if not len(self.replaced):
+            return len(rows)
         fewer, more = sorted((rows, self.replaced), key=len)
         return len(rows) - int(places_in(more, fewer)[1].sum())
 
@@ -77,7 +79,7 @@ class Postings:
 
     def holders(self, stem: int) -> tuple[Array, Array]:
         """The rows that hold a stem, and how often."""
-        place = int(self._stems.searchsorted(stem))
+        place = int(self._stems.searchsorted(self._stems.dtype.type(stem)))  # of another type, all stems are converted
         if place == len(self._stems) or self._stems[place] != stem:
             return self._rows[:0], self._counts[:0]
         part = slice(self._starts[place], self._starts[place + 1])

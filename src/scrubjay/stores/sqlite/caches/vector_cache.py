@@ -34,7 +34,7 @@ SAVE_FROM = 256
 SAVE_SHARE = 10
 KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
-MAGIC = b"scrubjay vectors 5"
+MAGIC = b"scrubjay vectors 6"
 
 # Of a damaged file, numbers may be of any type.
 LATEST = "select seq, cast(token as integer) from changes order by seq desc limit 1"

@@ -1,6 +1,6 @@
 """The vectors of a space as codes: a short code tells which vectors may be near, a longer one how near they are.
 
-A short code has a bit for each of 512 directions: on which side of it the vector lies. The share of the bits in which
+A short code has a bit for each of 384 directions: on which side of it the vector lies. The share of the bits in which
 the codes of two vectors differ is the angle between them, with an error that is known. A search compares all short
 codes, and then reads the longer codes, a byte for each number of the vector, of those that may be among the nearest.
 """
@@ -26,7 +26,7 @@ __all__ = ["NOTHING", "Codes", "VectorCodes", "nearest"]
 
 NOTHING = -2.0  # below any cosine: no other piece is left
 
-BITS = 512
+BITS = 384
 WORDS = BITS // 64
 LARGEST = 127  # of the numbers of a longer code
 # Four standard deviations of the error of a score by longer codes, as a part of what one step of their numbers means.
@@ -36,7 +36,7 @@ FEW = 4_000
 # Otherwise first those of so many vectors for each that is wanted, the nearest by their short codes. They tell how near
 # a vector must be to matter.
 FIRST_READ = 7
-SAMPLED_EVERY = 8  # by every eighth vector it is estimated how near these are
+SAMPLED = 12_000  # by about so many vectors it is estimated how near these are
 # Then all whose short codes do not tell that they are further away, by so many standard deviations of their error.
 DEVIATIONS = 2.0
 MOST_READ = 20_000
@@ -189,14 +189,16 @@ def _that_may_be_nearest(codes: Codes, vector: Matrix, limit: int) -> tuple[Arra
     import numpy as np
 
     distances = _distances(codes, vector)
-    sample = distances[::SAMPLED_EVERY]
-    wanted = min(FIRST_READ * limit // SAMPLED_EVERY, len(sample) - 1)
-    near = distances <= np.partition(sample, wanted)[wanted]
-    first = np.flatnonzero(near)
+    every = max(len(distances) // SAMPLED, 1)
+    sample = distances[::every]
+    wanted = min(FIRST_READ * limit // every, len(sample) - 1)
+    near = np.partition(sample, wanted)[wanted]
+    first = np.flatnonzero(distances <= near)
     scores = _scores(codes, vector, _places(codes, first))
     half = limit // 2 + 1
     least = float(np.partition(scores, -half)[-half]) if len(scores) >= limit else -1.0
-    others = np.flatnonzero((distances <= _greatest_distance(least)) & ~near)
+    others = np.flatnonzero(distances <= _greatest_distance(least))
+    others = others[distances[others] > near]
     if len(others) > MOST_READ:
         others = np.sort(others[np.argpartition(distances[others], MOST_READ)[:MOST_READ]])
     more = _scores(codes, vector, _places(codes, others))

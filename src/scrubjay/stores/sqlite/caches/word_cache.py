@@ -29,6 +29,7 @@ __all__ = ["FIRST_EVENT", "WordCache"]
 
 # Occurrences that are read of a question's rarest words; where commoner ones occur, is looked up for the best of these.
 READ = 200_000
+SMALLEST = 1e-9  # of sums: whoever holds any of the words has more
 PART = 100_000  # memories that are put into order at once, when the cache is built
 MERGED_SHARE = 4  # a part that is not so many times as large as the next one is merged with it
 SAVE_FROM, SAVE_SHARE, SAVE_LATEST = 256, 10, 10_000  # changes: at least, a tenth of the memories, at most
@@ -101,8 +102,8 @@ class WordCache:
         held = sorted((one for one in of_words if one.frequency), key=lambda one: one.frequency)
         average = _average_length(parts)
         read = len(held) if most is None else max(sum(map(READ.__ge__, accumulate(one.frequency for one in held))), 1)
-        found = [_first_of(number, part, held[:read], among, average) for number, part in enumerate(parts)]
-        found = _highest(parts, found, most)
+        sums = [_sums(number, part, held[:read], among, average) for number, part in enumerate(parts)]
+        found = _highest(parts, _from(_reached(sums, held[:read], most), sums), most)
         for number, (rows, scores) in enumerate(found):
             _add_words(number, parts[number], rows, scores, held[read:], average)
         ids = [part.ids[rows] for part, (rows, _) in zip(parts, found, strict=True)]
@@ -169,23 +170,40 @@ def _average_length(parts: Sequence[Postings]) -> float:
     return max(round(words / max(memories, 1), 1), 1.0)
 
 
-def _first_of(
-    number: int, part: Postings, held: Sequence[_Held], among: Sequence[Array], average: float
-) -> tuple[Array, Array]:
-    """The rows of one part that hold any of these words, and what these count."""
+def _sums(number: int, part: Postings, held: Sequence[_Held], among: Sequence[Array], average: float) -> Array:
+    """What these words count for each row of one part."""
     import numpy as np
 
     sums, damping = np.zeros(len(part), dtype=np.float32), part.damping(average)
     for one in held:
         rows, counts = one.of_parts[number]
-        sums[rows] += _worth(one, counts, damping[rows])
+        places = rows.astype(np.intp)  # once, for the three times that numpy needs it
+        sums[places] += _worth(one, counts, damping[places])
     sums[part.replaced] = 0
     for ids in among:
         passing = np.zeros(len(part), dtype=bool)
         passing[part.rows_of(ids)] = True
         sums[~passing] = 0
-    found = np.flatnonzero(sums > 0)
-    return found, sums[found]
+    return sums
+
+
+def _reached(sums: Sequence[Array], held: Sequence[_Held], most: int | None) -> float:
+    """A sum above 0 that so many rows reach for sure: as many of those that hold one word do."""
+    import numpy as np
+
+    one = next((one for one in held if most is not None and one.frequency >= most), None)
+    if one is None or most is None:
+        return SMALLEST
+    reached = np.concatenate([own[rows] for own, (rows, _) in zip(sums, one.of_parts, strict=True)])
+    return max(float(np.partition(reached, len(reached) - most)[len(reached) - most]), SMALLEST)
+
+
+def _from(least: float, sums: Sequence[Array]) -> list[tuple[Array, Array]]:
+    """The rows of each part whose sum is no smaller, and their sums."""
+    import numpy as np
+
+    found = [np.flatnonzero(own >= least) for own in sums]
+    return [(rows, own[rows]) for rows, own in zip(found, sums, strict=True)]
 
 
 def _add_words(number: int, part: Postings, found: Array, sums: Array, held: Sequence[_Held], average: float) -> None:
