@@ -14,7 +14,7 @@ from scrubjay.files.git_folders import git_data_is_inside
 from scrubjay.stores.agents.sessions import note_sessions, without_counted
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
-from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, unburied, without_buried
+from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, own_key, unburied, without_buried
 from scrubjay.stores.deletions.trash import leave_traces
 from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
@@ -135,6 +135,11 @@ class Documents:
         """Which source each path belongs to."""
         with self._engine.reading([space]) as rows:
             return dict(rows.all("select path, source from documents where space = :space", space=space))
+
+    def hash_key(self) -> bytes:
+        """What hashes of documents are keyed with in this store."""
+        with self._engine.reading(()) as rows:
+            return own_key(rows)
 
     def named(self, space: str, name: str) -> Document | None:
         with self._engine.reading([space]) as rows:
