@@ -436,6 +436,17 @@ def test_the_command_shows_what_it_would_do_and_asks(run: Run) -> None:
     assert run("forget", "--query", "kettle", "--force").out == "There is nothing to forget.\n"
 
 
+def test_the_command_forgets_a_session_without_memories(run: Run, path: Path) -> None:
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.sessions.start("lomurabi")
+    asked = ("forget", "--session", "lomurabi", "--store", str(path))
+    assert "Session lomurabi: its name, title and counts." in run(*asked, "--dry-run").out
+    answer = run(*asked)
+    assert answer.code == 2 and "what is known of session lomurabi" in answer.err and "--force" in answer.err
+    assert "Forgot 1 session: name, title and counts." in run(*asked, "--force").out
+    assert run(*asked, "--force").out == "There is nothing to forget.\n"
+
+
 @pytest.mark.parametrize("zone", ["Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
 def test_a_line_of_the_daily_log_is_found_in_another_time_zone(
     path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, zone: str

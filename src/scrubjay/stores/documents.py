@@ -389,16 +389,7 @@ def _document(row: Any) -> Document:
 
 
 def _source(row: Any) -> Source:
-    id, space, kind, name, root, include, exclude, ignored, client, synced_at = row
-    return Source(
-        id=id,
-        space=space,
-        kind=kind,
-        name=name,
-        root=path_from(root),
-        include=strings_from(include),
-        exclude=strings_from(exclude),
-        ignored=bool(ignored),
-        client=client,
-        synced_at=moment_or_none(synced_at),
-    )
+    found = dict(zip(SOURCE.split(", "), row, strict=True))
+    patterns = {name: strings_from(found[name]) for name in ("include", "exclude")}
+    read = {"root": path_from(found["root"]), "ignored": bool(found["ignored"])}
+    return Source(**found | patterns | read | {"synced_at": moment_or_none(found["synced_at"])})

@@ -100,7 +100,7 @@ class Transfer:
             return with_uid(rows, uid)
 
     def finish(self, merge: Merge) -> None:
-        """When all lines are in: settle which memories are current, add what a part lacks, drop notes without memories."""
+        """When all lines are in: settle which memories are current, add what is missing, drop notes of no session."""
         with self._engine.writing() as rows:
             settle_twins(rows, merge.at)
             settle_records(rows)
