@@ -555,6 +555,33 @@ def test_a_session_without_memories_is_forgotten_and_no_older_export_brings_it_b
 
 
 @pytest.mark.every_store
+def test_a_session_that_was_only_shown_something_is_not_brought_back_by_an_older_export(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    jay.add("The kettle is blue")
+    jay.context("kettle", session="lomurabi")  # it was never started
+    jay.export(tmp_path / "before.jsonl")
+    assert "lomurabi" in stored_in(jay, "told")
+    assert jay.forget(session="lomurabi").certificate is not None
+    assert jay.import_file(tmp_path / "before.jsonl").left_out == {"it was deleted here later": 1}
+    assert "lomurabi" not in stored_in(jay, "told")
+
+
+@pytest.mark.every_store
+def test_no_older_export_brings_back_why_something_forgotten_replaced_something_else(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    old = jay.add("Ann lives in Rome", kind="fact").memory
+    new = jay.supersede(old.id, "Ann lives in Oslo", reason="She likes lomurabi").memory
+    jay.export(tmp_path / "before.jsonl")
+    jay.forget(new.id)
+    jay.import_file(tmp_path / "before.jsonl")
+    jay.lend(space="other").import_file(tmp_path / "before.jsonl")  # as copies
+    assert [memory.text for memory in jay.list(spaces=["other"], include_superseded=True)] == ["Ann lives in Rome"]
+    assert "lomurabi" not in stored_in(jay, "steps")
+
+
+@pytest.mark.every_store
 def test_what_a_source_brought_again_before_it_was_forgotten_is_not_brought_back_by_an_older_export(
     jay: Scrubjay, tmp_path: Path
 ) -> None:
@@ -657,6 +684,23 @@ def test_a_passage_that_was_forgotten_stays_so_where_its_words_are_the_same(
     write(file, text)
     jay.sync()
     assert passages(jay) == []
+
+
+@pytest.mark.every_store
+def test_what_was_forgotten_of_a_file_with_another_name_stays_so_when_it_is_read_again(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", FORGOTTEN)
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    file.unlink()
+    jay.sync()
+    again = write(tmp_path / "notes" / "b.md", FORGOTTEN)
+    for text in (FORGOTTEN, FORGOTTEN.upper()):
+        write(again, text)
+        jay.sync()
+        jay.sync(force=True)
+        assert passages(jay) == []
 
 
 def test_a_passage_whose_words_have_changed_is_a_new_one(jay: Scrubjay, tmp_path: Path) -> None:

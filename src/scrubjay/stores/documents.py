@@ -14,7 +14,7 @@ from scrubjay.files.git_folders import git_data_is_inside
 from scrubjay.stores.agents.sessions import note_sessions, without_counted
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
-from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, own_key, unburied, without_buried
+from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, own_key, take_over, unburied, without_buried
 from scrubjay.stores.deletions.trash import leave_traces
 from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
@@ -219,6 +219,8 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
         _write(rows, document)
         return changed
     known = _memories(rows, document.space, formerly)
+    if before is None:
+        take_over(rows, document.space, document.name, revision.memories, marks)
     return _replaced(rows, _still_wanted(revision.memories, known, marks), known, at)
 
 

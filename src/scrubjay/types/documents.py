@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,12 +23,9 @@ __all__ = [
     "SourceKind",
     "Status",
     "Synced",
-    "content_hash",
-    "keyed_hash",
     "not_yet_stored",
 ]
 
-HASH_BYTES = 16
 SourceKind = Literal["files", "transcripts", "git"]
 
 
@@ -182,12 +177,3 @@ def not_yet_stored(turns: Iterable[Memory], known: Iterable[Memory]) -> list[Mem
         if left[key] < 0:
             new.append(turn)
     return new
-
-
-def content_hash(data: bytes, key: bytes) -> str:
-    """Of the content of a document: without the key, a guess at the content cannot be confirmed by it."""
-    return keyed_hash(hashlib.blake2b(data, digest_size=HASH_BYTES).hexdigest().encode(), key)
-
-
-def keyed_hash(plain: bytes, key: bytes) -> str:
-    return hmac.digest(key, plain, "sha256")[:HASH_BYTES].hex()

@@ -17,7 +17,8 @@ from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
 from scrubjay.sources.markdown import front_matter
 from scrubjay.sources.markdown.chunking import VERSION, passages
 from scrubjay.sources.walk import inside, list_files, read_bytes, settled_mtime
-from scrubjay.types.documents import Document, Skipped, Source, content_hash
+from scrubjay.stores.deletions.tombstones import content_hash
+from scrubjay.types.documents import Document, Skipped, Source
 
 __all__ = ["Files", "decoded", "open_source"]
 

@@ -17,11 +17,12 @@ from scrubjay.project.identity import IGNORE_FILE, identify, is_excluded
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions, transcripts
 from scrubjay.sources.transcripts import ConversationState, Parser, Turn
 from scrubjay.sources.walk import READ_AGAIN, inside, list_files, opened
+from scrubjay.stores.deletions.tombstones import content_hash
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.narration import is_narration
 from scrubjay.text.plural import counted, singular_or_plural
 from scrubjay.text.secret_scan import find_secrets
-from scrubjay.types.documents import Document, SessionNotes, Skipped, Source, content_hash
+from scrubjay.types.documents import Document, SessionNotes, Skipped, Source
 from scrubjay.types.limits import SHORT_CHARACTERS
 from scrubjay.types.memories import HEADLESS, NARRATION
 

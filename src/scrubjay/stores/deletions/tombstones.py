@@ -17,12 +17,12 @@ from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
 from scrubjay.text.words import WORD, plain_words
 from scrubjay.types import Memory
-from scrubjay.types.documents import keyed_hash
 
 __all__ = [
     "ANYWHERE",
     "Marks",
     "bury",
+    "content_hash",
     "key_document_hashes",
     "key_old_marks",
     "marks_in",
@@ -31,6 +31,7 @@ __all__ = [
     "own_key",
     "own_mark",
     "put_keys",
+    "take_over",
     "unburied",
     "unbury",
     "without_buried",
@@ -50,6 +51,11 @@ MARKS = "select mark from tombstones where space = :space and document in (:docu
 MARKS_OF_THE_GONE = """
     select mark from tombstones
     where space = :space and document not in (select name from documents where space = :space)
+"""
+TAKE_OVER = """
+    insert into tombstones (space, document, mark, memory)
+    select distinct space, :name, mark, memory from tombstones where space = :space and mark = :mark
+    on conflict do nothing
 """
 OLD_MARKS = "select mark from tombstones where length(mark) = :length"
 NOTE_DELETION = """
@@ -73,6 +79,11 @@ class Marks(NamedTuple):
     def has(self, text: str) -> bool:
         digests = {_plain(plain_words(text)), _plain(text)}  # older versions marked a text as it is written
         return any(_keyed(key, digest) in self.known for key in self.keys for digest in digests)
+
+    def met_by(self, memory: Memory) -> frozenset[bytes]:
+        """Those of what a memory says."""
+        digests = {_plain(form) for text in _telling(memory) for form in (plain_words(text), text)}
+        return self.known & {_keyed(key, digest) for key in self.keys for digest in digests}
 
     def of(self, text: str) -> bytes:
         """Of its words: where only white space, letter case or punctuation has changed, it is still the same."""
@@ -105,6 +116,13 @@ def marks_in(rows: Rows, space: str, *documents: str, new: bool = False) -> Mark
     found = rows.all(MARKS, space=space, documents=[*documents, ANYWHERE])
     found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
     return Marks(_keys(rows), frozenset(mark for (mark,) in found))
+
+
+def take_over(rows: Rows, space: str, document: str, memories: Iterable[Memory], marks: Marks) -> None:
+    """Let a new document have the marks of what stands in it: it may be one that is gone, by another name."""
+    if marks.known:
+        met = {mark for memory in memories for mark in marks.met_by(memory)}
+        rows.run_many(TAKE_OVER, ({"space": space, "name": document, "mark": mark} for mark in sorted(met)))
 
 
 def own_mark(rows: Rows, text: str) -> bytes:
@@ -142,8 +160,13 @@ def key_document_hashes(rows: Rows) -> None:
     key = own_key(rows)
     rows.run_many(
         "update documents set hash = :hash where id = :id",
-        ({"id": id, "hash": keyed_hash(plain.encode(), key)} for id, plain in rows.all(HASHES)),
+        ({"id": id, "hash": _keyed(key, plain.encode()).hex()} for id, plain in rows.all(HASHES)),
     )
+
+
+def content_hash(data: bytes, key: bytes) -> str:
+    """Of the content of a document: without the key, a guess at the content cannot be confirmed by it."""
+    return _keyed(key, hashlib.blake2b(data, digest_size=MARK_BYTES).hexdigest().encode()).hex()
 
 
 def _keys(rows: Rows) -> list[bytes]:

@@ -37,4 +37,4 @@ def _session(rows: Rows, row: dict[str, Any], merge: Merge) -> dict[str, Any] | 
 def _is_forgotten(rows: Rows, space: str, session: str, merge: Merge) -> bool:
     if (space, session) in merge.forgotten_sessions:
         return True
-    return name_forgotten_at(rows, session) is not None and not rows.one(IS_KNOWN, space=space, name=session)
+    return name_forgotten_at(rows, session) is not None and not rows.one(IS_KNOWN, space=space, session=session)
