@@ -211,6 +211,10 @@ def test_a_name_that_is_allowed_is_known_and_the_log_may_be_a_file(tmp_path: Pat
         assert asked(named, "GET", "/elsewhere").status == 404  # a line is written after its answer
         until(lambda: all(line in log.read_text() for line in ("GET /healthz 200", "GET /healthz 421")))
         assert named.log.read_text() == "" and stat.S_IMODE(log.stat().st_mode) == 0o600
+    with scrubjay.open(named.store, embedder="none") as jay:
+        jay.sessions.start("about plums")
+        done = jay.forget(session="about plums").certificate
+    assert done is not None and done.still_held[0].startswith(f"log {log} of `scrubjay serve`")
 
 
 def test_too_much_and_nonsense_are_refused_and_change_nothing(served: Served) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -12,7 +15,10 @@ import pytest
 import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.agents.activity import note_activity
+from scrubjay.portable.forget import note_log
+from scrubjay.stores.deletions.tombstones import key_document_hashes
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.stores.sqlite.rows import SqliteRows
 from tests.support.clock import Clock
 from tests.support.commands import Run
 from tests.support.notes import passages, synced, write
@@ -430,6 +436,17 @@ def test_the_command_shows_what_it_would_do_and_asks(run: Run) -> None:
     assert run("forget", "--query", "kettle", "--force").out == "There is nothing to forget.\n"
 
 
+def test_the_command_forgets_a_session_without_memories(run: Run, path: Path) -> None:
+    with scrubjay.open(path, embedder="none") as jay:
+        jay.sessions.start("lomurabi")
+    asked = ("forget", "--session", "lomurabi", "--store", str(path))
+    assert "Session lomurabi: its name, title and counts." in run(*asked, "--dry-run").out
+    answer = run(*asked)
+    assert answer.code == 2 and "what is known of session lomurabi" in answer.err and "--force" in answer.err
+    assert "Forgot 1 session: name, title and counts." in run(*asked, "--force").out
+    assert run(*asked, "--force").out == "There is nothing to forget.\n"
+
+
 @pytest.mark.parametrize("zone", ["Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
 def test_a_line_of_the_daily_log_is_found_in_another_time_zone(
     path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, zone: str
@@ -459,3 +476,261 @@ def test_a_planted_time_at_the_end_of_all_days_does_not_keep_its_memory(path: Pa
         db.close()
         assert jay.forget(1).certificate is not None
     assert not any(name.startswith(path.name) for name in holding(path.parent, ["plumcanary"]))
+
+
+# What an older export brings
+
+
+def plain_session(jay: Scrubjay, path: Path) -> None:
+    """A transcript of one turn, with a title that its client gave."""
+    records = [
+        {"type": "user", "sessionId": "lomurabi", "cwd": "/", "timestamp": "2026-05-01T10:00:00Z",
+         "message": {"role": "user", "content": "Where is my kettle?"}},
+        {"type": "user", "sessionId": "lomurabi", "cwd": "/", "timestamp": "2026-05-01T10:01:00Z",
+         "message": {"role": "user", "content": "And my blue pot?"}},
+        {"type": "custom-title", "customTitle": "Tidakume", "sessionId": "lomurabi"},
+    ]  # fmt: skip
+    write(path / "talk.jsonl", "".join(json.dumps(record) + "\n" for record in records))
+    jay.sources.add(path, kind="transcripts", client="claude-code")
+    jay.sync()
+
+
+def stored_in(jay: Scrubjay, table: str) -> str:
+    with jay.view.store._engine.reading() as rows:
+        return str(rows.all(f"select * from {table}"))
+
+
+@pytest.mark.every_store
+def test_an_older_export_does_not_bring_back_a_forgotten_title(jay: Scrubjay, tmp_path: Path) -> None:
+    plain_session(jay, tmp_path / "talks")
+    jay.export(tmp_path / "before.jsonl")
+    assert "Tidakume" in stored_in(jay, "sessions")
+    first, *_ = jay.sessions.turns("lomurabi")
+    jay.forget(first.id)
+    jay.import_file(tmp_path / "before.jsonl")
+    assert "Tidakume" not in stored_in(jay, "sessions")
+    jay.forget(session="lomurabi")
+    left_out = jay.import_file(tmp_path / "before.jsonl").left_out
+    assert left_out == {"it was deleted here later": 3}  # both turns and the session
+    assert "lomurabi" not in stored_in(jay, "sessions")
+
+
+@pytest.mark.every_store
+def test_a_session_without_memories_is_forgotten_and_no_older_export_brings_it_back(
+    jay: Scrubjay, home: Path, tmp_path: Path, clock: Clock
+) -> None:
+    jay.add("The kettle is blue")
+    for name in ("lomurabi", "another"):
+        jay.sessions.start(name)
+        jay.sessions.count(name, tool_calls=3)
+        jay.context("kettle", session=name)
+        jay.rate(1, helpful=True, session=name)
+        jay.view.store.ledger.mark_extracted("default", name, 7, "rules", clock())
+        note_activity(jay.view, "turns", "done", "", 0.0, session=name)
+    jay.export(tmp_path / "before.jsonl")
+    planned = jay.forget(session="lomurabi", dry_run=True)
+    assert (planned.memories, planned.session, planned.certificate) == ((), "lomurabi", None)
+    done = jay.forget(session="lomurabi").certificate
+    assert done is not None and (done.sessions, done.removed) == (1, ())
+    assert [session.name for session in jay.sessions.list()] == ["another"] and jay.stats().sessions == 1
+    assert jay.forget(session="lomurabi") == replace(planned, session=None)
+    for _ in range(2):
+        for table in ("sessions", "told", "extractions", "ratings"):
+            assert "lomurabi" not in stored_in(jay, table) and "another" in stored_in(jay, table)
+        assert holding(home, ["lomurabi"]) == set()
+        left_out = jay.import_file(tmp_path / "before.jsonl").left_out
+        assert left_out == {"it was deleted here later": 3}
+    clock.pass_(days=1)
+    jay.sessions.start("lomurabi")  # a new one of that name
+    jay.import_file(tmp_path / "before.jsonl")
+    assert jay.sessions.get("lomurabi").tool_calls == 0
+    jay.export(tmp_path / "after.jsonl")
+    with scrubjay.open(tmp_path / "other.db", embedder="none", clock=clock) as other:
+        for _ in range(2):
+            other.import_file(tmp_path / "after.jsonl")
+            assert {session.name for session in other.sessions.list()} == {"lomurabi", "another"}
+        other.forget(session="lomurabi")
+        other.import_file(tmp_path / "before.jsonl")
+        assert "lomurabi" not in stored_in(other, "sessions")
+
+
+@pytest.mark.every_store
+def test_a_session_that_was_only_shown_something_is_not_brought_back_by_an_older_export(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    jay.add("The kettle is blue")
+    jay.context("kettle", session="lomurabi")  # it was never started
+    jay.export(tmp_path / "before.jsonl")
+    assert "lomurabi" in stored_in(jay, "told")
+    assert jay.forget(session="lomurabi").certificate is not None
+    assert jay.import_file(tmp_path / "before.jsonl").left_out == {"it was deleted here later": 1}
+    assert "lomurabi" not in stored_in(jay, "told")
+
+
+@pytest.mark.every_store
+def test_no_older_export_brings_back_why_something_forgotten_replaced_something_else(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    old = jay.add("Ann lives in Rome", kind="fact").memory
+    new = jay.supersede(old.id, "Ann lives in Oslo", reason="She likes lomurabi").memory
+    jay.export(tmp_path / "before.jsonl")
+    jay.forget(new.id)
+    jay.import_file(tmp_path / "before.jsonl")
+    jay.lend(space="other").import_file(tmp_path / "before.jsonl")  # as copies
+    assert [memory.text for memory in jay.list(spaces=["other"], include_superseded=True)] == ["Ann lives in Rome"]
+    assert "lomurabi" not in stored_in(jay, "steps")
+
+
+@pytest.mark.every_store
+def test_what_a_source_brought_again_before_it_was_forgotten_is_not_brought_back_by_an_older_export(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    """It had another uid then."""
+    notes = write(tmp_path / "notes" / "a.md", "The heron lomurabi stands by the pond all day long.\n").parent
+    plain_session(jay, tmp_path / "talks")
+    synced(jay, notes)
+    jay.export(tmp_path / "before.jsonl")
+    for source in jay.sources.list():
+        jay.sources.remove(source.name)
+    plain_session(jay, tmp_path / "talks")
+    synced(jay, notes)
+    jay.forget(passages(jay)[0].id)
+    jay.forget(session="lomurabi")
+    jay.import_file(tmp_path / "before.jsonl")
+    jay.sync()
+    assert jay.list() == []
+
+
+@pytest.mark.every_store
+def test_keys_that_an_import_brings_change_no_mark_that_is_here(jay: Scrubjay, tmp_path: Path) -> None:
+    jay.add_turns("about plums", [{"text": "Good day <private> lemonade"}])
+    jay.forget(session="about plums")
+    for number in range(4):  # each has a key at random
+        with scrubjay.open(tmp_path / f"{number}.db", embedder="none") as other:
+            other.add_turns("s", [{"text": "Hello"}])
+            other.delete(1)
+            other.export(tmp_path / f"{number}.jsonl")
+        jay.import_file(tmp_path / f"{number}.jsonl")
+    jay.add_turns("about plums", [{"text": "orangeade"}])
+    assert jay.list() == []
+
+
+# Files
+
+
+@pytest.mark.every_store
+def test_no_hash_of_a_file_confirms_a_guess_at_what_it_was(jay: Scrubjay, tmp_path: Path) -> None:
+    text = b"The heron lomurabi stands by the pond all day long.\n"
+    plain_session(jay, tmp_path / "talks")
+    synced(jay, write(tmp_path / "notes" / "a.md", text).parent)
+    jay.forget(passages(jay)[0].id)
+    jay.export(tmp_path / "all.jsonl")
+    talk = (tmp_path / "talks" / "talk.jsonl").read_bytes()
+    for guess in (text, talk):
+        plain = [hashlib.new(name, guess).hexdigest() for name in ("md5", "sha1", "sha256")]
+        plain += [hashlib.blake2b(guess, digest_size=size).hexdigest() for size in (16, 32, 64)]
+        assert not any(one in stored_in(jay, "documents") for one in plain)
+    assert '"hash"' not in (tmp_path / "all.jsonl").read_text()
+    again = jay.sync()
+    assert (again.read, again.unchanged) == (0, 2)
+    with scrubjay.open(tmp_path / "other.db", embedder="none") as other:
+        other.import_file(tmp_path / "all.jsonl")
+        assert other.sync().read == 0
+        assert other.sync(force=True).changed.added == 0
+
+
+@pytest.mark.sqlite
+def test_plain_hashes_of_an_older_version_are_keyed_and_still_known(path: Path, tmp_path: Path, clock: Clock) -> None:
+    notes = write(tmp_path / "notes" / "a.md", text := b"The heron stands by the pond all day long.\n").parent
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        synced(jay, notes)
+    plain = hashlib.blake2b(text, digest_size=16).hexdigest()
+    db = apsw.Connection(str(path))
+    db.execute("update documents set hash = ?", (plain,))
+    with db:
+        key_document_hashes(SqliteRows.without_caches(db))
+    db.close()
+    write(notes / "a.md", text)  # only touched
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        jay.update(passages(jay)[0].id, title="Given by hand")
+        assert plain not in stored_in(jay, "documents")
+        jay.sync()
+        assert passages(jay)[0].title == "Given by hand"
+
+
+FORGOTTEN = (
+    "# Birds\n\nThe heron stands by the pond all day long, lomurabi.\nIt waits. Then it eats a frog, or two of them!\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FORGOTTEN.replace(" ", "   ").replace("\n", "\n\n"),
+        FORGOTTEN.upper(),
+        FORGOTTEN.replace(",", ";").replace("!", "."),
+        FORGOTTEN.replace(". Then", ", then").replace("# Birds", "## *Birds*"),
+        FORGOTTEN.replace("pond all", "pond\nall").replace("\nIt", " It").replace("or two", "or\ntwo"),
+        FORGOTTEN.replace("frog, or", "frog.\n\nOr"),
+    ],
+    ids=["white space", "letter case", "punctuation", "ends of sentences", "line breaks", "a new paragraph"],
+)
+def test_a_passage_that_was_forgotten_stays_so_where_its_words_are_the_same(
+    jay: Scrubjay, tmp_path: Path, text: str
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", FORGOTTEN)
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    write(file, text)
+    jay.sync()
+    assert passages(jay) == []
+
+
+@pytest.mark.every_store
+def test_what_was_forgotten_of_a_file_with_another_name_stays_so_when_it_is_read_again(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", FORGOTTEN)
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    file.unlink()
+    jay.sync()
+    again = write(tmp_path / "notes" / "b.md", FORGOTTEN)
+    for text in (FORGOTTEN, FORGOTTEN.upper()):
+        write(again, text)
+        jay.sync()
+        jay.sync(force=True)
+        assert passages(jay) == []
+
+
+def test_a_passage_whose_words_have_changed_is_a_new_one(jay: Scrubjay, tmp_path: Path) -> None:
+    file = write(tmp_path / "notes" / "a.md", FORGOTTEN)
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    write(file, FORGOTTEN.replace("heron", "stork") + "\nThe kettle is blue.\n")
+    jay.sync()
+    assert [passage.text for passage in passages(jay)] == [
+        "# Birds\n\nThe stork stands by the pond all day long, lomurabi.",
+        "The kettle is blue.",
+    ]
+
+
+# Logs of servers
+
+
+@pytest.mark.every_store
+def test_the_certificate_names_the_log_of_a_server_where_a_name_was_forgotten(jay: Scrubjay, tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    log.touch()
+    note_log(jay.view, log)
+    note_log(jay.view, tmp_path / "gone.log")
+    jay.sessions.start("lomurabi")
+    jay.contacts.create(name="Ann", email="ann@example.org")
+    jay.add("The kettle is blue")
+    held = []
+    for criteria in ({"session": "lomurabi"}, {"subject": "Ann"}, {"query": "kettle"}):
+        done = jay.forget(**criteria).certificate  # type: ignore[arg-type]
+        assert done is not None
+        held.append(done.still_held)
+    named = f"log {log} of `scrubjay serve`, and the older ones beside it: the address of a request may have a name"
+    assert held == [(named,), (named,), ()]

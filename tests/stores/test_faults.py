@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
@@ -299,6 +299,27 @@ def test_a_text_kept_with_its_secret_is_salvaged_without_the_schema(path: Path, 
 def test_a_repair_says_what_else_may_be_missing(path: Path, rows_of_all_kinds: bytes, table: str, said: str) -> None:
     without_page_of(rows_of_all_kinds, path, f"{table} leaf")
     assert scrubjay.repair(path).problems == [f"Some of these may be missing: {said}."]
+
+
+def test_a_repair_keeps_the_keys_of_all_marks(path: Path, tmp_path: Path, clock: Clock) -> None:
+    """Those of memories that were imported, too: else what was deleted there would come back."""
+
+    def keys() -> list[Any]:
+        with closing(apsw.Connection(str(path))) as db:
+            return db.execute("select key, own from mark_key order by key").fetchall()
+
+    with scrubjay.open(path, embedder="none", clock=clock) as jay:
+        for number in range(3):
+            with scrubjay.open(tmp_path / f"{number}.db", embedder="none", clock=clock) as other:
+                other.add_turns("s", [{"text": "Hello"}])
+                other.delete(1)
+                other.export(tmp_path / f"{number}.jsonl")
+            jay.import_file(tmp_path / f"{number}.jsonl")
+        jay.add("The lamp is red")
+    before = keys()
+    without_page_of(path.read_bytes(), path, "memories_by_space leaf")
+    scrubjay.repair(path, clock=clock)
+    assert keys() == before and sum(own for _, own in before) == 1 and len(before) == 4
 
 
 def test_a_replacement_whose_step_was_lost_can_be_reverted(path: Path, rows_of_all_kinds: bytes) -> None:

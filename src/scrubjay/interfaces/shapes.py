@@ -272,7 +272,9 @@ ANSWERS: dict[str, str | Shape] = {
     "backup": "backed up",
     "restore": "restored",
     "move": "moved",
-    "forget": {"memories": "[id]", "derived": "[id]", "certificate": "certificate or null"},
+    "forget": {
+        "memories": "[id]", "derived": "[id]", "session": "text or null", "certificate": "certificate or null",
+    },
     "activity": {"activity": "[activity]"},
     "activity --follow": "activity",
     "events": {"changes": "[memory change]", "last": "text"},

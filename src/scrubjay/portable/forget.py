@@ -19,11 +19,14 @@ from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Memory
 from scrubjay.types.reports import Certificate, Forgotten, Removed
 
-__all__ = ["forget"]
+__all__ = ["forget", "note_log"]
 
 CRITERIA = ("subject", "session", "since", "until", "sources")
 NOTHING_NAMED = "Say what to forget: ids, a subject, session, time span, source or query."
 ONLY_THE_USER = "Only the user may forget for good; `delete` moves a memory to the trash."
+LOG = "log"  # what a server notes, beside the kinds of copies
+NOUNS = ("contact", "project", "skill")  # records, which an address may name
+MAY_NAME = "log {} of `scrubjay serve`, and the older ones beside it: the address of a request may have a name"
 LEAST_CHARACTERS = 8  # of a text that is looked for in the files: less may stand there by chance
 SOUGHT_CHARACTERS = 200
 MOST_SOUGHT = 500
@@ -48,15 +51,33 @@ def forget(
     came_of_them = view.store.forgetting.derived(chosen, view.space)
     if derived:
         chosen, came_of_them = view.store.forgetting.with_versions([*chosen, *came_of_them], view.space), []
-    if dry_run or not chosen:
-        return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=None)
-    complete, sessions = view.store.forgetting.forget(chosen, view.clock())
+    session = None if ids or query else _session_alone(view, criteria)
+    planned = Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=None, session=session)
+    if dry_run or not (chosen or session):
+        return planned
+    named = [(view.space, session)] if session else []
+    complete, sessions = view.store.forgetting.forget(chosen, named, view.clock())
     forget_sessions(view, sessions)
     folder = view.setting("log.folder")
     lines = daily_log.remove(Path(folder), chosen) if folder else 0
     saying = view.store.forgetting.saying(query, view.space) if query else []
-    certificate = _certificate(view, chosen, came_of_them, complete, lines, saying)
-    return Forgotten(memories=tuple(chosen), derived=tuple(came_of_them), certificate=certificate)
+    saying += view.store.forgetting.named_after(session, view.space) if session and not chosen else []
+    certificate = _certificate(view, chosen, came_of_them, complete, len(sessions), lines, saying)
+    return replace(planned, certificate=certificate)
+
+
+def note_log(view: View, file: Path) -> None:
+    """Remember where a server logs, so that whoever forgets something is told of it."""
+    if not view.store.read_only:
+        where = view.allowed(str(file.expanduser().absolute()), redact=True)
+        view.store.transfer.note_copy(where, LOG, (), view.clock())
+
+
+def _session_alone(view: View, criteria: Mapping[str, Any]) -> str | None:
+    """The session that is to be forgotten, if it is the only criterion and something but memories is stored of it."""
+    given = {name: value for name, value in criteria.items() if value not in (None, (), [])}
+    name = view.filter(given).session if given.keys() == {"session"} else None
+    return name if name and view.store.forgetting.knows_session(name, view.space) else None
 
 
 def _chosen(view: View, ids: Sequence[int], criteria: Mapping[str, Any], query: str | None) -> list[Memory]:
@@ -78,8 +99,8 @@ def _chosen(view: View, ids: Sequence[int], criteria: Mapping[str, Any], query: 
 
 
 def _certificate(
-    view: View, gone: Sequence[Memory], came_of_them: Sequence[Memory], complete: bool, log_lines: int,
-    saying: Sequence[str],
+    view: View, gone: Sequence[Memory], came_of_them: Sequence[Memory], complete: bool, sessions: int,
+    log_lines: int, saying: Sequence[str],
 ) -> Certificate:  # fmt: skip
     sought = [text for memory in gone if len(text := _sought(memory)) >= LEAST_CHARACTERS][:MOST_SOUGHT]
     holders = view.store.forgetting.holders(sought, [memory.id for memory in came_of_them], view.space)
@@ -90,10 +111,20 @@ def _certificate(
         at=view.clock(),
         space=view.space,
         removed=tuple(Removed(memory.id, memory.uid, memory.kind, memory.created_at) for memory in gone),
+        sessions=sessions,
         daily_log_lines=log_lines,
         searched_files=tuple(file.name for file in files if file.is_file()),
         still_held=tuple(
-            dict.fromkeys([*_memories(holders), *_copies(view), *_documents(gone), *saying, *map(_in_file, left)])
+            dict.fromkeys(
+                [
+                    *_memories(holders),
+                    *_copies(view),
+                    *_logs(view, gone, sessions),
+                    *_documents(gone),
+                    *saying,
+                    *map(_in_file, left),
+                ]
+            )
         ),
         status="complete" if complete and not left else "pending",
         notes=(*(() if complete else (PENDING,)), *((IN_DATABASE,) if "://" in view.store.path else ())),
@@ -132,8 +163,16 @@ def _copies(view: View) -> list[str]:
     return [
         f"{kind} {path}"
         for path, kind, spaces, _ in found
-        if view.space in (json.loads(spaces) or [view.space]) and _may_be_there(path)
+        if kind != LOG and view.space in (json.loads(spaces) or [view.space]) and _may_be_there(path)
     ]
+
+
+def _logs(view: View, gone: Iterable[Memory], sessions: int) -> list[str]:
+    """Logs of servers, where the name of a session or record that was forgotten may be in the address of a request."""
+    if not sessions and not any(memory.kind in NOUNS for memory in gone):
+        return []
+    found = [path for path, kind, *_ in view.store.transfer.copies() if kind == LOG and _may_be_there(path)]
+    return [MAY_NAME.format(path) for path in found]
 
 
 def _may_be_there(path: str) -> bool:

@@ -26,6 +26,7 @@ class ReadOptions(NamedTuple):
     overlap: int = 80
     max_bytes: int = 1_000_000
     secrets: str = "refuse"  # or redact, or off
+    hash_key: bytes = b""  # of the store: what is known of a document is a hash with this key
     from_start: bool = False  # also read documents that have only grown from their start
 
 

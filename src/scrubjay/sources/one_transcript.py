@@ -14,7 +14,7 @@ from pathlib import Path
 from scrubjay.errors import EmbedderError, ScrubjayError
 from scrubjay.files import patterns
 from scrubjay.memory.view import View
-from scrubjay.sources import Listed, open_reader, transcripts
+from scrubjay.sources import Listed, ReadOptions, open_reader, transcripts
 from scrubjay.sources.sync import SourceDiff, SyncRun, locked, read_options
 from scrubjay.sources.transcripts.reader import Conversations
 from scrubjay.sources.walk import modified_at
@@ -66,7 +66,8 @@ def open_private_parts(view: View | None, path: Path, client: str) -> int:
     before = view.store.documents.named(view.space, _name(source, real)) if view else None
     listed = Listed(_name(source, real), str(real), modified_at(status), status.st_size)
     depth = 0
-    for reading in Conversations(replace(source, root=str(real.parent))).read(listed, before):
+    options = read_options(view) if view else ReadOptions()
+    for reading in Conversations(replace(source, root=str(real.parent)), options).read(listed, before):
         depth = reading.document.state["talk"]["private"]
     return depth
 

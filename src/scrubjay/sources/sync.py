@@ -99,7 +99,7 @@ def status(view: View) -> Status:
 def read_options(view: View) -> ReadOptions:
     """How documents are read, by the settings of a space."""
     names = ("chunking.tokens", "chunking.overlap", "sync.max_file_bytes", "guard.secrets")
-    return ReadOptions(*map(view.setting, names))
+    return ReadOptions(*map(view.setting, names))._replace(hash_key=view.store.documents.hash_key())
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class MovedDocuments:
     def old_document(self, document: Document, memories: Sequence[Memory]) -> Document | None:
         """The one with the same content, or else the one that shares the most text with these memories."""
         for one in self._gone:
-            if one.hash == document.hash and one.name not in self.taken:
+            if one.hash and one.hash == document.hash and one.name not in self.taken:
                 self.taken.add(one.name)
                 return one
         shared = Counter(

@@ -14,7 +14,7 @@ from scrubjay.files.git_folders import git_data_is_inside
 from scrubjay.stores.agents.sessions import note_sessions, without_counted
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
-from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, unburied, without_buried
+from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, own_key, take_over, unburied, without_buried
 from scrubjay.stores.deletions.trash import leave_traces
 from scrubjay.stores.memories import put
 from scrubjay.stores.rows import erase, insert, write_changes
@@ -136,6 +136,11 @@ class Documents:
         with self._engine.reading([space]) as rows:
             return dict(rows.all("select path, source from documents where space = :space", space=space))
 
+    def hash_key(self) -> bytes:
+        """What hashes of documents are keyed with in this store."""
+        with self._engine.reading(()) as rows:
+            return own_key(rows)
+
     def named(self, space: str, name: str) -> Document | None:
         with self._engine.reading([space]) as rows:
             return _named(rows, space, name)
@@ -214,6 +219,8 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
         _write(rows, document)
         return changed
     known = _memories(rows, document.space, formerly)
+    if before is None:
+        take_over(rows, document.space, document.name, revision.memories, marks)
     return _replaced(rows, _still_wanted(revision.memories, known, marks), known, at)
 
 
@@ -384,16 +391,7 @@ def _document(row: Any) -> Document:
 
 
 def _source(row: Any) -> Source:
-    id, space, kind, name, root, include, exclude, ignored, client, synced_at = row
-    return Source(
-        id=id,
-        space=space,
-        kind=kind,
-        name=name,
-        root=path_from(root),
-        include=strings_from(include),
-        exclude=strings_from(exclude),
-        ignored=bool(ignored),
-        client=client,
-        synced_at=moment_or_none(synced_at),
-    )
+    found = dict(zip(SOURCE.split(", "), row, strict=True))
+    patterns = {name: strings_from(found[name]) for name in ("include", "exclude")}
+    read = {"root": path_from(found["root"]), "ignored": bool(found["ignored"])}
+    return Source(**found | patterns | read | {"synced_at": moment_or_none(found["synced_at"])})

@@ -9,9 +9,20 @@ from itertools import pairwise
 
 from scrubjay.text.word_lists import STOP_WORDS
 
-__all__ = ["WORD", "bigrams", "compound_phrases", "content_words", "extra_spellings", "parts", "runs", "segment"]
+__all__ = [
+    "WORD",
+    "bigrams",
+    "compound_phrases",
+    "content_words",
+    "extra_spellings",
+    "parts",
+    "plain_words",
+    "runs",
+    "segment",
+]
 
 WORD = re.compile(r"\w+")
+LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
 # Chinese, Japanese and Korean have no spaces to split at, so every character is indexed as a word of its own.
 UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-ﾟ\U00020000-\U0003134f"
 
@@ -34,6 +45,12 @@ QUOTED = r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]
 def content_words(text: str) -> set[str]:
     """The words of a text in lower case, without stop words."""
     return {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS}
+
+
+def plain_words(text: str) -> str:
+    """A text without white space, letter case and punctuation; one that has no words, with its signs."""
+    composed = unicodedata.normalize("NFC", text).casefold()
+    return " ".join(LETTERS_AND_DIGITS.findall(composed)) or " ".join(text.split())
 
 
 def segment(text: str) -> str | None:

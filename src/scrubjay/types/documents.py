@@ -54,7 +54,7 @@ class Document:
     space: str
     name: str  # "notes/a.md": its source's name, then its path below the root
     path: str
-    hash: str
+    hash: str  # keyed with a key of the store; of a history, the name of a commit; "" if it is not known
     mtime: int  # nanoseconds
     size: int
     offset: int = 0  # bytes that were read, of a document that only grows

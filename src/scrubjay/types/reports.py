@@ -208,17 +208,19 @@ class Certificate:
     at: datetime
     space: str
     removed: tuple[Removed, ...]
+    sessions: int  # whose names were forgotten, since nothing else of them is left
     daily_log_lines: int  # that were removed
     searched_files: tuple[str, ...]  # of the memory, byte by byte
-    still_held: tuple[str, ...]  # memories, backups, exports and documents; empty if nothing does
+    still_held: tuple[str, ...]  # memories, backups, exports, logs and documents; empty if nothing does
     status: Literal["complete", "pending"]  # pending: its bytes are still in a file of the memory
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """Memories that were forgotten for good, or with `dry_run` would be."""
+    """What was forgotten for good, or with `dry_run` would be."""
 
     memories: tuple[Memory, ...]
     derived: tuple[Memory, ...]  # what came of them and stays
     certificate: Certificate | None  # None if nothing was done
+    session: str | None = None  # the one that was named, if anything but memories was stored of it

@@ -42,8 +42,8 @@ def forget(jay: Scrubjay, screen: Screen, ids: tuple[int, ...], dry_run: bool, f
     scrubjay forget --subject "Ann" --derived --dry-run
     """
     planned = jay.forget(*ids, **wanted, dry_run=True)
-    question = f"Forget {counted(len(planned.memories), 'memory')} for good?"
-    if dry_run or not planned.memories:
+    question = f"Forget {_what(planned)} for good?"
+    if dry_run or not (planned.memories or planned.session):
         screen.show(_as_dict(planned), _preview(planned) or "There is nothing to forget.")
     elif force or may_go_on(screen, question, _preview(planned)):
         done = jay.forget(*ids, **wanted)
@@ -53,11 +53,18 @@ def forget(jay: Scrubjay, screen: Screen, ids: tuple[int, ...], dry_run: bool, f
         raise Invalid(f"Nothing was forgotten; {question[0].lower()}{question[1:-1]} without being asked with --force.")
 
 
+def _what(planned: Forgotten) -> str:
+    of_session = f"what is known of session {one_line(planned.session)}" if planned.session else ""
+    memories = counted(len(planned.memories), "memory") if planned.memories or not of_session else ""
+    return " and ".join(filter(None, (memories, of_session)))
+
+
 def _preview(planned: Forgotten) -> str:
     rows = [[str(one.id), one.kind, one.title] for one in planned.memories]
     shown = formatting.table(["id", "kind", "title"], rows) if rows else ""
     others = [f"Came of it and would stay: {one.id} {one.title} (--derived forgets it, too)" for one in planned.derived]
-    return "\n".join([shown, *map(one_line, others)]).strip()
+    session = [f"Session {one_line(planned.session)}: its name, title and counts."] if planned.session else []
+    return "\n".join([shown, *session, *map(one_line, others)]).strip()
 
 
 def _certificate(done: Forgotten) -> str:
@@ -65,7 +72,9 @@ def _certificate(done: Forgotten) -> str:
     if certificate is None:
         return "Nothing was forgotten."
     ids = formatting.joined_ids([one.id for one in certificate.removed])
-    lines = [f"Forgot {ids}: text, words, vectors, history, cached vectors and logged questions."]
+    lines = [f"Forgot {ids}: text, words, vectors, history, cached vectors and logged questions."] if ids else []
+    if certificate.sessions:
+        lines.append(f"Forgot {counted(certificate.sessions, 'session')}: name, title and counts.")
     if certificate.daily_log_lines:
         lines.append(f"Removed {counted(certificate.daily_log_lines, 'line')} of the daily log.")
     searched = counted(len(certificate.searched_files), "file")
@@ -76,4 +85,4 @@ def _certificate(done: Forgotten) -> str:
 def _as_dict(done: Forgotten) -> dict[str, Any]:
     certificate = formatting.to_dict(done.certificate) if done.certificate else None
     ids = {"memories": [one.id for one in done.memories], "derived": [one.id for one in done.derived]}
-    return {**ids, "certificate": certificate}
+    return {**ids, "session": done.session, "certificate": certificate}

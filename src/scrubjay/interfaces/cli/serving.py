@@ -129,6 +129,7 @@ def serve(
     from scrubjay.interfaces.http.serving import serve as serve_http
     from scrubjay.interfaces.http.workers import Worker, serve_by_workers
     from scrubjay.interfaces.mcp.tools import chosen_sets
+    from scrubjay.portable.forget import note_log
 
     sets, door = chosen_sets(tools), Door(certificate, key, proxies)
     door.check()
@@ -137,6 +138,8 @@ def serve(
     with scrubjay.open(store, space=space, folder=Path.cwd()) as opened:
         jay = scrubjay.Scrubjay(replace(opened.view, folder=None), opened.notes)
         show_notes_once(jay)
+        if log:
+            note_log(jay.view, log)
         listening, address = listen(Address(host, port, encrypted=certificate is not None))
         click.echo(one_line(f"Serving {jay.stats().file} at {address.url}"))
         if not any(token.revoked_at is None for token in jay.tokens.list()):

@@ -182,6 +182,7 @@ def _required(table: Table) -> frozenset[str]:
 
 LINES = (MEMORY, STEP, EDIT, *TABLES)
 EXPECTED = {table.line: {"type": Expected(_is_text), **_expected(table)} for table in LINES}
+EXPECTED["document"] |= {"hash": Expected(_is_text)}  # of an older version; not read
 EXPECTED[MEMORY.line] |= dict.fromkeys(("task", "vectors"), Expected(lambda value: True))  # see _check_memory
 OF_TASK = _expected(TASK)
 OF_MEMORY: dict[str, Callable[[Any], object]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions
 from scrubjay.sources.markdown import front_matter
 from scrubjay.sources.markdown.chunking import VERSION, passages
 from scrubjay.sources.walk import inside, list_files, read_bytes, settled_mtime
+from scrubjay.stores.deletions.tombstones import content_hash
 from scrubjay.types.documents import Document, Skipped, Source
 
 __all__ = ["Files", "decoded", "open_source"]
@@ -53,7 +53,7 @@ class Files:
             space=self._source.space,
             name=listed.name,
             path=listed.path,
-            hash=hashlib.blake2b(data, digest_size=16).hexdigest(),
+            hash=content_hash(data, self._read_options.hash_key),
             mtime=mtime,
             size=len(data),
             chunking=self.chunking,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from scrubjay.project.identity import IGNORE_FILE, identify, is_excluded
 from scrubjay.sources import Listed, Listing, Part, Reading, ReadOptions, transcripts
 from scrubjay.sources.transcripts import ConversationState, Parser, Turn
 from scrubjay.sources.walk import READ_AGAIN, inside, list_files, opened
+from scrubjay.stores.deletions.tombstones import content_hash
 from scrubjay.text.fence import QuotingNote
 from scrubjay.text.narration import is_narration
 from scrubjay.text.plural import counted, singular_or_plural
@@ -47,7 +47,7 @@ UNKNOWN = "It is not in the format of a known client; name the client, or exclud
 
 
 def open_source(source: Source, options: ReadOptions) -> Conversations:
-    return Conversations(source, options.from_start)
+    return Conversations(source, options)
 
 
 class Conversations:
@@ -55,9 +55,10 @@ class Conversations:
 
     keeps_deleted = True  # clients delete their old transcripts; the turns are still true
 
-    def __init__(self, source: Source, from_start: bool = False) -> None:
+    def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source = source
-        self._from_start = from_start
+        self._from_start = options.from_start
+        self._hash_key = options.hash_key
         self._projects: dict[tuple[str, str | None], str | None] = {}
         self._excluded: dict[str, bool] = {}
         # With another client's parser, the file is read again.
@@ -132,7 +133,18 @@ class Conversations:
         """Whether to continue where the last reading ended."""
         if before is None or self._from_start:
             return False
-        return before.chunking == self.chunking and _has_grown(file, before)
+        return before.chunking == self.chunking and self._has_grown(file, before)
+
+    def _has_grown(self, file: BinaryIO, before: Document) -> bool:
+        """Whether a file only grew since; one that was shortened or begins differently is read from its start.
+
+        One that was shorter for a while, too, until it is as long as before: its client may have been writing it anew.
+        """
+        if before.offset < before.state.get("longest", 0):
+            return False
+        file.seek(0, 2)
+        is_long_enough = file.tell() >= before.offset
+        return is_long_enough and content_hash(_head(file, before.state["head"]), self._hash_key) == before.hash
 
     def _reading(
         self, listed: Listed, document: Document, parsed: transcripts.ParsedTurns, client: str, before: Document | None,
@@ -179,7 +191,7 @@ class Conversations:
             space=self._source.space,
             name=listed.name,
             path=listed.path,
-            hash=_hash(head),
+            hash=content_hash(head, self._hash_key),
             mtime=mtime,
             size=listed.size,
             offset=offset,
@@ -256,21 +268,6 @@ def _check_length(length: int) -> None:
         raise ScrubjayError(TOO_LONG)
 
 
-def _has_grown(file: BinaryIO, before: Document) -> bool:
-    """Whether a file only grew since; one that was shortened or begins differently is read from its start.
-
-    One that was shorter for a while, too, until it is as long as before: its client may have been writing it anew.
-    """
-    if before.offset < before.state.get("longest", 0):
-        return False
-    file.seek(0, 2)
-    return file.tell() >= before.offset and _hash(_head(file, before.state["head"])) == before.hash
-
-
 def _head(file: BinaryIO, length: int) -> bytes:
     file.seek(0)
     return file.read(length)
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -12,7 +12,8 @@ from scrubjay.errors import NotFound, StoreError
 from scrubjay.stores import columns, records
 from scrubjay.stores.columns import from_row, instant, moment, moment_or_none
 from scrubjay.stores.contract import Engine, Rows
-from scrubjay.stores.deletions.tombstones import own_mark
+from scrubjay.stores.deletions.forgotten_names import note_name, note_title
+from scrubjay.stores.deletions.tombstones import marks_of
 from scrubjay.stores.filters import where
 from scrubjay.text.nearest import did_you_mean
 from scrubjay.text.secret_scan.quoting import quoted
@@ -226,10 +227,11 @@ def _tool_calls(rows: Rows, space: str, sessions: set[str]) -> int:
     return sum(calls for (calls,) in filter(None, found))
 
 
-def forget_title(rows: Rows, memory: Memory) -> None:
+def forget_title(rows: Rows, memory: Memory, at: datetime) -> None:
     """The title that a client gave to a session may tell what was deleted of it."""
     sql = "update sessions set title = null where space = :space and name = :session"
     rows.run(sql, space=memory.space, session=memory.session)
+    note_title(rows, memory.space, memory.session or "", at)
 
 
 def forget_notes(rows: Rows) -> None:
@@ -238,16 +240,14 @@ def forget_notes(rows: Rows) -> None:
     rows.run(FORGET_TITLES)
 
 
-def forget_sessions(rows: Rows, memories: Sequence[Memory]) -> list[tuple[str, str]]:
-    """Forget the sessions of these memories, with their names, where no other memory of theirs is left.
-
-    Returns them, each with its space.
-    """
+def forget_sessions(rows: Rows, named: Collection[tuple[str, str]], at: datetime) -> list[tuple[str, str]]:
+    """Forget sessions, each with its space, and their names, as far as no memory of theirs is left. Returns those."""
     forgotten = []
-    for space, session in {(memory.space, memory.session) for memory in memories if memory.session}:
+    for space, session in named:
         place = {"space": space, "session": session}
         if rows.one(OF_A_SESSION, **place) is None:
             forgotten.append((space, session))
+            note_name(rows, space, session, at)
             rows.run("delete from told where space = :space and session = :session", **place)
             rows.run("delete from extractions where space = :space and session = :session", **place)
             rows.run("delete from sessions where space = :space and name = :session", **place)
@@ -256,8 +256,8 @@ def forget_sessions(rows: Rows, memories: Sequence[Memory]) -> list[tuple[str, s
 
 
 def names_of(rows: Rows, session: str) -> list[str]:
-    """Its name and a keyed hash of that, which stands for it in `private_parts` once the name is forgotten."""
-    return [session, own_mark(rows, session).hex()]
+    """Its name and keyed hashes of that, which stand for it in `private_parts` once it is forgotten: our own first."""
+    return [session, *(mark.hex() for mark in marks_of(rows, session))]
 
 
 def _notes(rows: Rows, space: str, session: str, kind: str) -> tuple[str, ...]:

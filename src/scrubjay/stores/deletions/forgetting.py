@@ -11,7 +11,7 @@ from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row
 from scrubjay.stores.contract import Engine
 from scrubjay.stores.deletions import stored_words
-from scrubjay.stores.deletions.session_names import forget_sessions
+from scrubjay.stores.deletions.session_names import forget_sessions, is_known, sessions_of
 from scrubjay.stores.deletions.tombstones import note_deletion
 from scrubjay.stores.deletions.trash import Trash, discard, forget_traces
 from scrubjay.stores.filters import where_ever
@@ -121,8 +121,18 @@ class Forgetting:
             Holder(id, CAME_OF_IT if id in derived else SAYS_IT, frozenset(said)) for id, said in sorted(found.items())
         ]
 
-    def forget(self, memories: Sequence[Memory], at: datetime) -> Erased:
-        """Erase memories from every file."""
+    def knows_session(self, name: str, space: str) -> bool:
+        """Whether anything is stored under the name of a session, apart from its memories."""
+        with self._engine.reading([space]) as rows:
+            return is_known(rows, space, name)
+
+    def named_after(self, session: str, space: str) -> list[str]:
+        """What has the name of a session in its own, and is not erased with it."""
+        with self._engine.reading([space]) as rows:
+            return stored_words.in_names(rows, space, session)
+
+    def forget(self, memories: Sequence[Memory], sessions: Collection[tuple[str, str]], at: datetime) -> Erased:
+        """Erase memories from every file; and sessions, each with its space, of which none is left."""
         with self._engine.writing() as rows:  # questions asked in other spaces, and kept answers, may tell of them
             for memory in memories:
                 note_deletion(rows, memory, at)
@@ -130,7 +140,7 @@ class Forgetting:
                     discard(rows, found, at, "forgotten")
             self._uses.flush(rows)
             rows.run("delete from trash where id in (:ids)", ids=[memory.id for memory in memories])
-            names = forget_sessions(rows, memories)
+            names = forget_sessions(rows, {*sessions, *sessions_of(memories)}, at)
             vectors.forget_cached(rows)
             forget_traces(rows, at)
         self._trash.finish()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable
 from contextlib import suppress
+from datetime import datetime
 
 from scrubjay.errors import Damaged
 from scrubjay.stores.agents import sessions
@@ -13,14 +14,33 @@ from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions.kept_rows import kept_from
 from scrubjay.types import Memory
 
-__all__ = ["forget_sessions"]
+__all__ = ["forget_sessions", "is_known", "sessions_of"]
 
+KNOWN = (
+    "select 1 from sessions where space = :space and name = :session",
+    "select 1 from session_notes where space = :space and session = :session",
+    "select 1 from told where space = :space and session = :session",
+    "select 1 from extractions where space = :space and session = :session",
+    "select 1 from private_parts where space = :space and session = :session",
+    "select 1 from ratings where rater = :rater and memory in (select id from memories where space = :space)",
+)
 IN_TRASH = "select id, kept from trash where space = :space and instr(kept, :name) > 0"
 
 
-def forget_sessions(rows: Rows, memories: Sequence[Memory]) -> list[str]:
-    """Forget the names of the sessions of these memories, as far as nothing else is left of them. Returns them."""
-    forgotten = sessions.forget_sessions(rows, memories)
+def sessions_of(memories: Iterable[Memory]) -> set[tuple[str, str]]:
+    """The sessions that memories are of, each with its space."""
+    return {(memory.space, memory.session) for memory in memories if memory.session}
+
+
+def is_known(rows: Rows, space: str, session: str) -> bool:
+    """Whether anything is stored under the name of a session, apart from its memories."""
+    names = {"space": space, "session": session, "rater": session_rater(session)}
+    return any(rows.one(sql, **{name: value for name, value in names.items() if f":{name}" in sql}) for sql in KNOWN)
+
+
+def forget_sessions(rows: Rows, named: Collection[tuple[str, str]], at: datetime) -> list[str]:
+    """Forget the names of these sessions, as far as no memory is left of them. Returns them."""
+    forgotten = sessions.forget_sessions(rows, named, at)
     for space, session in forgotten:
         forget_rater(rows, space, session_rater(session))
         _forget_in_trash(rows, space, session)

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -14,23 +15,30 @@ from typing import NamedTuple
 
 from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
+from scrubjay.text.words import WORD, plain_words
 from scrubjay.types import Memory
 
 __all__ = [
     "ANYWHERE",
     "Marks",
     "bury",
+    "content_hash",
+    "key_document_hashes",
     "key_old_marks",
     "marks_in",
+    "marks_of",
     "note_deletion",
+    "own_key",
     "own_mark",
     "put_keys",
+    "take_over",
     "unburied",
     "unbury",
     "without_buried",
 ]
 
 SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+SENTENCE_OF_LINES = re.compile(rf"{SENTENCE.pattern}|\n[^\S\n]*\n")  # one that goes on in the next line
 SENTENCE_AND_BLANKS = re.compile(f"({SENTENCE.pattern})")
 TELLING = 30  # characters; what is shorter may well stand elsewhere, too, and is known only beside its neighbour
 ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
@@ -44,10 +52,19 @@ MARKS_OF_THE_GONE = """
     select mark from tombstones
     where space = :space and document not in (select name from documents where space = :space)
 """
+TAKE_OVER = """
+    insert into tombstones (space, document, mark, memory)
+    select distinct space, :name, mark, memory from tombstones where space = :space and mark = :mark
+    on conflict do nothing
+"""
 OLD_MARKS = "select mark from tombstones where length(mark) = :length"
 NOTE_DELETION = """
     insert into deletions (uid, space, at) values (:uid, :space, :at)
     on conflict (uid) do update set at = excluded.at
+"""
+HASHES = """
+    select d.id, cast(d.hash as text) from documents d join sources s on s.id = d.source
+    where s.kind <> 'git' and d.hash <> ''
 """
 MARK_BYTES = 16
 OLD_MARK_BYTES = 12
@@ -60,11 +77,17 @@ class Marks(NamedTuple):
     known: frozenset[bytes] = frozenset()
 
     def has(self, text: str) -> bool:
-        digest = _plain(text)
-        return any(_keyed(key, digest) in self.known for key in self.keys)
+        digests = {_plain(plain_words(text)), _plain(text)}  # older versions marked a text as it is written
+        return any(_keyed(key, digest) in self.known for key in self.keys for digest in digests)
+
+    def met_by(self, memory: Memory) -> frozenset[bytes]:
+        """Those of what a memory says."""
+        digests = {_plain(form) for text in _telling(memory) for form in (plain_words(text), text)}
+        return self.known & {_keyed(key, digest) for key in self.keys for digest in digests}
 
     def of(self, text: str) -> bytes:
-        return _keyed(self.keys[0], _plain(text))
+        """Of its words: where only white space, letter case or punctuation has changed, it is still the same."""
+        return _keyed(self.keys[0], _plain(plain_words(text)))
 
 
 def bury(rows: Rows, memory: Memory) -> None:
@@ -95,15 +118,29 @@ def marks_in(rows: Rows, space: str, *documents: str, new: bool = False) -> Mark
     return Marks(_keys(rows), frozenset(mark for (mark,) in found))
 
 
+def take_over(rows: Rows, space: str, document: str, memories: Iterable[Memory], marks: Marks) -> None:
+    """Let a new document have the marks of what stands in it: it may be one that is gone, by another name."""
+    if marks.known:
+        met = {mark for memory in memories for mark in marks.met_by(memory)}
+        rows.run_many(TAKE_OVER, ({"space": space, "name": document, "mark": mark} for mark in sorted(met)))
+
+
 def own_mark(rows: Rows, text: str) -> bytes:
     """The mark of a text in this store, whether it was deleted or not."""
-    return Marks(_keys(rows)).of(text)
+    return marks_of(rows, text)[0]
+
+
+def marks_of(rows: Rows, text: str) -> list[bytes]:
+    """Its mark in this store, and those that it has in stores that were imported."""
+    return [_keyed(key, _plain(text)) for key in _keys(rows)]
+
+
+def own_key(rows: Rows) -> bytes:
+    return _keys(rows)[0]
 
 
 def put_keys(rows: Rows, keys: Sequence[bytes]) -> None:
-    """Take over the keys of another store's marks; one without marks of its own uses them instead of its own."""
-    if keys and not rows.one("select 1 from tombstones limit 1"):
-        rows.run("delete from mark_key")
+    """Take over the keys of another store's marks."""
     known = _keys(rows)
     for key in keys:
         if key not in known:
@@ -112,14 +149,28 @@ def put_keys(rows: Rows, keys: Sequence[bytes]) -> None:
 
 def key_old_marks(rows: Rows) -> None:
     """Older versions kept plain hashes: a guessed text could be looked up in them."""
-    key = _keys(rows)[0]
+    key = bytes(rows.one("select key from mark_key")[0])  # 0008_trash.sql has just made it
     old = [mark for (mark,) in rows.all(OLD_MARKS, length=OLD_MARK_BYTES)]
     sql = "update tombstones set mark = :keyed where mark = :mark"
     rows.run_many(sql, ({"keyed": _keyed(key, mark), "mark": mark} for mark in old))
 
 
+def key_document_hashes(rows: Rows) -> None:
+    """Older versions kept plain hashes of files. That of a history is the name of a commit, and stays."""
+    key = own_key(rows)
+    rows.run_many(
+        "update documents set hash = :hash where id = :id",
+        ({"id": id, "hash": _keyed(key, plain.encode()).hex()} for id, plain in rows.all(HASHES)),
+    )
+
+
+def content_hash(data: bytes, key: bytes) -> str:
+    """Of the content of a document: without the key, a guess at the content cannot be confirmed by it."""
+    return _keyed(key, hashlib.blake2b(data, digest_size=MARK_BYTES).hexdigest().encode()).hex()
+
+
 def _keys(rows: Rows) -> list[bytes]:
-    return [bytes(key) for (key,) in rows.all("select key from mark_key order by key")] or [b""]
+    return [bytes(key) for (key,) in rows.all("select key from mark_key order by own desc, key")] or [b""]
 
 
 def _plain(text: str) -> bytes:
@@ -178,11 +229,32 @@ def _buried_lines(lines: Sequence[str], marks: Marks) -> set[int]:
     for one, next in pairwise(numbers):
         if marks.has(_pair(lines[one], lines[next])):
             gone |= {one, next}
-    return gone
+    return gone | _lines_of_buried_sentences(lines, marks)
+
+
+def _lines_of_buried_sentences(lines: Sequence[str], marks: Marks) -> set[int]:
+    """The lines that hold nothing but parts of sentences that were deleted, however these are broken into lines."""
+    text = "\n".join(lines)
+    spans = list(_sentence_spans(text))
+    gone = [marks.has(text[slice(*span)]) for span in spans]
+    for number, (one, next) in enumerate(pairwise(spans)):
+        if not (gone[number] and gone[number + 1]) and marks.has(_pair(text[slice(*one)], text[slice(*next)])):
+            gone[number] = gone[number + 1] = True
+    if not all(gone) and marks.has(text):
+        gone = [True] * len(spans)
+    ends = [end for _, end in spans]
+    found, start = set[int](), 0
+    for number, line in enumerate(lines):
+        words = [bisect_left(ends, start + word.end()) for word in WORD.finditer(line)]
+        found |= {number} if words and all(map(gone.__getitem__, words)) else set()
+        start += len(line) + 1
+    return found
 
 
 def _is_mostly_buried(line: str, marks: Marks) -> bool:
     """Of a long line, which is cut between its sentences: a part that only overlaps with a deleted one is not."""
+    if marks.has(line):
+        return True
     sentences = list(_sentences(line))
     return 2 * sum(len(one) for one in sentences if marks.has(one)) > sum(map(len, sentences))
 
@@ -194,9 +266,10 @@ def _telling(memory: Memory) -> set[str]:
     if memory.kind != "passage":
         return {memory.text}
     lines = [line for line in memory.text.split("\n") if line.strip()]
-    sentences = [sentence for line in lines for sentence in _sentences(line)]
+    whole = [memory.text[start:end] for start, end in _sentence_spans(memory.text)]
+    sentences = [*lines, *whole, *(sentence for line in lines for sentence in _sentences(line))]
     told = {sentence for sentence in sentences if len(lines) == 1 or len(sentence) >= TELLING}
-    return told | {_pair(one, next) for one, next in pairwise(lines)}
+    return {memory.text} | told | {_pair(one, next) for own in (lines, whole) for one, next in pairwise(own)}
 
 
 def _undated(turn: Memory) -> str:
@@ -205,6 +278,15 @@ def _undated(turn: Memory) -> str:
 
 def _sentences(line: str) -> Iterator[str]:
     return filter(None, map(str.strip, SENTENCE.split(line)))
+
+
+def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences of a text begin and end; one may go on in the next line, and none over a blank line."""
+    start = 0
+    for end, next in [*(found.span() for found in SENTENCE_OF_LINES.finditer(text)), (len(text), len(text))]:
+        if text[start:end].strip():
+            yield start, end
+        start = next
 
 
 def _pair(one: str, next: str) -> str:

@@ -29,7 +29,7 @@ from scrubjay.stores.deletions.kept_rows import (
     only,
     rows_of,
 )
-from scrubjay.stores.deletions.session_names import forget_sessions
+from scrubjay.stores.deletions.session_names import forget_sessions, sessions_of
 from scrubjay.stores.deletions.tombstones import bury, note_deletion, unbury
 from scrubjay.stores.revisions.steps import COLUMNS as STEP
 from scrubjay.stores.revisions.steps import from_step_row
@@ -153,7 +153,7 @@ class Trash:
             which = {"before": instant(before), "space": space}
             kept = [kept for (kept,) in rows.all(f"select kept {TO_ERASE}", **which) if is_readable(kept)]
             erased = rows.run(f"delete {TO_ERASE}", **which)
-            forget_sessions(rows, [kept_memory(kept_from(one)) for one in kept])
+            forget_sessions(rows, sessions_of(kept_memory(kept_from(one)) for one in kept), at)
             if erased or rows.one(HAS_TRACES):
                 forget_traces(rows, at)
         return erased
@@ -203,7 +203,7 @@ def discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
     rows.run(INSERT, **values, noun=noun, kept=json.dumps(kept), model=model, vectors=pieces)
     bury(rows, memory)
     if memory.session:
-        sessions.forget_title(rows, memory)
+        sessions.forget_title(rows, memory, at)
     vectors.forget(rows, memory)
     erase(rows, memory)
 

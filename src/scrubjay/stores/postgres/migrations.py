@@ -12,6 +12,7 @@ from psycopg import errors, sql
 
 from scrubjay.errors import NewerStore, StoreError
 from scrubjay.stores.contract import Rows
+from scrubjay.stores.deletions.tombstones import key_document_hashes
 from scrubjay.stores.evidence.word_counts import make_stems_anew
 from scrubjay.stores.postgres.connections import Connections
 from scrubjay.stores.postgres.pool import SCHEMA
@@ -20,7 +21,11 @@ from scrubjay.stores.postgres.rows import PostgresRows
 __all__ = ["migrate", "scripts"]
 
 # What runs after a script.
-DATA: dict[int, Callable[[Rows], None]] = {7: make_stems_anew, 8: partial(make_stems_anew, only_long=True)}
+DATA: dict[int, Callable[[Rows], None]] = {
+    7: make_stems_anew,
+    8: partial(make_stems_anew, only_long=True),
+    9: key_document_hashes,
+}
 LOCK = 0x4A4159  # "JAY": of those who look for the schema, or make it
 KNOWN = "select 1 from pg_class where oid = to_regclass(%s)"
 ROLES = (

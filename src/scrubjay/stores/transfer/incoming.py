@@ -15,6 +15,7 @@ from scrubjay.stores.columns import CHANGED_LATER, COLUMNS, from_row, instant, i
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions import trash
+from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, unburied
 from scrubjay.stores.revisions.steps import retire
 from scrubjay.stores.rows import known, write_changes
 from scrubjay.types import TRUST, Memory, trust
@@ -28,6 +29,7 @@ __all__ = [
     "ADDED",
     "BY_IMPORT",
     "CHANGED",
+    "DELETED_HERE",
     "KNOWN",
     "MORE_TRUSTED",
     "IncomingMemory",
@@ -99,10 +101,12 @@ class Merge:
     changes: dict[int, int] = field(default_factory=dict)  # numbers in the file, and here
     seen: dict[tuple[int, str], int] = field(default_factory=dict)  # how many steps or edits of one instant
     other_versions: set[tuple[str, str]] = field(default_factory=set)  # documents that differ from those here
+    forgotten_sessions: set[tuple[str, str]] = field(default_factory=set)  # that the file has, by space and name
     joined: dict[str, str] = field(default_factory=dict)  # records that became one with another, and that one
     copied: dict[str, str] = field(default_factory=dict)  # uids in the file, and of the copies in another space
     here: set[str] = field(default_factory=set)  # uids of a batch that are known here
     deleted: set[str] = field(default_factory=set)  # uids of a batch that may have been deleted here
+    marks: dict[tuple[str, str], Marks] = field(default_factory=dict)  # by space and document: what was deleted
     pieces: dict[int, Matrix] = field(default_factory=dict)  # vectors of what a batch added, to be stored at its end
 
     def look_up(self, rows: Rows, uids: Sequence[str]) -> None:
@@ -121,7 +125,8 @@ class Merge:
 
 def put_memory(rows: Rows, new: IncomingMemory, merge: Merge) -> str:
     """Store a memory, or what is newer in it; what became of it, or why it was left out."""
-    if new.memory.document is not None:
+    document = new.memory.document
+    if document is not None:
         new = new._replace(memory=_placed(rows, new.memory))
     local = with_uid(rows, new.memory.uid) if new.memory.uid in merge.here else None
     if local is not None and local.space != new.memory.space:  # a copy in another space has a uid of its own
@@ -130,7 +135,10 @@ def put_memory(rows: Rows, new: IncomingMemory, merge: Merge) -> str:
         merge.deleted.add(uid)  # as far as is known
     if local is not None:
         return _merged(rows, local, new, merge) if new.is_dated else KNOWN
-    if new.memory.uid in merge.deleted and _was_deleted(rows, new.memory, new.is_dated):
+    if new.memory.uid in merge.deleted:
+        if _was_deleted(rows, new.memory, new.is_dated):
+            return DELETED_HERE
+    elif _is_buried(rows, replace(new.memory, document=document), merge):
         return DELETED_HERE
     merge.here.add(new.memory.uid)
     return _same_place(rows, new.memory, merge) or _added(rows, new, merge)
@@ -146,6 +154,7 @@ def put_deletion(rows: Rows, uid: str, space: str, at: str, merge: Merge) -> str
     before = rows.one("select at from deletions where uid = :uid", uid=uid)
     if local is not None:
         trash.discard(rows, local, merge.at, "deleted elsewhere")
+        merge.marks.clear()
     rows.run(DELETED, uid=uid, space=space, at=at)
     merge.deleted.add(uid)
     return CHANGED if local is not None else KNOWN if before and before[0] >= at else ADDED
@@ -252,13 +261,13 @@ def _placed(rows: Rows, memory: Memory) -> Memory:
 def _same_place(rows: Rows, memory: Memory, merge: Merge) -> str | None:
     """A turn or passage is known by its place: where another one has it, the lesser uid stays."""
     if memory.kind == "passage" and memory.document is not None:
-        if (memory.space, memory.document) in merge.other_versions:
-            return OTHER_VERSION
         place = {"space": memory.space, "document": memory.document, "position": memory.position}
         row = rows.one(AT_PLACE, **place)
         other = from_row(row) if row else None
     else:
         other = known(rows, memory) if memory.kind == "turn" else None
+    if (memory.space, memory.document) in merge.other_versions and (other is None or other.text != memory.text):
+        return OTHER_VERSION
     if other is None:
         return None
     if other.text != memory.text:
@@ -277,6 +286,17 @@ def _was_deleted(rows: Rows, memory: Memory, is_dated: bool) -> bool:
     rows.run(FORGET_TRASHED, uid=memory.uid)  # it was changed elsewhere since, and comes back as it is there
     rows.run("delete from deletions where uid = :uid", uid=memory.uid)
     return False
+
+
+def _is_buried(rows: Rows, memory: Memory, merge: Merge) -> bool:
+    """Whether all or a part of a turn or passage was deleted here, from whatever memory its source had made of it."""
+    document = ANYWHERE if memory.kind == "turn" else memory.document
+    if document is None:
+        return False
+    place = (memory.space, document)
+    if place not in merge.marks:
+        merge.marks[place] = marks_in(rows, *place)
+    return unburied(memory, merge.marks[place]) != [memory]
 
 
 def with_uid(rows: Rows, uid: str) -> Memory | None:

@@ -20,6 +20,7 @@ __all__ = ["NOT_IN_FILE", "Line", "Selection", "lines", "mark_keys", "model"]
 Line = dict[str, Any]
 PAGE = 500  # memories, steps or updates at once
 ROWS_AT_ONCE = 20_000  # of the other tables, which have to be sorted each time
+MARKED = ("tombstones", "forgotten_names")
 NOT_IN_FILE = 0  # the number of a change of which the file has no step
 SELECTED = "m.space in (:spaces)"
 REFERENCES = {
@@ -83,8 +84,10 @@ def model(rows: Rows) -> Model | None:
 
 
 def mark_keys(rows: Rows, spaces: Sequence[str]) -> list[str]:
-    """The keys of the tombstones, as hex; none where there are no tombstones."""
-    if not rows.one("select 1 from tombstones where space in (:spaces) limit 1", spaces=list(spaces)):
+    """The keys of the marks of what was deleted, as hex; none where there are no marks."""
+    if not any(
+        rows.one(f"select 1 from {table} where space in (:spaces) limit 1", spaces=list(spaces)) for table in MARKED
+    ):
         return []
     return sorted(bytes(key).hex() for (key,) in rows.all("select key from mark_key"))
 

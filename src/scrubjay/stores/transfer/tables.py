@@ -49,6 +49,7 @@ class Table(NamedTuple):
     is_kept: bool = False  # all of them do
     by_user: bool = False  # only from a file that the user vouches for
     is_history: bool = False  # of memories: it leaves with them also where a filter selects some
+    at_first: Mapping[str, Any] = MappingProxyType({})  # what stands in columns that no line has
     left_out: Mapping[str, str] = MappingProxyType({})  # columns, and why
 
 
@@ -134,13 +135,14 @@ TABLES = (
         "documents",
         "document",
         {
-            "source": Field("source"), "space": TEXT, "name": TEXT, "path": TEXT, "hash": TEXT, "mtime": INTEGER,
+            "source": Field("source"), "space": TEXT, "name": TEXT, "path": TEXT, "mtime": INTEGER,
             "size": INTEGER, "offset": INTEGER, "chunking": TEXT, "state": OBJECT,
         },
         key=("space", "name"),
         is_kept=True,
         by_user=True,
-        left_out={"id": "only unique in its store"},
+        at_first={"hash": ""},
+        left_out={"id": "only unique in its store", "hash": "keyed with this store's key; the next reading makes it"},
     ),
     Table(
         "deletions", "deletion", {"uid": Field("uid"), "space": TEXT, "at": TIME}, key=("uid",),
@@ -219,7 +221,15 @@ TABLES = (
         {"space": TEXT, "document": TEXT, "mark": Field("bytes")},
         key=("space", "document", "mark"),
         by_user=True,
+        at_first={"memory": 0},
         left_out={"memory": "the id of a memory that is no more"},
+    ),
+    Table(
+        "forgotten_names",
+        "forgotten_name",
+        {"space": TEXT, "mark": Field("bytes"), "at": TIME},
+        key=("space", "mark"),
+        by_user=True,
     ),
 )  # fmt: skip
 
@@ -227,7 +237,7 @@ CACHE = "made anew where it is needed"
 LEFT_OUT = {
     "pieces": "vectors stand in the lines of memories, when they are asked for",
     "models": "the model of the vectors stands in the header",
-    "mark_key": "stands in the header, if there are tombstones",
+    "mark_key": "stands in the header, if there are marks",
     "names": DERIVED,
     "ratings": "of this store's sessions; the counts stand in the memories",
     "changes": CACHE,

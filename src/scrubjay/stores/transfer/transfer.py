@@ -9,16 +9,19 @@ from typing import Any
 
 from scrubjay.errors import Damaged
 from scrubjay.stores import vectors
+from scrubjay.stores.agents import sessions
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import REPAIR, UNREADABLE, instant
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.deletions import tombstones
 from scrubjay.stores.maintenance import mend_rules
 from scrubjay.stores.transfer import outgoing
+from scrubjay.stores.transfer.forgotten import without_forgotten
 from scrubjay.stores.transfer.history import put_edit, put_step
 from scrubjay.stores.transfer.incoming import (
     ADDED,
     CHANGED,
+    DELETED_HERE,
     KNOWN,
     IncomingMemory,
     Merge,
@@ -36,6 +39,7 @@ from scrubjay.types import Memory, Model
 __all__ = ["Transfer"]
 
 NOT_VOUCHED_FOR = "only a file that the user vouches for may bring it"
+VERSION = ("mtime", "size")  # of a document
 NOT_HERE = "what it belongs to is not here"
 BY_LINE = {table.line: table for table in TABLES}
 SOURCE = "select id from sources where space = :space and name = :name"
@@ -96,10 +100,11 @@ class Transfer:
             return with_uid(rows, uid)
 
     def finish(self, merge: Merge) -> None:
-        """When all lines are in: settle which memories are current, and add what a part of a store does not bring."""
+        """When all lines are in: settle which memories are current, add what is missing, drop notes of no session."""
         with self._engine.writing() as rows:
             settle_twins(rows, merge.at)
             settle_records(rows)
+            sessions.forget_notes(rows)
             mend_rules(rows)
 
     def note_copy(self, path: str, kind: str, spaces: Sequence[str], at: datetime) -> None:
@@ -139,19 +144,24 @@ def _put_row(rows: Rows, table: Table, line: Line, merge: Merge) -> str:
         return NOT_HERE
     if table.name == "records":
         row = in_its_space(rows, row)
+    elif (left := without_forgotten(rows, table, row, merge)) is not None:
+        row = left
+    else:
+        return DELETED_HERE
     same = " and ".join(f"{name} = :{name}" for name in table.key)
     key = {name: row[name] for name in table.key}
     found = rows.one(f"select {', '.join(row)} from {table.name} where {same}", **key)
-    if table.name == "documents" and found and found[list(row).index("hash")] != row["hash"]:
+    here = dict(zip(row, found, strict=True)) if found else {}
+    if table.name == "documents" and here and any(here[name] != row[name] for name in VERSION):
         merge.other_versions.add((row["space"], row["name"]))
-    if table.name == "records" and found and found[list(row).index("record")] != row["record"]:
-        into, record = sorted((found[list(row).index("record")], row["record"]))
+    if table.name == "records" and here and here["record"] != row["record"]:
+        into, record = sorted((here["record"], row["record"]))
         merge.joined[record] = into
-    if found is None:
-        values = {**row, "memory": 0} if table.name == "tombstones" else row
+    if not here:
+        values = {**row, **table.at_first}
         rows.run(f"insert into {table.name} ({', '.join(values)}) values (:{', :'.join(values)})", **values)
         return ADDED
-    return KNOWN if table.is_kept else _merged(rows, table, key, dict(zip(row, found, strict=True)), row)
+    return KNOWN if table.is_kept else _merged(rows, table, key, here, row)
 
 
 def _merged(rows: Rows, table: Table, key: Mapping[str, Any], here: Line, there: Line) -> str:

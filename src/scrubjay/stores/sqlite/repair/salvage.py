@@ -32,7 +32,9 @@ LOCK_MS = 60_000
 DRAFT = re.compile(r"\.salvage-(\d{1,9})(?:-wal|-shm|-journal)?$")
 NAMED = 50  # ids in one sentence
 # Tables that a new file already has a row in.
-ONE_ROW = {"mark_key", "erasure", "cache_use"}
+ONE_ROW = {"erasure", "cache_use"}
+# The new file has a key of its own, which is the first; it is not needed where one could be read.
+DROP_NEW_KEY = "delete from mark_key where rowid = 1 and exists (select 1 from mark_key where rowid > 1)"
 # Their rows look like those of an index: on a page that no tree leads to, they cannot be told apart.
 AMBIGUOUS = {"spending", "erasure", "cache_use", "private_parts"}
 EVERY_MEMORY = "sqlite_autoindex_memories_1"  # the index of their uids
@@ -163,6 +165,8 @@ def _copy(db: apsw.Connection, pages: Pages, at: datetime) -> tuple[set[int], li
     _read_others(db, pages, roots, misplaced)
     for record in (*misplaced, *pages.strays()):
         _insert_stray(db, tables, record)
+    if any(table.name == "mark_key" for table in tables):
+        db.execute(DROP_NEW_KEY)
     pieces: Iterable[Any] = db.execute("select memory from pieces").fetchall()
     _keep_counting(db, counters, mentioned, {table.name for table in tables})
     return mentioned | {id for (id,) in pieces}, unread

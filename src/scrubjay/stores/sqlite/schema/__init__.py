@@ -14,7 +14,7 @@ from scrubjay.errors import Damaged
 from scrubjay.stores.columns import AT_FIRST, NAMES, from_row, spellings
 from scrubjay.stores.connections.names import relearn_all
 from scrubjay.stores.contract import Rows
-from scrubjay.stores.deletions.tombstones import key_old_marks
+from scrubjay.stores.deletions.tombstones import key_document_hashes, key_old_marks
 from scrubjay.stores.evidence.word_counts import make_stems_anew
 
 __all__ = ["DATA", "scripts"]
@@ -43,4 +43,5 @@ DATA: dict[int, Callable[[Rows], None]] = {
     18: relearn_all,
     27: make_stems_anew,
     28: partial(make_stems_anew, only_long=True),
+    29: key_document_hashes,
 }
