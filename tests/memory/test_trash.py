@@ -15,8 +15,8 @@ import pytest
 import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.errors import Damaged, StoreError
-from scrubjay.stores.sqlite import migrations
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.stores.sqlite.opening import migrations
 from scrubjay.upkeep.synthesise import Change, Plan
 from tests.support.clock import Clock
 from tests.support.commands import Run

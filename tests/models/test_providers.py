@@ -23,7 +23,7 @@ from scrubjay.models.embedders.remote.served import RemoteEmbedder
 from scrubjay.models.embedders.windows import batch_of, pieces, tokens, window
 from scrubjay.models.http import ModelClient, Timing
 from scrubjay.models.providers import Credentials, endpoint
-from scrubjay.stores.sqlite.migrations import APPLICATION_ID
+from scrubjay.stores.sqlite.opening.migrations import APPLICATION_ID
 from tests.support.clock import Clock
 from tests.support.model_server import ModelServer, running
 from tests.support.processes import until

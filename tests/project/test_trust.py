@@ -26,8 +26,8 @@ from scrubjay.project import trust as project_trust
 from scrubjay.stores import open_store
 from scrubjay.stores.sqlite.adoption import marked
 from scrubjay.stores.sqlite.connections import Connections
-from scrubjay.stores.sqlite.marked_logs import holds
-from scrubjay.stores.sqlite.migrations import migrate
+from scrubjay.stores.sqlite.opening.marked_logs import holds
+from scrubjay.stores.sqlite.opening.migrations import migrate
 from tests.support.commands import Run
 from tests.support.hostile import leaks_in
 from tests.support.terminal import at_a_terminal, piped

@@ -22,8 +22,8 @@ import pytest
 import scrubjay
 from scrubjay import Invalid, Scrubjay, ScrubjayError
 from scrubjay.errors import Damaged, NewerStore, NotAStore, ReadOnly, StoreError
-from scrubjay.stores.sqlite import migrations
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.stores.sqlite.opening import migrations
 from tests.support.clock import Clock
 from tests.support.examples import thorough
 

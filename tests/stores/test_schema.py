@@ -10,8 +10,9 @@ import pytest
 
 from scrubjay.stores import open_store
 from scrubjay.stores.columns import ALL_COLUMNS, to_row
-from scrubjay.stores.sqlite import migrations, schema
+from scrubjay.stores.sqlite import schema
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.stores.sqlite.opening import migrations
 from scrubjay.text.tokenizer import stem_numbers
 from tests.support.stored import NOW, SPACE, by_word, made
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import scrubjay
 from scrubjay import Memory, Scrubjay
 from scrubjay.stores.columns import to_row
-from scrubjay.stores.sqlite import migrations
 from scrubjay.stores.sqlite.connections import Connections
+from scrubjay.stores.sqlite.opening import migrations
 from scrubjay.text.languages import stop_words_for
 from scrubjay.text.tokenizer import terms_of
 from scrubjay.text.word_lists import OTHER_STOP_WORDS, STOP_WORDS

@@ -191,7 +191,7 @@ def note_store(project: Project, damaged: Path | None = None) -> None:
 
     If the damaged file does not have our mark, somebody else may have put it there: its contents count as external.
     """
-    from scrubjay.stores.sqlite.marked_logs import holds
+    from scrubjay.stores.sqlite.opening.marked_logs import holds
 
     answer = project.answer
     if answer is not None and answer.trusted and answer.file != _identity(project.folder):
@@ -296,7 +296,7 @@ def _is_another_store(folder: Path, answer: Answer) -> bool:
 def _has_unknown_sidecar(folder: Path, mark: str) -> bool:
     """Whether a file next to the store was not made by SQLite for it: it has a wider mode than the store, is a rollback
     journal (we use none), or a log without our mark."""
-    from scrubjay.stores.sqlite.marked_logs import is_ours
+    from scrubjay.stores.sqlite.opening.marked_logs import is_ours
 
     store = folder / config.STORE_FILE
     wider = OTHERS & ~private_files.mode(store)

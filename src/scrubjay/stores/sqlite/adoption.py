@@ -14,7 +14,7 @@ from scrubjay.stores.columns import instant
 from scrubjay.stores.evidence.word_counts import make_stems_anew
 from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
-from scrubjay.stores.sqlite.migrations import migrate, version_of
+from scrubjay.stores.sqlite.opening.migrations import migrate, version_of
 from scrubjay.stores.sqlite.rows import SqliteRows
 
 __all__ = ["FIRST_CHANGE", "adopt", "marked", "refuse_strange_schema", "take_over"]

@@ -14,7 +14,7 @@ import apsw
 
 from scrubjay.errors import Busy, Damaged, Invalid, NotAStore, ReadOnly, ScrubjayError, StoreError
 from scrubjay.files import private_files, regular_files
-from scrubjay.stores.sqlite.marked_logs import refuse_log_of_others
+from scrubjay.stores.sqlite.opening.marked_logs import refuse_log_of_others
 from scrubjay.stores.sqlite.opening.opened import Unshared, file_uri, has_no_room, is_read_only, memory_uri, opened
 
 __all__ = ["MEMORY", "Connections", "refuse_special_files", "translated"]

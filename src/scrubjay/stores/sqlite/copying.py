@@ -14,7 +14,7 @@ from scrubjay.files import private_files, regular_files
 from scrubjay.stores.sqlite.adoption import refuse_strange_schema
 from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
 from scrubjay.stores.sqlite.connections import Connections, translated
-from scrubjay.stores.sqlite.migrations import migrate, version_of
+from scrubjay.stores.sqlite.opening.migrations import migrate, version_of
 from scrubjay.stores.sqlite.rows import SqliteRows
 
 __all__ = ["copies_noted_in", "copy", "count_memories", "put_back"]

@@ -18,7 +18,7 @@ from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT, WordCache
 from scrubjay.stores.sqlite.caches.word_frequencies import WordFrequencies
 from scrubjay.stores.sqlite.connections import MEMORY, Connections
-from scrubjay.stores.sqlite.migrations import migrate
+from scrubjay.stores.sqlite.opening.migrations import migrate
 from scrubjay.stores.sqlite.rows import SqliteRows
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""How one connection to a SQLite file is opened."""
+"""How a SQLite file is opened: one connection, whose log lies beside it, and its newest schema."""

@@ -19,7 +19,7 @@ from scrubjay.errors import Damaged, NewerStore, NotAStore
 from scrubjay.files import private_files
 from scrubjay.stores.columns import COLUMNS, from_row, to_row
 from scrubjay.stores.sqlite.connections import Connections, refuse_special_files, translated
-from scrubjay.stores.sqlite.migrations import APPLICATION_ID, migrate, scripts
+from scrubjay.stores.sqlite.opening.migrations import APPLICATION_ID, migrate, scripts
 from scrubjay.stores.sqlite.repair.consistency import CONTENTS, drop_loose, own_tables
 from scrubjay.stores.sqlite.repair.pages import Pages, Record
 from scrubjay.stores.sqlite.repair.shapes import INCOMPLETE, Table, completed, table_of

@@ -6,7 +6,7 @@ import apsw
 
 from scrubjay.errors import NewerStore, NotAStore
 from scrubjay.stores.sqlite.connections import Connections
-from scrubjay.stores.sqlite.marked_logs import WRITE_MARK
+from scrubjay.stores.sqlite.opening.marked_logs import WRITE_MARK
 from scrubjay.stores.sqlite.rows import SqliteRows
 from scrubjay.stores.sqlite.schema import DATA, scripts
 
