@@ -218,6 +218,8 @@ WRONG = [
     ("GET", "/memories?limit=10001", {}, 400, "limit is 10,001; one request is answered with 10,000 at most"),
     ("GET", "/timeline?limit=1000000000", {}, 400, "one request is answered with 10,000 at most"),
     ("GET", "/sessions?limit=10001", {}, 400, "one request is answered with 10,000 at most"),
+    ("POST", "/search/many", {"json": {"queries": ["x"] * 301}}, 400, "One request takes at most 300 queries"),
+    ("POST", "/search/many", {"json": {"queries": ["x" * 10_001] * 3}}, 400, "these are 3 with 30,003"),
     ("GET", "/memories/99", {}, 404, "There is no memory 99"),
     ("GET", "/memories/99999999999999999999", {}, 400, ""),
     ("DELETE", "/memories/1,99", {}, 404, "There is no memory 99"),
@@ -270,18 +272,10 @@ def test_a_body_beyond_the_limit_is_refused_and_a_crash_tells_nothing(
     assert crash.status_code == 500 and "division" not in crash.text and "its log says why" in crash.text
 
 
-@pytest.mark.parametrize(
-    ("route", "body", "most"),
-    [
-        ("/search/many", {"queries": ["x"] * 201}, "200"),
-        ("/memories/batch", {"items": [{"text": "x"}] * 10_001}, "10,000"),
-    ],
-)
-def test_a_request_has_no_endless_lists(
-    client: TestClient, jay: Scrubjay, route: str, body: dict[str, Any], most: str
-) -> None:
-    answer = client.post(PREFIX + route, json=body, headers=bearer(jay))
-    assert answer.status_code == 400 and f"one request takes {most} at most" in answer.json()["detail"]
+def test_a_request_has_no_endless_lists(client: TestClient, jay: Scrubjay) -> None:
+    body = {"items": [{"text": "x"}] * 10_001}
+    answer = client.post(f"{PREFIX}/memories/batch", json=body, headers=bearer(jay))
+    assert answer.status_code == 400 and "one request takes 10,000 at most" in answer.json()["detail"]
 
 
 def test_every_answer_has_the_id_of_its_request(client: TestClient, jay: Scrubjay) -> None:

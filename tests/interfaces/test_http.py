@@ -224,7 +224,8 @@ def test_too_much_and_nonsense_are_refused_and_change_nothing(served: Served) ->
     def sent(body: bytes | str, **headers: str) -> int:
         return asked(served, body=body, Authorization=f"Bearer {secret}", **headers).status
 
-    assert sent(b"x" * 10 * MEGABYTE) == 413
+    large = asked(served, body=b"x" * 10 * MEGABYTE, Authorization=f"Bearer {secret}")
+    assert (large.status, "larger than 4,194,304 bytes" in json.loads(large.body)["error"]) == (413, True)
     assert sent(f'{{"jsonrpc": "2.0", "id": 1, "method": "{"x" * 5 * MEGABYTE}"}}') == 413
     for nonsense in (
         "",

@@ -14,7 +14,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay
-from scrubjay.interfaces.http.app import BODY_BYTES
+from scrubjay.interfaces.http.lengths import BODY_BYTES
 from tests.support.api_server import serving_here
 from tests.support.clock import Clock
 from tests.support.exports import as_export

@@ -134,8 +134,11 @@ def test_a_check_is_no_version_but_another_system_is(jay: Scrubjay) -> None:
         (lambda jay: jay.projects.remove_source("Orion", "jira"), "not held in 'jira'"),
         (lambda jay: jay.projects.sources("Vega"), "There is no project Vega"),
         (lambda jay: jay.projects.list(contact="x@example.org"), "There is no contact"),
-        (lambda jay: jay.projects.create(name="X", primary_contact="9" * 5_000), "There is no contact"),
-        (lambda jay: jay.projects.update("Orion", participants=["9" * 5_000]), "There is no contact"),
+        (
+            lambda jay: jay.projects.create(name="X", primary_contact="9" * 5_000),
+            "primary_contact is 5,000 characters long",
+        ),
+        (lambda jay: jay.projects.update("Orion", participants=["9" * 5_000]), "participants is 5,000 characters long"),
         (lambda jay: jay.projects.update(1, name="X"), "There is no project 1"),
     ],
 )

@@ -45,6 +45,14 @@ def remote(local: Scrubjay) -> Iterator[Scrubjay]:
         yield jay
 
 
+def test_more_queries_than_one_request_takes_are_asked_in_several(local: Scrubjay, remote: Scrubjay) -> None:
+    local.add("The heron stands in the garden.")
+    answers = remote.search_many(["garden"] * 301 + ["heron " * 10_000], limit=1)
+    assert [len(results) for results in answers] == [1] * 302
+    with pytest.raises(Invalid):
+        remote.search_many([7])  # type: ignore[list-item]
+
+
 def public(owner: type) -> set[str]:
     return {name for name, _ in inspect.getmembers(owner, inspect.isfunction) if not name.startswith("_")}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from scrubjay.interfaces.mcp.tools.core import memory_search, memory_timeline
 from scrubjay.interfaces.mcp.tools.knowledge import memory_list
 from scrubjay.interfaces.mcp.tools.sessions import session_list
 from scrubjay.models.embedding import pieces_of
+from scrubjay.text.nearest import nearest
+from scrubjay.text.secret_scan import scan
 from scrubjay.types import limits
 from tests.support.commands import Run
 
@@ -62,6 +65,69 @@ def test_no_agent_has_the_whole_memory_read_for_one_answer(jay: Scrubjay, tool: 
     jay.add("Apples are red.")
     with pytest.raises(Invalid, match="to 1000, not 1073741824"):
         tool.function(jay, **given)
+
+
+LONG_FIELDS = ("kind", "subject", "title", "context", "session", "project", "source", "expires_at", "happened_at")
+HUGE = "the password is x1Y2z3W4q5\n" * 40_000
+TOO_LONG_FOR_ITS_PLACE: dict[str, Any] = {
+    **{f"add {name}": partial(lambda name, jay: jay.add("x", **{name: HUGE}), name) for name in LONG_FIELDS},
+    **{f"update {name}": partial(lambda name, jay: jay.update(1, **{name: HUGE}), name) for name in LONG_FIELDS},
+    "add metadata": lambda jay: jay.add("x", metadata={"a": HUGE}),
+    "add tags": lambda jay: jay.add("x", tags=[HUGE]),
+    "update metadata": lambda jay: jay.update(1, metadata={"a": HUGE}),
+    "update tags": lambda jay: jay.update(1, tags=[HUGE]),
+    "supersede reason": lambda jay: jay.supersede(1, "y", reason=HUGE),
+    "link": lambda jay: jay.link(1, 1, HUGE),
+    "profile.set value": lambda jay: jay.profile.set("a", HUGE),
+    "profile.set path": lambda jay: jay.profile.set(HUGE, 1),
+    "profile.merge": lambda jay: jay.profile.merge({"a": HUGE}),
+    "contacts.create": lambda jay: jay.contacts.create(name="Ann", notes=HUGE),
+    "skills.create": lambda jay: jay.skills.create(name="Feeding", instructions=HUGE),
+    "projects.create": lambda jay: jay.projects.create(name=HUGE),
+    "projects.create contact": lambda jay: jay.projects.create(name="Vega", primary_contact=HUGE),
+    "projects.create contacts": lambda jay: jay.projects.create(name="Vega", participants=[HUGE] * 2),
+    "tasks.create": lambda jay: jay.tasks.create("Feed it", note=HUGE),
+    "sessions.start": lambda jay: jay.sessions.start(HUGE),
+    "search subject": lambda jay: jay.search("x", subject=HUGE),
+    "search tags": lambda jay: jay.search("x", tags=[HUGE]),
+    "search metadata": lambda jay: jay.search("x", metadata={f"key{number}": 1 for number in range(101)}),
+    "tasks.update": lambda jay: jay.tasks.update(jay.tasks.create("Feed it").memory.id, note=HUGE[:900_000]),
+    "list sources": lambda jay: jay.list(sources=[HUGE]),
+}
+
+
+@pytest.mark.parametrize("call", TOO_LONG_FOR_ITS_PLACE)
+def test_what_is_too_long_is_refused_before_it_is_scanned_for_secrets(
+    jay: Scrubjay, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jay.add("Apples are red.")
+    scanned: list[int] = []
+    by_rules = scan._found_by_rules
+
+    def counted(text: str) -> Any:
+        scanned.append(len(text))
+        return by_rules(text)
+
+    monkeypatch.setattr(scan, "_found_by_rules", counted)
+    with pytest.raises(Invalid):
+        TOO_LONG_FOR_ITS_PLACE[call](jay)
+    assert sum(scanned) < len(HUGE) / 2  # an error quotes its beginning
+
+
+def test_a_name_that_is_longer_than_any_is_compared_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("difflib.get_close_matches", lambda *given: [])
+    assert nearest("x" * 180, ["x"]) is None
+    monkeypatch.setattr("difflib.get_close_matches", lambda *given: pytest.fail("compared"))
+    assert nearest("x" * 181, ["x"]) is None
+
+
+@pytest.mark.parametrize("length", [0, 1, limits.QUERIES, limits.QUERIES + 1, 3 * limits.QUERIES])
+@pytest.mark.parametrize("query", ["a", "a" * 1_000, "a" * 2 * limits.QUERIES_CHARACTERS])
+def test_queries_are_cut_into_parts_of_which_each_is_taken(length: int, query: str) -> None:
+    parts = list(limits.parts_of([query] * length))
+    assert sum(map(len, parts)) == length
+    for part in parts:
+        limits.check_queries(part)
 
 
 def test_what_just_fits_is_stored(jay: Scrubjay) -> None:

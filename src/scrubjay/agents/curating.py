@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 from scrubjay.agents.session_start import Candidate
 from scrubjay.dates.timestamps import local_day
 from scrubjay.errors import GeneratorError, Unreadable
-from scrubjay.memory.guard import loggable
+from scrubjay.memory.guard import loggable, sendable
 from scrubjay.memory.view import View
 from scrubjay.models.generation import configured_generator, list_schema, parse_json
 from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fence_lines
 from scrubjay.text.safe_text import one_line
-from scrubjay.text.secret_scan.private_tags import public_message
 from scrubjay.types import Memory
 
 __all__ = ["Curated", "curate"]
@@ -65,7 +64,7 @@ def curate(view: View, task: str, offered: Sequence[Candidate]) -> Curated:
 
 def _ask(view: View, task: str, memories: Sequence[Memory]) -> Any:
     """The generator's answer. Neither secrets nor what is private in a task are sent to it."""
-    public = str(view.allowed(public_message(task, 0), redact=True))[:TASK_CHARACTERS]
+    public = sendable(task)[:TASK_CHARACTERS]
     prompt = PROMPT.format(task=fence_lines([public], "task"), memories=fence_lines(map(_line, memories)))
     with configured_generator(view.store.ledger, view.setting, view.clock) as generator:
         return parse_json(generator.generate(prompt, SCHEMA).text)

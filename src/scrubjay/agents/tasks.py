@@ -16,7 +16,7 @@ from scrubjay.memory.fields import Fields, with_full_signatures
 from scrubjay.memory.view import View
 from scrubjay.stores import Stored
 from scrubjay.text.secret_scan.quoting import quoted
-from scrubjay.types import Memory, Trust, trust
+from scrubjay.types import Memory, Trust, limits, trust
 from scrubjay.types.agents import Priority, Status
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _checked(state: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     if "scope" in given:
         given["scope"] = short_text("scope", given["scope"])
     if given.get("note") is not None:
-        given["note"] = long_text("note", given["note"])
+        given["note"] = long_text("note", given["note"], limits.CONTEXT_CHARACTERS)
     if given.get("due") is not None:
         given["due"] = deadline(given["due"], "due", now)
     return given

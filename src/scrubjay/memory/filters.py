@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 from scrubjay.dates.arguments import first_moment, last_moment
@@ -20,13 +21,13 @@ from scrubjay.text.fence import QuotingNote
 from scrubjay.text.kinds import KNOWN
 from scrubjay.text.nearest import did_you_mean, nearest
 from scrubjay.text.secret_scan.quoting import quoted
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Fusion, Mode, limits
 from scrubjay.types.memories import NARRATION
 
 __all__ = ["FILTERS", "FilterField", "Filters", "SearchOptions", "SpaceNote", "make_filter", "unmatched"]
 
 METADATA_KEY = re.compile(r"[\w.-]{1,100}")
-MOST_WORDS = 100  # in one filter
+MOST_WORDS = MOST_COMPARISONS = 100  # in one filter
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 ONE_VALUE = ("subject", "project", "session", "speaker")
 
@@ -39,7 +40,10 @@ class FilterField(NamedTuple):
 
 
 def _text(name: str, given: Any, now: datetime) -> str:
-    return whole_text(name, given)
+    text = whole_text(name, given)
+    if len(text) > limits.FILTER_CHARACTERS:
+        raise Invalid(f"{name} has at most {limits.FILTER_CHARACTERS:,} characters, and this has {len(text):,}.")
+    return text
 
 
 def _words(name: str, given: Any, now: datetime) -> tuple[str, ...]:
@@ -49,7 +53,7 @@ def _words(name: str, given: Any, now: datetime) -> tuple[str, ...]:
     words = tuple(dict.fromkeys(words))
     if len(words) > MOST_WORDS:
         raise Invalid(f"{name} may name at most {MOST_WORDS}, not {len(words):,}.")
-    return tuple(whole_text(name, word) for word in words)
+    return tuple(_text(name, word, now) for word in words)
 
 
 def _lower_case_words(name: str, given: Any, now: datetime) -> tuple[str, ...]:
@@ -76,7 +80,10 @@ def _last_moment(name: str, given: Any, now: datetime) -> datetime:
 
 
 def _metadata(name: str, given: Any, now: datetime) -> tuple[tuple[str, str, Any], ...]:
-    return tuple(_comparisons(given))
+    comparisons = tuple(islice(_comparisons(given), MOST_COMPARISONS + 1))
+    if len(comparisons) > MOST_COMPARISONS:
+        raise Invalid(f"{name} may compare at most {MOST_COMPARISONS} values.")
+    return comparisons
 
 
 class Filters(TypedDict, total=False):

@@ -39,9 +39,9 @@ UPDATABLE = frozenset(name for name, field in FIELDS.items() if field.updatable)
 
 def update(view: View, id: int, fields: Mapping[str, Any], *, redact: bool = False) -> Memory:
     """Change fields. A new title is embedded anew, because it is part of what is searched by meaning."""
-    given, now = view.allowed(dict(fields), redact), view.clock()
-    embedder, memory = view.selection.follow_store().embedder, view.existing(id)
-    given = view.allowed_beside(memory.text, given, redact)
+    embedder, memory, now = view.selection.follow_store().embedder, view.existing(id), view.clock()
+    _edited(memory, fields, now)  # what is too long is refused before it is scanned for secrets, which takes time
+    given = view.allowed_beside(memory.text, view.allowed(dict(fields), redact), redact)
     if given.get("cites"):
         given["cites"] = view.cited(checked("cites", given["cites"], now))
     after = _edited(memory, given, now)

@@ -113,10 +113,10 @@ class View:
         now, known = self.clock(), TURN_FIELDS if turn else FIELDS
         if unknown := sorted(set(fields) - set(known)):
             raise Invalid(f"A memory has no field {quoted(unknown[0])}; it has {', '.join(sorted(known))}.")
-        if policy != "off" and fields.get("kind") not in KNOWN:
-            guard.allowed(fields.get("kind"), "refuse")  # before an error message could repeat it
         given = {name: checked(name, value, now) for name, value in fields.items() if value is not None}
         kind = given.pop("kind", "turn" if turn else None)
+        if policy != "off" and kind not in KNOWN:
+            guard.allowed(kind, "refuse")
         if kind in KINDS_CUT_FROM_A_SOURCE and policy == "refuse":
             policy = text_policy = "redact"
         given = {name: kept for name, value in given.items() if (kept := self._kept(name, value, policy)) != ""}

@@ -14,10 +14,22 @@ from scrubjay.memory.fields import Check, Field
 from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import limits
 
-__all__ = ["any_long", "chosen", "email", "flag", "given_fields", "number", "plain_json", "texts", "timezone"]
+__all__ = [
+    "any_long",
+    "chosen",
+    "contact",
+    "contacts",
+    "email",
+    "flag",
+    "given_fields",
+    "number",
+    "plain_json",
+    "texts",
+    "timezone",
+]
 
 EMAIL = re.compile(r"[^@\s<>,;]{1,64}@[^@\s<>,;]{1,190}")
-MOST_TEXTS = 100
+MOST_TEXTS = MOST_CONTACTS = 100
 
 
 def plain_json(name: str, value: Any) -> Any:
@@ -68,6 +80,19 @@ def number(least: int, most: int) -> Check:
         return int(value)
 
     return check
+
+
+def contact(name: str, value: Any, now: datetime) -> int | str:
+    """The id or the email of a contact, which is looked up later."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise Invalid("A contact is named by its id, or its email.")
+    return long_text(name, value, limits.SHORT_CHARACTERS) if isinstance(value, str) else value
+
+
+def contacts(name: str, value: Any, now: datetime) -> list[int | str]:
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > MOST_CONTACTS:
+        raise Invalid(f"{name} is a list of at most {MOST_CONTACTS} contacts.")
+    return [contact(name, one, now) for one in value]
 
 
 def texts(name: str, value: Any, now: datetime) -> list[str]:

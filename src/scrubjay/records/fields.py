@@ -78,7 +78,7 @@ class ProjectFields(TypedDict, total=False):
     primary_contact: Annotated[
         int | str | None,
         Field(
-            check=lambda name, value, now: value,  # looked up among the contacts
+            check=checks.contact,
             option=Option(
                 flag="--contact", help="The primary contact: an id or email.", metavar="CONTACT", clear="contact"
             ),
@@ -87,7 +87,7 @@ class ProjectFields(TypedDict, total=False):
     participants: Annotated[
         Sequence[int | str],
         Field(
-            check=lambda name, value, now: value,
+            check=checks.contacts,
             option=Option(
                 flag="--participant",
                 help="Another contact; may be repeated.",

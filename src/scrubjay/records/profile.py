@@ -13,6 +13,7 @@ from scrubjay.records.nested.differences import Difference
 from scrubjay.records.nested.paths import at, merged, parsed, with_value, without
 from scrubjay.records.texts import profile_text
 from scrubjay.records.versions import Edit, Noun, Version, Versions, version_of
+from scrubjay.types import limits
 
 __all__ = ["EMPTY", "Profile"]
 
@@ -92,6 +93,7 @@ class Profile:
         return self._versions.data_of(KEY, version)
 
     def _allowed(self, given: Mapping[str, Any], redact: bool) -> Any:
+        limits.check_record(NOUN.name, given)  # before it is scanned for secrets, which takes time
         return self._view.allowed(given, redact)
 
     def _change(self, edit: Edit, reason: str | None, redact: bool = False) -> Version:

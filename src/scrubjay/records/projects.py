@@ -30,7 +30,6 @@ __all__ = ["Project", "ProjectSource", "Projects"]
 
 HERE = "."  # the repository that the caller works in
 SOURCE_FIELDS = ("external_id", "external_name")
-MOST_PARTICIPANTS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,14 +163,10 @@ class Projects(Collection[Project]):
             given["repository"] = self._repository(given["repository"])
         return given
 
-    def _contact(self, of: Any) -> str:
-        if isinstance(of, bool) or not isinstance(of, int | str):
-            raise Invalid("A contact is named by its id, or its email.")
+    def _contact(self, of: int | str) -> str:
         return Versions(self._view, Contacts.noun).existing(int(of) if isinstance(of, str) and is_id(of) else of).record
 
-    def _contacts(self, of: Any) -> builtins.list[str]:
-        if isinstance(of, str) or not isinstance(of, Sequence) or len(of) > MOST_PARTICIPANTS:
-            raise Invalid(f"participants is a list of at most {MOST_PARTICIPANTS} contacts.")
+    def _contacts(self, of: Sequence[int | str]) -> builtins.list[str]:
         return list(dict.fromkeys(map(self._contact, of)))
 
     def _repository(self, given: str) -> str:

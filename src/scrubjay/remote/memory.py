@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -13,19 +14,22 @@ from scrubjay import config
 from scrubjay.agents.events import Changes
 from scrubjay.api import Scrubjay
 from scrubjay.errors import Invalid
+from scrubjay.memory.arguments import several
 from scrubjay.memory.fields import Fields
-from scrubjay.memory.filters import Filters
+from scrubjay.memory.filters import Filters, SearchOptions
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
 from scrubjay.remote import streams
 from scrubjay.remote.connection import Connection
 from scrubjay.remote.verbs import LOCAL, LOCAL_ARGUMENTS, PARTS, VERBS, Verb, class_of, function_of, parameters_of
-from scrubjay.types import Memory, Trust
+from scrubjay.types import Memory, Results, Trust
+from scrubjay.types.limits import parts_of
 from scrubjay.types.reports import Exported, Imported
 
 __all__ = ["RemoteScrubjay", "open_server"]
 
 HERE_ONLY = "{} is not possible on the memory of a server: {}."
+SEARCH_MANY = next(verb for verb in VERBS if verb.name == "search_many")
 UNHEARD = frozenset({"self", "progress", "reading", "embedding", "actor"})  # do no harm where nobody hears them
 
 
@@ -135,6 +139,11 @@ class RemoteScrubjay(_Caller, Scrubjay):
 
     def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
         return RemoteScrubjay(self._connection.with_space(space, signed.get("project")), signed)
+
+    def search_many(self, queries: Sequence[str], **asked: Unpack[SearchOptions]) -> builtins.list[Results]:
+        """As many at once as one request takes."""
+        parts = parts_of(several("queries", queries))
+        return [found for part in parts for found in self._ask(SEARCH_MANY, {"queries": part, **asked})]
 
     def events(
         self, *, after: str | None = None, spaces: Sequence[str] | None = None, follow: bool = True

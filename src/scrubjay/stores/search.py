@@ -78,6 +78,7 @@ SOURCE_FILES = """
     cross join documents d on d.space = m.space and d.name = m.document cross join sources s on s.id = d.source
 """
 PASSING = "select m.id from each(:ids) i cross join memories m on m.id = i.value where {where}"
+SUBSTRING_CHARACTERS = 1_000
 BY_SUBSTRING = r"""
     select m.id from memories m where {where} and lower(m.text) like lower(:pattern) escape '\'
     order by id desc limit :limit
@@ -144,7 +145,9 @@ class Snapshot:
         return found
 
     def by_substring(self, text: str, filter: Filter, limit: int) -> list[int]:
-        """What has exactly these characters in its text, the newest first."""
+        """What has exactly these characters in its text, the newest first; of long ones, nothing is looked for."""
+        if len(text) > SUBSTRING_CHARACTERS:  # SQLite refuses patterns of 50,000 bytes
+            return []
         condition, values = where(filter)
         escaped = text.strip().replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
         sql = BY_SUBSTRING.format(where=condition)

@@ -9,10 +9,13 @@ __all__ = ["SHOWN_CHARACTERS", "did_you_mean", "nearest"]
 MISSPELT = 0.75  # difflib's ratio of a misspelling and the right word: 0.9 for 'preferance' and 'preference'
 MISSPELT_OF_THREE = 0.66  # of three letters, one may be wrong
 SHOWN_CHARACTERS = 60
+LONGEST_MISSPELT = 3 * SHOWN_CHARACTERS  # a longer name is not half like any that is shown
 
 
 def nearest(name: str, known: Iterable[str], least: float | None = None) -> str | None:
     """The known name that is spelt most like this one; None if none is similar enough."""
+    if len(name) > LONGEST_MISSPELT:
+        return None
     from difflib import get_close_matches  # only needed for an unknown name
 
     least = (MISSPELT_OF_THREE if len(name) == 3 else MISSPELT) if least is None else least

@@ -1,9 +1,9 @@
-"""Upper limits for one memory, so that no write and no answer can grow without bound."""
+"""Upper limits for one memory and for one call, so that no write and no answer can grow without bound."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scrubjay.errors import Invalid
@@ -16,11 +16,14 @@ __all__ = [
     "CITE_CHARACTERS",
     "CONTEXT_CHARACTERS",
     "EMBEDDED_CHARACTERS",
+    "FILTER_CHARACTERS",
     "LARGEST_INTEGER",
     "METADATA_CHARACTERS",
     "METADATA_DEPTH",
     "PATHS",
     "PATH_CHARACTERS",
+    "QUERIES",
+    "QUERIES_CHARACTERS",
     "RECORD_CHARACTERS",
     "SHORT_CHARACTERS",
     "TAGS",
@@ -30,10 +33,12 @@ __all__ = [
     "check_cites",
     "check_metadata",
     "check_paths",
+    "check_queries",
     "check_record",
     "check_tags",
     "is_id",
     "is_nested_deeper",
+    "parts_of",
     "too_long",
 ]
 
@@ -43,6 +48,7 @@ EMBEDDED_CHARACTERS = 32_000  # text after this is found by words only: embeddin
 BACKFILL_BATCH = 50  # memories that are embedded and stored at once
 CONTEXT_CHARACTERS = 20_000
 SHORT_CHARACTERS = 500  # a title, a subject, a name
+FILTER_CHARACTERS = 4_096  # of one name in a filter, which may be the path of a document
 TAGS, TAG_CHARACTERS = 100, 100
 ALIASES, ALIAS_CHARACTERS = 20, 100
 CITES, CITE_CHARACTERS = 20, 1_000
@@ -51,6 +57,7 @@ METADATA_CHARACTERS = 20_000  # as JSON
 METADATA_DEPTH = 20
 LARGEST_INTEGER = 2**63 - 2**32  # something may be added to it, and a store has none from 2**63 on
 RECORD_CHARACTERS = 100_000  # of one version, as JSON
+QUERIES, QUERIES_CHARACTERS = 300, 30_000  # of one request, all together: each is a search of its own, and is embedded
 
 
 def is_id(text: str) -> bool:
@@ -76,6 +83,28 @@ def check_cites(cites: Sequence[object]) -> None:
 def check_paths(paths: Sequence[str]) -> None:
     if len(paths) > PATHS:
         raise Invalid(f"A memory has at most {PATHS} paths, and this would have {len(paths):,}; leave some out.")
+
+
+def check_queries(queries: Sequence[str]) -> None:
+    if len(next(parts_of(queries), ())) < len(queries):
+        raise Invalid(
+            f"One request takes at most {QUERIES} queries with {QUERIES_CHARACTERS:,} characters together,"
+            f" and these are {len(queries):,} with {sum(map(len, queries)):,}; ask in several requests."
+        )
+
+
+def parts_of(queries: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """As many queries at once as one request takes; a single one may have any length, as only its beginning counts."""
+    part, length = list[str](), 0
+    for query in queries:
+        own = len(query) if isinstance(query, str) else 0
+        if part and (len(part) == QUERIES or length + own > QUERIES_CHARACTERS):
+            yield part
+            part, length = [], 0
+        part.append(query)
+        length += own
+    if part:
+        yield part
 
 
 def check_metadata(metadata: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
-from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -20,12 +20,12 @@ from scrubjay.agents.logins import OwnLogins
 from scrubjay.interfaces.http import sessions
 from scrubjay.interfaces.http.access import FailedAttempts, RequireToken, Verify
 from scrubjay.interfaces.http.answers import refusal
-from scrubjay.interfaces.http.api.bodies import LimitBodies
+from scrubjay.interfaces.http.api.files import UPLOAD
 from scrubjay.interfaces.http.api.problems import refusal_as_problem
 from scrubjay.interfaces.http.api.request_ids import RequestIds
 from scrubjay.interfaces.http.api.routes import make_api
 from scrubjay.interfaces.http.hosts import RequireKnownHost
-from scrubjay.interfaces.http.lengths import RequireOneLength
+from scrubjay.interfaces.http.lengths import BODY_BYTES, LimitBodies, RequireOneLength
 from scrubjay.interfaces.http.log import AccessLog
 from scrubjay.interfaces.http.monitoring import Metrics, alive, ready
 from scrubjay.interfaces.mcp.callers import Caller
@@ -33,8 +33,6 @@ from scrubjay.interfaces.mcp.server import MemoryServer
 from scrubjay.interfaces.page.app import make_page
 
 __all__ = ["make_app"]
-
-BODY_BYTES = 4 * 1024 * 1024
 
 
 def make_app(
@@ -51,7 +49,8 @@ def make_app(
     mcp, manager = _mcp(server, json_response, has_sessions)
     open_requests = sessions.OpenRequests(most_requests_per_token)
     limited = partial(sessions.LimitRequests, open=open_requests)
-    api = limited(LimitBodies(make_api(server.opener), BODY_BYTES), refuse=refusal_as_problem)
+    bodies = LimitBodies(make_api(server.opener), refusal_as_problem, files=UPLOAD)
+    api = limited(bodies, refuse=refusal_as_problem)
     metrics = Metrics(figures)
     failures = FailedAttempts(lambda: server.opener.memory_for(Caller()))
     known = partial(RequireToken, verify=verify, failures=failures)
@@ -98,7 +97,7 @@ def _mcp(server: MemoryServer, json_response: bool, has_sessions: bool) -> tuple
         max_sessions=sessions.MAX_SESSIONS,
     )
     manager = server.session_manager
-    return sessions.LimitSessions(RequestBodyLimitMiddleware(StreamableHTTPASGIApp(manager), BODY_BYTES)), manager
+    return sessions.LimitSessions(LimitBodies(StreamableHTTPASGIApp(manager))), manager
 
 
 async def _not_found(request: Request, problem: Exception) -> Response:

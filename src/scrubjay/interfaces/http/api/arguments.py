@@ -18,27 +18,29 @@ from scrubjay.errors import Invalid
 from scrubjay.remote.verbs import Verb, parameters_of, type_of
 from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan.quoting import quoted
-from scrubjay.types.limits import is_id
+from scrubjay.types.limits import check_queries, is_id
 
 __all__ = ["CURSOR", "model_of", "read_arguments", "takes_cursor"]
 
 CURSOR = "cursor"
 SHOWN = 40  # characters of a name that an error repeats
-MOST_ITEMS, MOST_QUERIES = 10_000, 200  # of a list: one request must not keep a thread for minutes
+MOST_ITEMS = 10_000  # of a list: one request must not keep a thread for minutes
 
 
 async def read_arguments(verb: Verb, request: Request) -> dict[str, Any]:
     """The arguments that were given, by name. Raises `Invalid` with one sentence for what is wrong."""
     given = _path(verb, request) | (await _body(request) if verb.has_body else _query(verb, request))
     for name, value in given.items():
-        most = MOST_QUERIES if name == "queries" else MOST_ITEMS
-        if isinstance(value, list) and len(value) > most:
-            raise Invalid(f"{name[:SHOWN]} has {counted(len(value), 'item')}; one request takes {most:,} at most.")
+        if isinstance(value, list) and len(value) > MOST_ITEMS:
+            raise Invalid(
+                f"{name[:SHOWN]} has {counted(len(value), 'item')}; one request takes {MOST_ITEMS:,} at most."
+            )
     try:
         checked = model_of(verb).model_validate(given)
     except ValidationError as wrong:
         raise Invalid(_sentence(verb, wrong)) from None
     found = {name: getattr(checked, name) for name in checked.model_fields_set}
+    check_queries(found.get("queries", ()))
     if isinstance(asked := found.get("limit"), int) and asked > MOST_ITEMS:
         raise Invalid(f"limit is {asked:,}; one request is answered with {MOST_ITEMS:,} at most.")
     return found
