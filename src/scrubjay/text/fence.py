@@ -29,8 +29,8 @@ ESCAPED = re.compile(
 NAME_CHARACTERS = 20
 ENCODED_NAME_CHARACTERS = 60  # a name with accents, or with characters written as &#109; or \u006d, is longer
 NAME = "memor"  # start of the fence's tag name; also matches <memory>, which a model may confuse with it
-# Letters of other alphabets, and small capitals, that look like small Latin ones.
-LOOKALIKES = str.maketrans("мегоіѕуμεοιасνтτηօᴍᴇᴏʀɪ", "meroisymeoiacvttnomeori")
+TAG_NAME = re.compile(r"\W*([^\s>]*)")
+MOST_ENCODED = 3  # times, one in another
 # The fence as transcripts contain it; Gemini escapes the brackets.
 FENCE = re.compile(rf"(?:<|&lt;)memories(?:>|&gt;)\s*{RECALLED}")
 FENCE_END = re.compile(r"(?:<|&lt;)/memories(?:>|&gt;)")
@@ -72,12 +72,23 @@ def defused(text: str, name: str = NAME) -> str:
 
 
 def _is_tag_named(found: re.Match[str], name: str) -> bool:
+    """Whether it may be a tag of that name, also with a prefix; letters of another alphabet may look like any name."""
     near = found["between"] + found.string[found.end() : found.end() + NAME_CHARACTERS]
     if {"&", "%", "=", "\\"} & {*near} or not near.isascii():
-        near = html.unescape(found["between"] + found.string[found.end() : found.end() + ENCODED_NAME_CHARACTERS])
-        near = ESCAPED.sub(lambda one: chr(int(one["hex"] or one["octal"], 16 if one["hex"] else 8)), near)
-        near = unicodedata.normalize("NFKD", near).casefold().translate(LOOKALIKES)
-    return "".join(filter(str.isalnum, near)).lower().startswith(name)
+        near = _decoded(found["between"] + found.string[found.end() : found.end() + ENCODED_NAME_CHARACTERS])
+    written = TAG_NAME.match(near)
+    tag = written[1] if written else ""
+    if any(not character.isascii() and character.isalpha() for character in tag):
+        return True
+    return any("".join(filter(str.isalnum, part)).lower().startswith(name) for part in (near, *tag.split(":")[1:]))
+
+
+def _decoded(text: str) -> str:
+    """With the characters that entities and escapes mean, and letters without accents and width."""
+    for _ in range(MOST_ENCODED):
+        text = html.unescape(text)
+    text = ESCAPED.sub(lambda one: chr(int(one["hex"] or one["octal"], 16 if one["hex"] else 8)), text)
+    return unicodedata.normalize("NFKD", text).casefold()
 
 
 def unfenced(text: str) -> str:
