@@ -594,3 +594,142 @@ def test_a_key_of_a_cache_is_no_secret() -> None:
     for key in (HEX, HEX[:32], HEX[:16]):
         assert find_secrets(f"claude-opus-4-1-20250805 with cache key v3:{key}") == []
     assert is_caught(f"the api key: {HEX[:32]}", HEX[:32])
+
+
+WITH_A_SLASH = ["kT7!vq" + "/mainz", "Trom7/" + "Kvik", "/xK9!" + "mmq2", "Pa/ss-9x!" + "q"]
+
+
+@pytest.mark.parametrize("form", ["the router password is %s", "use %s as the password", "our wifi password: %s"])
+def test_a_password_with_a_slash_is_no_path(form: str) -> None:
+    for secret in WITH_A_SLASH:
+        assert is_caught(form % secret, secret), secret
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is in env/prod/SHOP_DB2",
+        "The token is sent to api/v2/login",
+        "The password is base64/hex-encoded",
+        "the password check is in src/auth/login2.py:14",
+        "the password is validated by app/Http2/Login",
+        "the password mail goes to ann7@shop.example.org",
+        "user shop/stage80 logged in with MFA",
+        "wifi: 5GHz/80MHz, 2.4GHz/20MHz",
+    ],
+)
+def test_a_path_an_address_and_a_frequency_are_no_passwords(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+NO_NOUN = [
+    "Log in as ann and use %s the first time.",
+    "ssh deploy@db1.example.org, %s",
+    "encrypt the archive with %s before you mail it",
+    "The old admin always took the same thing: %s. It opens the switch too.",
+]
+
+
+@pytest.mark.parametrize("form", NO_NOUN)
+def test_a_password_of_four_kinds_needs_no_word_for_it_in_a_sentence(form: str) -> None:
+    for secret in ("Tangelo$" + "Attic41", "Kr4ken$" + "naps", "Fq8!kestrel" + ".pond"):
+        assert is_caught(form % secret, secret), secret
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fixed in Debian#688260 and in the branch Fix_Issue#330",
+        "let the bound be 2^bitLength in this step",
+        "var isFunction$1 = isFunction;",
+        "see you at Expo2026! It opens at nine",
+        "HLA-A*02-restricted peptides in 54%.With",
+        "the router is a FRITZ!Box7590 with Wi-Fi6",
+    ],
+)
+def test_a_number_of_an_issue_a_variable_and_a_formula_are_no_passwords(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+CODES_TOLD = [
+    ("the safe opens with %s", "4482-" + "1190"),
+    ("She said the safe behind the shelf opens with %s, left first.", "31-08-" + "64"),
+    ("our garage door wants %s and then hash", "77" + "41"),
+    ("Front door keypad: %s then the tick.", "1902" + "74"),
+    ("%s opens the shed padlock", "33" + "91"),
+    ("O cofre do quarto abre com %s, mais ninguém sabe.", "48-12-" + "77"),
+    ("Der Tresor öffnet sich mit %s.", "48-12-" + "77"),
+    ("Pour ouvrir le portail il faut taper %s puis pousser.", "B74" + "02"),
+    ("The gate code changed. It used to be our year, now it's %s.", "#55" + "08"),
+]
+
+
+@pytest.mark.parametrize(("form", "secret"), CODES_TOLD)
+def test_a_code_is_caught_with_what_it_opens(form: str, secret: str) -> None:
+    assert is_caught(form % secret, secret)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The fair opens with 4000 exhibitors, the gate with 20-30 people.",
+        "the gate opens on 2026-05-03",
+        "The door opens to 1200 visitors",
+        "The garage opens with 3 remotes.",
+        "the gate is 1200 mm wide",
+        "The PIN pad on door 739 is broken, call extension 1698.",
+        "The code is sent by text message to +49 151 64234401.",
+    ],
+)
+def test_what_is_counted_measured_or_called_is_no_code(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+BROKEN = ["%s\n%s", "%s\n    %s", "%s\\\n%s", "%s\r\n%s", "> %s\n> %s", "%s=\n%s"]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_both_parts_of_a_token_are_caught_that_is_broken_over_two_lines(broken: str) -> None:
+    for token in ("ghp_" + LONG[:36], "glpat-" + LONG[:20], HEX, TOKEN):
+        for at in (len(token) * 2 // 3, 3 * len(token) // 4):
+            first, second = token[:at], token[at:]
+            text = f"export API_TOKEN={broken % (first, second)}\nthen restart it"
+            found = find_secrets(text)
+            assert any(one.start <= text.index(first) and text.index(second) + len(second) <= one.end for one in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"uid: {UUID}\nresourceVersion: 8897897",
+        f"commit {HEX[:40]}\n\tsrc/lock.c: Pass the right variable",
+        f"session {UUID} ended\n2026-01-03 10:22:11 next",
+        f"the password was changed in {HEX[:12]}\nPlease pull",
+        f"-----BEGIN CERTIFICATE-----\nMIIFgzCCA2{TOKEN}\n-----END CERTIFICATE-----",
+    ],
+)
+def test_two_lines_that_only_follow_each_other_are_no_broken_token(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The secret key is derived with PBKDF2-HMAC-SHA256.",
+        "Our wifi is WPA3-SAE on 802.11ax, the password policy follows SP800-63B.",
+        "Press Ctrl+Alt+Delete and enter your password.",
+        "Bitte das Passwort zurücksetzen für Ann",
+        "The admin password was rotated on Monday by umber96.",
+        "The account comet06 was locked after 2 wrong passwords.",
+        "- password rotated (SHOP-2495)",
+        "Password reset ticket: INC2992438",
+        "The username is lotus54, the password is the one you chose.",
+        "password: \"{{ lookup('env', 'SHOP_PASSWORD2') }}\"",
+        "use crate::auth::{token2::Token, password::Argon2Hasher};",
+        'resource "random_password" "shop3" { length = 51 }',
+        "$pwd = Win32::GetCwd();",
+        "if(r.password){r.password=null,t.at(-1)!=r.passwordVerification}",
+    ],
+)
+def test_talk_and_code_about_secrets_is_left_alone(text: str) -> None:
+    assert find_secrets(text) == []

@@ -7,14 +7,18 @@ from collections.abc import Sequence
 __all__ = [
     "ACCOUNT_WORDS",
     "ANSWERING",
+    "BY",
     "CODES",
     "COUNTED_THINGS",
+    "KEYED_IN",
     "KNOWN_ACCOUNTS",
     "LINKING",
+    "LOCKS",
     "NAMING",
     "OPENED",
     "OPENED_AFTER",
     "OPENING",
+    "OPENS",
     "OTHER_SUBJECTS",
     "PASSWORD_NAMES",
     "PASSWORD_WORDS",
@@ -26,6 +30,7 @@ __all__ = [
     "SHORT_PASSWORD_WORDS",
     "SPACED_NAMES",
     "STILL",
+    "TAKES",
     "TOKEN_WORDS",
     "VERBS",
     "WEAK_PASSWORD_WORDS",
@@ -67,7 +72,8 @@ PASSWORD_WORDS = [
     """),
 ]
 PHRASE_WORDS = _lines("""
-    passphrase; passphrases; pass phrase; pass-phrase; pass_phrase; frase de contraseña; frase de paso; phrase de passe
+    passphrase; passphrases; pass phrase; pass-phrase; pass_phrase; frase de contraseña; frase de paso
+    phrase de passe
     phrase secrète; frase segreta; frase secreta; frase-senha; wachtzin; wachtwoordzin; kennphrase; passwortsatz
     master password; masterpasswort; master-passwort; masterkennwort; hauptpasswort; hauptkennwort
     contraseña maestra; mot de passe maître; mot de passe principal
@@ -82,7 +88,8 @@ RECOVERY_WORDS = _lines("""
     notfallschlüssel; sicherungscode; ersatzcode; backup-code; recovery-code; einrichtungsschlüssel; aktivierungscode
     código de recuperación; códigos de recuperación; clave de recuperación; código de respaldo; códigos de respaldo
     código de emergencia; código de activación
-    code de récupération; codes de récupération; clé de récupération; code de secours; codes de secours; clé de secours
+    code de récupération; codes de récupération; clé de récupération; code de secours; codes de secours
+    clé de secours
     code d'urgence; code d'activation
     codice di recupero; codice di backup; código de recuperação; código de backup; herstelcode; back-upcode
 """)
@@ -104,7 +111,8 @@ PIN_WORDS = _lines("""
 """)
 # What a code opens: the door code, the code for the garage.
 OPENED = """
-    door gate alarm access entry lock unlock security safe garage pass verification confirmation authentication auth
+    door gate alarm access entry lock unlock security resident visitor shed safe garage pass verification
+    confirmation authentication auth
     2fa mfa one-time backup recovery sim keypad vault locker bank card phone voicemail login office house flat gym
     building entrance apartment bike room elevator parking front back cabin
 """.split()
@@ -122,9 +130,32 @@ OPENED_AFTER = """
 """.split()
 # What is locked itself, and opens when a number is keyed in or a phrase is said; "safe" alone is no noun.
 LOCKS = [
-    *"alarm alarms keypad keypads door gate garage vault lockbox padlock locker intercom".split(),
-    *["the safe", "my safe", "our safe", "your safe"],
+    *"alarm alarms keypad keypads door gate garage vault lockbox padlock locker intercom deadbolt strongbox".split(),
+    *"tresor tür haustür tor alarmanlage schließfach spind zahlenschloss schlüsselkasten".split(),
+    *"cadenas candado lucchetto cadeado hangslot garagentor".split(),
+    *OPENED_AFTER,
+    *["the safe", "my safe", "our safe", "your safe", "key safe", "wall safe", "gun safe", "der safe", "den safe"],
+    *["the lock", "my lock", "bike lock", "combination lock", "smart lock", "door lock", "the shed", "phone unlock"],
 ]
+# "opens with …": what such a thing does, and by what.
+OPENS = _lines("""
+    open; opens; unlock; unlocks; disarm; disarms; release; releases; öffnet; öffnet sich; entsperrt; geht auf
+    ouvre; s'ouvre; s’ouvre; déverrouille; se abre; abre; abre-se; desbloquea; si apre; apre; opent; åbner; öppnas
+    otwiera się; открывается; açılır
+""")
+BY = "with by using to mit per avec con com met med kodem kod кодом по".split()
+# "takes …", "wants …", "combination …": what leads to a number that opens it.
+TAKES = _lines("""
+    takes; wants; accepts; expects; asks for; combination; combo; code; code is; verlangt; will; veut; demande
+    quiere; pide; vuole; chiede; pede; quer; wil
+""")
+KEYED_IN = _lines("""
+    punch in; key in; type in; tap in; put in; punching in; keying in; typing in; tapping in; putting in; dial
+    enter; press
+    taper; tapez; tape; composer; composez; teclea; teclear; marca; marcar; digita; digitare; digite; digitar
+    tippe; wähle
+    toets; wpisz; набери; набрать
+""")
 ACCOUNT_WORDS = [
     *"login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username".split(),
     *"wifi wi-fi wlan zugangsdaten anmeldung anmelden anmeldedaten benutzer benutzername".split(),
@@ -144,13 +175,17 @@ ACCOUNT_WORDS = [
         "auth_basic",
     ],
 ]
-OPENING = "unlock unlocks unlocked decrypt decrypts entsperre entsperren desbloquea déverrouille déchiffre".split()
+OPENING = """
+    unlock unlocks unlocked decrypt decrypts encrypt encrypts encrypted protected authenticate authenticates
+    entsperre entsperren desbloquea déverrouille déchiffre
+""".split()
 KNOWN_ACCOUNTS = ["admin", "administrator", "root", "sudo", "postgres", "oracle"]  # found on many machines
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """
-    is are was be being becomes become to from as reads read says say stays remains with by using equals via takes wants
+    is are was be being becomes become to from as reads read says say stays remains with using equals via takes wants
     expects called its it's chose picked took made like colon equals doppelpunkt
-    lautet lauten ist sind heißt heisst bleibt war auf als mit durch es son era será con por est sont sera c'est à comme
+    lautet lauten ist sind heißt heisst bleibt war auf als mit durch es son era será con por est sont sera c'est
+    à comme
     avec par a en para vers zu op é è são com jest är er это
     este je yra là adalah ialah ni е є هي هو است היא הוא คือ है হলো
     contains holds enthält contiene contient
@@ -160,37 +195,44 @@ WIDE_LINKING = "是为為はが는은를を"  # no blank stands before or after 
 STILL = """
     now still currently just simply always again actually basically probably temporarily officially either gonna going
     be to the this that uh um er hmm well like i think noch jetzt nun immer wieder übrigens derzeit momentan vorerst
-    aktuell einfach also äh ähm ahora todavía aún siempre actualmente simplemente pues siendo de momento maintenant
+    aktuell einfach erstmal erst du ihr also äh ähm ahora todavía aún siempre actualmente simplemente pues siendo
+    de momento maintenant
     toujours désormais actuellement simplement encore donc euh
 """.split()
 # "…, our password"
 POSSESSIVE = """
-    the my our your his her their das den dem der die mein unser dein euer la el mi tu su nuestra nuestro le mon ton ma
+    the my our your his her their das den dem der die mein unser dein euer la el mi tu su nuestra nuestro le mon
+    ton ma
     ta notre votre il mio a minha new neue nueva nouveau
 """.split()
 # "type … at the prompt"
 VERBS = """
     use used type typed enter entered try paste put give gave given answer reply send submit provide supply say pick
-    pass set choose insert key fill nimm nutze verwende benutze gib tippe trage antworte schreib setze usa utiliza
+    pass set choose insert key fill nimm nutze verwende benutze gib tippe trage antworte schreib setze nimmst
+    nehmt nutzt verwendest benutzt gibst tippst usa utiliza
     introduce escribe pon ponga teclea mete responde utilise tape tapez entre entrez mets mettez saisis saisissez
     donne réponds
 """.split()
 # What stands before a name or a number that is no secret: "the password for web-01", "ticket 4711".
 NAMING = """
     for on at in from by user users host server machine account box node device issue ticket bug port line room pr
-    page version release step error case request trace span job build run order year since until after before
+    page version release step error case extension ext building floor unit apartment seat call model chapter
+    section locker request trace span job build run order year since until after before
     für von vom am im bei benutzer nutzer rechner
     para de del en usuario servidor pour du sur dans utilisateur serveur
 """.split()
 # "…, and my user name is …": what follows is of another thing.
 OTHER_SUBJECTS = _lines("""
-    user name; username; user; login name; account name; name; host; hostname; server; address; mail; email; e-mail; id
-    url; port; version; branch; ticket; benutzername; benutzer; nutzername; rechner; adresse; usuario; nombre; servidor
+    user name; username; user; login name; account name; name; host; hostname; server; address; mail; email
+    e-mail; id
+    url; port; version; branch; ticket; benutzername; benutzer; nutzername; rechner; adresse; usuario; nombre
+    servidor
     utilisateur; identifiant; nom; serveur
 """)
 # How an answer begins: "yes, …", "it's …".
 ANSWERING = _lines("""
-    it's; its; it is; it’s; that's; that is; this is; here it is; here you go; here; yes; yep; yeah; yup; sure; ok; okay
+    it's; its; it is; it’s; that's; that is; this is; here it is; here you go; here; yes; yep; yeah; yup; sure
+    ok; okay
     of course; try; use; take; should be; i think; sorry; oh; ah; hm; hmm
     ja; jo; klar; sicher; gerne; es ist; das ist; nimm; hier; moment; oui; ouais; bien sûr; c'est; c’est; voilà; tiens
     sí; si; claro; es; aquí; toma; sì; certo; ecco; sim; é
@@ -200,13 +242,16 @@ COUNTED_THINGS = "lines bytes times days users tests digits characters minutes s
 # Words that make a phrase a sentence about passwords.
 SENTENCE_WORDS = frozenset(
     """
-    about add after all also and any are arg asked based because been before being between both but call can case cannot
-    changed checked different does encrypted entered etc expired for from given had has have hashed her his how into its
+    about add after all also and any are arg asked based because been before being between both but call can case
+    cannot
+    changed checked different does encrypted entered etc expired for from given had has have hashed her his how
+    into its
     kept longer may more must necessary never not now off one only optional other our out over per protected read
     required same saved secret sent set should shown shared since stored such than that the their them then there they
     this time too under use used user using very via was were what when where which while who why will with without
     would you your
-    der die das den dem ein eine und oder ist nicht mit für von auf wird wurde werden muss sich los las una del con por
+    der die das den dem ein eine und oder ist nicht mit für von auf wird wurde werden muss sich los las una del
+    con por
     para que sin les des une est pas pour avec dans sur
     """.split()
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import compiled, has_any
 
-__all__ = ["PlainForm", "plain_form"]
+__all__ = ["PlainForm", "form_of", "plain_form"]
 
 UNSEEN = "\xad\u200b\u200c\u200d\u2060\ufeff"
 WIDE = r"[\uff0b\uff0d-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a]"
@@ -31,6 +31,10 @@ class PlainForm(NamedTuple):
         """Where a stretch of the plain text stands in the original."""
         return self._place(start)[0], self._place(end - 1)[1]
 
+    def is_across(self, start: int, end: int) -> bool:
+        """Whether a stretch of the plain text is not in one piece in the original."""
+        return bisect_right(self.starts, start) != bisect_right(self.starts, end - 1)
+
     def _place(self, place: int) -> tuple[int, int]:
         """Where one sign of the plain text starts and ends in the original."""
         number = bisect_right(self.starts, place) - 1
@@ -48,8 +52,13 @@ def plain_form(text: str) -> PlainForm | None:
         return None
     if not compiled(HIDING).search(text):
         return None
+    return form_of(_parts(text))
+
+
+def form_of(stretches: Iterable[tuple[str, int, int]]) -> PlainForm:
+    """Of stretches that follow one another, each with its place in the original; empty ones are left out."""
     parts, starts, originals, length = [], [], [], 0
-    for part, start, end in _parts(text):
+    for part, start, end in stretches:
         if part:
             starts.append(length)
             originals.append((start, end))

@@ -17,9 +17,10 @@ from scrubjay.text.secret_scan.rules.nearby import near_telling_words
 from scrubjay.text.secret_scan.rules.numbers import numbered
 from scrubjay.text.secret_scan.rules.prefixes import prefixed
 from scrubjay.text.secret_scan.rules.prose import PROSE_SIGNS, nouns_in, told
-from scrubjay.text.secret_scan.rules.same_line import LOCK_SIGNS, in_same_line, opening
+from scrubjay.text.secret_scan.rules.same_line import LOCK_SIGNS, in_same_line, opening, unmarked, with_accounts
 from scrubjay.text.secret_scan.rules.shapes import shaped
 from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
+from scrubjay.text.secret_scan.wrapped_lines import joined_lines
 
 __all__ = ["SHORT_CHARACTERS", "Finding", "find_secrets", "redact"]
 
@@ -119,11 +120,15 @@ def _without(text: str, findings: list[Finding], lines: bool) -> str:
 
 
 def _found(text: str) -> Iterator[Found]:
-    """In the text as it is written, and in what a reader sees of it."""
+    """In the text as it is written, in what a reader sees of it, and across the ends of lines that break a token."""
     yield from _found_by_rules(text)
     if plain := plain_form(text):
         for kind, start, end in _found_by_rules(plain.text):
             yield kind, *plain.span(start, end)
+    if joined := joined_lines(text):
+        for kind, start, end in _found_by_rules(joined.text):
+            if joined.is_across(start, end):
+                yield kind, *joined.span(start, end)
 
 
 def _found_by_rules(text: str) -> Iterator[Found]:
@@ -139,6 +144,7 @@ def _found_by_rules(text: str) -> Iterator[Found]:
     else:
         yield from in_files(text, lowered, signs)
     yield from numbered(text, lowered)
+    yield from unmarked(text)
 
 
 def _lowered(text: str) -> str:
@@ -153,6 +159,7 @@ def _found_by_signs(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
     yield from assigned(text, lowered, signs)
     yield from accounts_in_answers(text, signs)
     yield from opening(text, lowered, signs)
+    yield from with_accounts(text, signs)
     nouns = nouns_in(lowered, signs)
     yield from told(text, lowered, signs, nouns)
     if nouns:

@@ -63,6 +63,6 @@ NO_KEY = frozenset(
     pkg pm pod price prod proj pub query rec ref region release req res resp response rev rid row rs rule run sample
     se section segment seq session set sg sha sha1 sha224 sha256 sha384 sha512 shard si snap snapshot span src sri
     sub subnet svc tag task template test thread time tmp toolu trace tree txn type uid upload uri url user uuid val
-    var vec version video vol vpc vtbl web worker workspace x xpub nonce
+    var vec version video vol vpc vtbl we web worker workspace x xpub nonce
     """.split()
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from scrubjay.text.secret_scan.patterns import compiled
 
@@ -11,6 +12,7 @@ __all__ = [
     "MORE_ODD",
     "ODD_ENOUGH",
     "SAID_TO_BE_ONE",
+    "STANDARD",
     "digits_in",
     "is_artefact",
     "is_chain_of_names",
@@ -19,8 +21,10 @@ __all__ = [
     "is_hex",
     "is_in_hex_parts",
     "is_made_up",
+    "is_mixed_at_random",
     "is_of_four_kinds",
     "is_password_like",
+    "is_place",
     "is_random",
     "odd_share",
 ]
@@ -65,12 +69,19 @@ PLACEHOLDER = (
     r"(?:[A-Za-z_.:$]|->)+\d?[(\[](?:.*[)\]])?|"
     r"(?:process|os|self|this|config|settings|env|secrets|vars|args|options|data|request)[.:\[].*|"
     r".*(?:\.\.\.|…|\*\*\*|(?-i:xxxx|XXXX)|\{\{|\$\{).*|"
-    r"https?:.*|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
+    r"https?:.*|0x[0-9a-f]{40}|(?:0x)?%[0-9]{1,4}[a-z]:?|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
+)
+# Of algorithms, protocols, standards and keys of a keyboard: PBKDF2WithHmacSHA512, WPA3-SAE, 802.11ax, SP800-63B
+STANDARD = (
+    r"(?i)^(?:(?:pbkdf|hmac|sha|md|aes|des|rsa|dsa|ecdsa|eddsa|ecdhe|ecdh|dhe|gcm|cbc|ctr|pkcs|padding|with|and|mgf|oaep|pss|hkdf|"
+    r"argon|bcrypt|scrypt|mkpasswd|grub|wpa|wep|psk|sae|peap|eap|tls|ssl|mschap|ttls|totp|hotp|jwt|jwe|jws|oauth|oidc|saml|"
+    r"nist|sp|rfc|iso|iec|fips|ieee|802)(?:i?d|v)?[0-9.]{0,6}[a-z]{0,2}[-_/+]?(?:[0-9]{1,3}[a-z]?$)?){1,8}$|"
+    r"^(?:ctrl|strg|alt|shift|cmd|meta|super)[+-]|^fritz!"
 )
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
     r"(?i)^(?:ssh-)?ed25519|^(?:sha|md|base|utf|argon|bcrypt|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs#?|web|win|log)-?"
-    r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|/|"
-    r"@[\w-]{1,60}\.[a-z]|@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^cve-[0-9]{4}-|"
+    r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|"
+    r"@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^cve-[0-9]{4}-|[a-z_]::[a-z{]|^[0-9.]{1,6}(?:[kmg]?hz|[kmg]bit)(?:/|$)|"
     r"^[a-z][a-z0-9_.-]{1,60}:v?[0-9]{1,5}(?:\.[0-9]{1,5}){0,3}(?:-[a-z]{2,20}[0-9.]{0,8})?$"  # postgres:16-alpine
 )
 FILE_NAME = (  # and a place in a file: guard.go:390-401
@@ -86,7 +97,7 @@ DIGEST_LENGTHS = (32, 36, 40, 56, 64, 96, 128)
 CALL = r"[A-Za-z_]\w{0,60}[(\[]|[)\]]$"
 CODE = (  # os.path2, name=1, some_name_2 of words about secrets, 0042_of_a_migration
     r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$|"
-    r"[0-9]{3,14}(?:_[a-z]{1,30}){2,8}$"
+    r"[0-9]{3,14}(?:_[a-z]{1,30}){2,8}$|[A-Z]{1,20}[0-9]{0,3}(?:_[A-Z]{1,20}[0-9]{0,3}){1,8}$"
 )
 WORD_DOT_WORD = r"[^\W\d_A-Z]{3,14}\.[A-Z][^\W\d_A-Z]{2,14}[0-9]{1,4}$"  # kestrel.Heron9, which people make up
 ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
@@ -102,12 +113,23 @@ HEX_PARTS = (  # a key in parts, as name:secret or user-number-secret: hexadecim
 )
 WORDS_IN_ONE = r"(?:[A-Z][a-z]{2,13}){3,9}$|[a-z]{3,14}(?:\+[a-z]{3,14}){2,9}$"  # LikeThis, or like+this+too
 ALPHABET = r"(?i)abcdefghij|klmnopqrst"
-CODE_SIGN = r"[(){}\[\]:=/]"
+CODE_SIGN = r"[(){}\[\]:=]"
+ADDRESS = (  # ann@example.org, with or without a port and a path, or with a scheme before it
+    r"(?i)[\w.+-]{1,64}@(?:[\w-]{1,60}\.){1,6}[a-z]{2,20}(?::[0-9]{1,5})?(?:/|$)|[a-z][a-z0-9+.-]{1,12}://"
+)
+CHOSEN_SIGN = (
+    r"[A-Za-z0-9]![A-Za-z0-9]|(?=[^0-9]{0,60}[0-9])[A-Za-z0-9]{2}[#$%^&~][A-Za-z0-9]{2}"  # neither anchor nor escape
+)
 STRONG_SIGN = r"[!@#$%^*+?~]|[A-Za-z]&[A-Z]"
-NAME_WITH_NUMBER = r"[A-Z]?[a-z]{2,20}-?(?:[0-9]{1,3}|(?:19|20)[0-9]{2})$"  # Office365, web-01, Server2019
+# Office365, web-01, Server2019, SHOP-4821
+NAME_WITH_NUMBER = r"[A-Z]?[a-z]{2,20}-?(?:[0-9]{1,3}|(?:19|20)[0-9]{2})$|[A-Z]{2,10}-?[0-9]{1,8}$"
 VERSIONED = r"[A-Z][A-Za-z]{1,40}V[0-9]"  # SigV4Auth
 MADE_UP = 8  # characters: a shorter value needs a linking word
 SIGNS_OF_PASSWORDS = frozenset("!#$%^*&~")
+MIXED_CHARACTERS = 10
+TURNS = 3  # from a small letter to a capital: PostgreSQL has one
+SHORTEST_PART = 5  # characters of a part of a path that may be one of a password
+ODD_PART = 0.25  # of them
 SIGN_INSIDE = r"[A-Za-z0-9][!@#$%^&*+?~]{1,4}[A-Za-z0-9]"
 
 
@@ -128,6 +150,8 @@ def odd_share(value: str) -> float:
 @lru_cache(maxsize=2**14)  # pairs of letters and digits of ASCII, and more
 def _is_odd(first: str, second: str) -> bool:
     if first.isalpha() and second.isalpha():
+        if not (first.isascii() and second.isascii()):
+            return False
         if first.isupper() == second.isupper():
             return (first + second).lower() not in COMMON_PAIRS
         return second.isupper()  # the other way round is how a word begins
@@ -178,14 +202,48 @@ def is_password_like(value: str) -> bool:
     is_code = compiled(CODE).match(value) and not compiled(WORD_DOT_WORD).match(value)
     if is_code and (odd_share(value) < MORE_ODD or digits_in(value) < 3):
         return False
-    if any(compiled(pattern).search(value) for pattern in (TECHNICAL, CALL)):
+    if any(compiled(pattern).search(value) for pattern in (TECHNICAL, STANDARD, CALL)):
         return False
-    return any(map(str.isalpha, value)) and bool(any(map(str.isdigit, value)) or compiled(SIGN_INSIDE).search(value))
+    if is_place(value):
+        return False
+    if not any(map(str.isdigit, value)) and not compiled(SIGN_INSIDE).search(value):
+        return is_mixed_at_random(value)
+    return any(map(str.isalpha, value))
+
+
+def is_mixed_at_random(value: str) -> bool:
+    """Small letters and capitals, perhaps digits, that take turns and make no words."""
+    if len(value) < MIXED_CHARACTERS or not value.isascii() or odd_share(value) < MORE_ODD:
+        return False
+    turns = sum(first.islower() and second.isupper() for first, second in pairwise(value))
+    return turns >= TURNS or (
+        digits_in(value) >= TURNS and any(map(str.islower, value)) and any(map(str.isupper, value))
+    )
+
+
+def is_place(value: str) -> bool:
+    """A path, an address or names: each part is a word, a name or a number. A password with a slash has others."""
+    if compiled(ADDRESS).match(value):
+        return True
+    return "/" in value and (is_chain_of_names(value) or not any(map(_is_chosen, value.split("/"))))
+
+
+def _is_chosen(part: str) -> bool:
+    """A part of a password: with a sign inside, or of small letters, capitals and digits that make no word."""
+    if compiled(CHOSEN_SIGN).search(part):
+        return True
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return (
+        len(part) >= SHORTEST_PART
+        and all(any(map(kind, part)) for kind in kinds)
+        and odd_share(part) >= ODD_PART
+        and not compiled(TECHNICAL).search(part)
+    )
 
 
 def is_made_up(value: str) -> bool:
     """Nobody writes it but as a password: neither a name with a number, nor a version, nor code."""
-    if len(value) < MADE_UP or not value.isascii() or compiled(CODE_SIGN).search(value):
+    if len(value) < MADE_UP or not value.isascii() or compiled(CODE_SIGN).search(value) or is_place(value):
         return False
     if compiled(NAME_WITH_NUMBER).match(value) or compiled(VERSIONED).search(value):
         return False
@@ -205,4 +263,4 @@ def is_of_four_kinds(value: str) -> bool:
     kinds = (str.isupper, str.islower, str.isdigit, SIGNS_OF_PASSWORDS.__contains__)
     if not MADE_UP <= len(value) <= 64 or not value.isascii() or not all(any(map(kind, value)) for kind in kinds):
         return False
-    return is_filled_in(value) and not compiled(CODE_SIGN).search(value)
+    return is_filled_in(value) and not compiled(CODE_SIGN).search(value) and not is_place(value)

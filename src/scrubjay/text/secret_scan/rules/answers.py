@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from scrubjay.text.secret_scan.languages import ACCOUNT_WORDS, ANSWERING, either
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled
-from scrubjay.text.secret_scan.rules.prose import ACCOUNT_SIGNS, PARTED, VALUE, Noun, NounsFound, value_of
+from scrubjay.text.secret_scan.rules.prose import ACCOUNT_SIGNS, VALUE, Noun, NounsFound, value_of
+from scrubjay.text.secret_scan.rules.same_line import PARTED
 from scrubjay.text.secret_scan.values import is_made_up, is_password_like
 
 __all__ = ["accounts_in_answers", "in_answers"]

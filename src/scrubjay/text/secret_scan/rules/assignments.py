@@ -17,6 +17,7 @@ from scrubjay.text.secret_scan.values import (
     is_in_hex_parts,
     is_made_up,
     is_of_four_kinds,
+    is_place,
     is_random,
 )
 
@@ -58,6 +59,8 @@ PAIR = (
 OPTION_PAIR = r"(?:--?[\w-]{1,20}[ =][^\s-]\S{0,40}[ ]){0,3}--?(?:value|body|data|secret-string)[ =]"
 # <string name="password" translatable="false">
 ATTRIBUTES = r"(?<=[\"'][ ])(?:[\w:-]{1,30}=[\"'][^\"'<>]{0,40}[\"'][ ]?){1,3}>"
+CODE_NAME = r"[A-Za-z]\w{0,60}[_.]\w{1,60}$"  # SHOP_PASSWORD2, var.shop_password
+EXPRESSION = r"&&|[!=]==?|::[A-Z]|=>|^null\b|^![0-9]"
 LINK_WORDS = "is|was|has|been|now|set|reset|changed|to|as|es|ist|est|é|è|lautet|:"
 VALUE = rf"""(?xi)
     (?P<rest> [\w-]{{0,40}}+ )
@@ -146,6 +149,10 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
         return False
     if given["wrapper"] and not is_made_up(value):
         return False
+    if compiled(CODE_NAME).match(value) and compiled(NAME_IN_VALUE).search(value.lower()):
+        return False
+    if text[given.end() : given.end() + 2] == " {" or (not given["quoted"] and _is_code(value, given)):
+        return False
     firm = _is_firm(given) and given["operator"].rstrip(" ") not in LOOSE_FOR_PASSWORDS
     if value.isdigit():
         return firm and len(value) >= 6 and len(set(value)) > 2 and name[0] != "pass"
@@ -159,7 +166,7 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
     if not given["quoted"] and compiled(r"[{(\[]|[A-Za-z_][\w.]*[(\[]|--?[a-z]").match(value):
         return False
     if not firm:
-        return strong and not compiled(TECHNICAL).search(value)
+        return strong and not compiled(TECHNICAL).search(value) and not is_place(value)
     if given["quoted"]:
         return strong or not compiled(NAME_IN_VALUE).search(value.lower())
     return strong or (len(value) >= 6 and _stands_alone(text, name, given, given.start("bare") + len(value)))
@@ -175,6 +182,11 @@ def _is_a_result(text: str, name: re.Match[str], value: str) -> bool:
     if is_made_up(value):
         return False
     return not compiled(r"(?i)user|login|account|host|name|mail").search(before) or value.startswith(("Test", "test"))
+
+
+def _is_code(value: str, given: re.Match[str]) -> bool:
+    """An expression, or a name within another: password::Hasher."""
+    return given["operator"] == "::" or bool(compiled(EXPRESSION).search(value))
 
 
 def _is_in_a_list(text: str, name: re.Match[str]) -> bool:

@@ -40,6 +40,10 @@ RULES: tuple[Rule, ...] = (
     (("smbclient", "rpcclient"), rf"client [^\n|;&]{{0,120}}? -u \S{{1,60}}%{VALUE}"),
     (("lftp", "sftp"), rf"ftp [^\n|;&]{{0,60}}?-u \S{{1,60}},{VALUE}"),
     (("chpasswd",), r"echo [\"']?[\w.-]{1,40}:([^\s\"'|]{4,100})[\"']? ?\| ?(?:sudo )?chpasswd"),
+    (  # --passphrase "several words"
+        ("pass",),
+        r"\s--?[a-z-]{0,20}pass(?:word|wd|phrase)?[ =][\"']([^\"'\n$<>{}]{2,40}[ ][^\"'\n$<>{}]{2,60})[\"'](?![,)\]:])",
+    ),
     (  # to a command that asks for a password
         ("echo ", "printf "),
         rf"(?:echo|printf) (?:-n )?[\"']?([^\s\"'|]{{4,200}})[\"']? ?\| ?(?:sudo -\w{{0,3}}s|{ASKING}|"

@@ -26,7 +26,8 @@ BLOCK = (  # closed, or cut off
 )
 PUTTY = r"private-lines: ?[0-9]{1,3}\s{1,4}((?:[a-z0-9+/=]{4,80}\s{0,2}){1,100})"
 SEED_NAME = (
-    r"(?:mnemonic|(?:seed|recovery|backup|wallet)[ _-](?:phrase|words)|wiederherstellungsphrase|wallet[ _-]seed|"
+    r"(?:mnemonic|(?:12|24|twelve|twenty-four|zwölf|vierundzwanzig|doce|douze) (?:words|wörter|palabras|mots)|"
+    r"(?:seed|recovery|backup|wallet)[ _-](?:phrase|words)|wiederherstellungsphrase|wallet[ _-]seed|"
     r"frase (?:semilla|de recuperación)|phrase de récupération)"
 )
 # Twelve words or more, in a row, in lines or in a numbered list.

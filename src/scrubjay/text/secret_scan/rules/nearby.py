@@ -11,6 +11,7 @@ from scrubjay.text.secret_scan.values import (
     CODE,
     MORE_ODD,
     ODD_ENOUGH,
+    STANDARD,
     digits_in,
     is_artefact,
     is_chain_of_names,
@@ -141,7 +142,7 @@ def _is_token(value: str) -> bool:
         return False
     if compiled(CODE).match(value) and digits < FEW_DIGITS:
         return False
-    if value.partition("_")[0] in NO_KEY - {"key"}:
+    if compiled(STANDARD).match(value) or value.partition("_")[0] in NO_KEY - {"key"}:
         return False
     parts = [part for part in value.split("/") if len(part) >= 8]
     return value.count("/") < 3 or (bool(parts) and all(map(is_random, parts)))

@@ -51,9 +51,9 @@ __all__ = [
     "ACCOUNT_SIGNS",
     "BACK",
     "COUNTED",
+    "NETWORKS",
     "NO_PIN",
     "NUMBER",
-    "PARTED",
     "PROSE_SIGNS",
     "QUOTED",
     "REACH",
@@ -70,6 +70,8 @@ __all__ = [
 REACH = 120  # characters of a sentence after the word
 OVERLAP = 40  # characters: a link and its value may begin before where the last look ended
 BACK = 110  # characters before the word
+NEAR = 60  # characters between a network and its password
+NETWORKS = ("wifi", "wi-fi", "wlan")  # with a word for a password after it, what follows at once is its name
 SHORTEST = 4  # characters: no value between two words is shorter
 TOKEN_CHARACTERS = 10  # a token is at least as long
 MANY_DIGITS = 6
@@ -126,12 +128,12 @@ DESCRIBED = (
     r"[ -]"
     + either(
         """
-    manager hash hashes polic length limit expir rule file count budget usage window bucket type
+    pad manager hash hashes polic length limit expir rule file count budget usage window bucket type
     network netz ssid hotspot id name generator strength hint url button less ring board word point stroke
     foránea primaria única compuesta candidata
     """.split()
     )
-    + r"(?!\w{0,12}[._-][a-z])"
+    + r"(?!\w{0,12}[._-][a-z])|[ ](?:is |are )?(?:called|named)(?!\w)"
 )  # but for a phrase of words that begins with one of them
 NEXT_STRING = r"[\"'],\s{0,20}[\"']"
 OTHER_KEY = (
@@ -146,16 +148,18 @@ LINK = (
 )
 SIGN = VALUE_SIGN.replace("&", "")  # in a sentence it parts no values
 QUOTED = r"[\"'`“”„‚‘«*]{1,3}(?P<quoted>[^\"'`“”„‚‘’«»\n]{4,100})[\"'`“”‘’»]"
+TELLS_NEXT = r"[ ]?(?:is(?!\w)|[:=])"
 VALUE = rf"(?:{QUOTED}|[*(]{{0,3}}(?P<value>{SIGN}{{3,100}}+))"
 TOLD = rf"{LINK}(?={VALUE})"  # the value is only looked at: another link may stand in it
 TOLD_BESIDE = rf",?[ ]{VALUE}"
 TOLD_AS_ANSWER = rf"[^\n?.]{{0,80}}\?[ ]{VALUE}"
 # The other way round: "… is the password", "use … as the new password", "… (password)", "… <- password".
+NO_PARTICIPLE = r"(?!\w{2,12}(?:ed|ing)[ ])"
 BEING = either("is was as will for ist war als für es era como para est comme pour é è come =".split())
 THAT_IS = "(?:that'?s |this is |which is |it'?s |das ist |c'est |es )?"
 WORKS = either("works worked does did serves goes funktioniert geht passt sirve funciona marche fonctionne".split())
 JOINT = (
-    rf",?[ ](?:{WORKS}[ ])?{BEING}[ ]|[ ]?[,(–—-]{{1,2}}[ ]?{THAT_IS}(?={either(POSSESSIVE)} )|"
+    rf",?[ ](?:{WORKS}[ ])?{BEING}[ ]{NO_PARTICIPLE}|[ ]?[,(–—-]{{1,2}}[ ]?{THAT_IS}(?={either(POSSESSIVE)} )|"
     rf"[ ](?:[–—-]|<-{{1,2}}|[←=]|(?:[a-z]{{2,8}}[ ])?[(])[ ]?{THAT_IS}"
 )
 WORD_SIGN = r"[\w'’\u00c0-\u024f-]"
@@ -165,7 +169,7 @@ TOLD_BEFORE = rf"(?<!\S)(?:{QUOTED}|[(]?(?P<value>{SIGN}{{3,100}}?)[)]?)(?=(?:{J
 TOLD_TO_USE = rf"(?<!\w){either(VERBS)}[ ](?:{QUOTED}|[(]{{0,2}}(?P<value>{SIGN}{{3,100}}+))(?=[^\n.?!]{{0,70}}$)"
 # "You need the password. It is …" and "It was reset. The new one is …" go on.
 GOES_ON = (
-    r"(?i:(?:now |currently |i think |so |then |just )?(?:it is|it's|its|that is|that's|this is|it was|"
+    r"(?i:it used to be|(?:now |currently |i think |so |then |just )?(?:it is|it's|its|that is|that's|this is|it was|"
     r"it should|try|use)|(?:the|your|my|our) "
     r"(?:new|current|right|correct|old|previous|former|last|real|actual|other|temporary) one|"
     r"(?:jetzt |nun )?(?:es ist|es lautet|er lautet|ist es)|"
@@ -177,12 +181,19 @@ OF_ANOTHER = (
     rf"(?:{either(POSSESSIVE)}[ ])?{either(OTHER_SUBJECTS)}[ ]?$"
 )
 END = rf"(?<!\.)[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
-NUMBER = r"[0-9](?:[ -]?[0-9]){2,7}[#*A-D]?"
+NUMBER = r"[#*]?[0-9](?:[ -]?[0-9]){2,7}[#*A-D]?"
 COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
-IN_YEAR = r"(?i)(?<!\w)(?:in|im|en|em|nel|since|seit|depuis|desde)[ ](?:19|20)[0-9]{2}$"
+# A year, and the end of a telephone number
+OTHER_NUMBER = (
+    r"(?i)(?<!\w)(?:in|im|en|em|nel|since|seit|depuis|desde)[ ](?:19|20)[0-9]{2}$|(?<!\w)\+[0-9][0-9 ()/-]{1,22}$|"
+    r"(?<!code )(?<!code is )(?<!code: )(?<!it's )#[0-9 -]{2,12}$"
+)
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
 KEY_NUMBER = r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
 DOOR_CODE = r"(?=[0-9]{0,5}[A-D])[0-9A-D]{4,6}$"  # of a keypad with letters: 48B21
+TICKET = r"[A-Z]{2,10}-?[0-9]{1,8}$"
+OF_TICKET = r"(?i)(?:ticket|issue|bug|incident|change|request|case|jira)"
+BLOCK_BEGINS = ('" {', "' {")
 NO_PIN = ("1234", "0000", "12345", "123456")  # said as an example
 JOINED = r"[A-Za-zäöüßéèñ]{3,14}(?:[ _.-][A-Za-zäöüßéèñ]{3,14}){2,9}$"
 # Words that follow one another without any mark: only after a word for a phrase, or after a colon.
@@ -222,24 +233,6 @@ PHRASE_BEFORE = (
     rf"(?:{WORD_SIGN}{{1,20}}[ ]){{0,4}}{either(PHRASE_WORDS)}"
 )
 SAID_OF_PHRASE = r"(?:ly|ed|ing)(?![a-z])"  # "is requested interactively upon startup"
-# Two values after a word for an account: ann / …, ann:…, ann with …
-PARTED = (
-    r"[ ]/[ ]?|/|:|\||[,;]?[ ](?:p|pw|pass):[ ]?|"
-    r"[ ](?:and|with|und|mit|y|con|et|avec|e)[ ](?:(?:then|dann|luego|puis)[ ])?"
-)
-ACCOUNT = (
-    rf"(?i)(?<![a-z]){either(ACCOUNT_WORDS)}(?:[ ][A-Za-z]{{1,12}}){{0,5}}[ ]?[:=]?[ ]"
-    rf"[\"'`“„«*(]{{0,2}}[\w.@+-]{{2,60}}[\"'`”“»*]{{0,2}}(?:{PARTED}){VALUE}"
-)
-
-
-# "the admin account uses …", "root logs in with …", "unlock the phone with …", "admin / …"
-HAVING = r"(?:uses|has|got|with|using|nutzt|benutzt|hat|mit|usa|tiene|con|utilise|a|avec)"
-ACCOUNT_HAS = (
-    rf"(?i)(?<![a-z])(?:{either([*ACCOUNT_WORDS, *OPENING])}(?:[ ][A-Za-zÀ-ÿ]{{1,14}}){{0,4}}[ ]{HAVING}[ ]|"
-    rf"{either(KNOWN_ACCOUNTS)}(?:[ ]?[/|][ ]?|:)){VALUE}"
-)
-NUMBER_OF_SOMETHING = r"[\w.-]{1,60}#[0-9]{1,9}$"  # issue#12
 
 
 def nouns_in(lowered: str, signs: Signs) -> NounsFound:
@@ -253,8 +246,6 @@ def told(text: str, lowered: str, signs: Signs, nouns: NounsFound) -> Iterator[F
         yield from _spaced_phrases(text, lowered)
     if not signs.isdisjoint(CODE_SIGNS | PASSWORD_SIGNS):
         yield from _grouped_codes(lowered)
-    if not signs.isdisjoint(ACCOUNT_SIGNS):
-        yield from _accounts(text)
 
 
 def _told(text: str, lowered: str, noun: Noun, words: Sequence[re.Match[str]]) -> Iterator[Found]:
@@ -265,6 +256,8 @@ def _told(text: str, lowered: str, noun: Noun, words: Sequence[re.Match[str]]) -
         matches = [compiled(pattern).match(lowered, word.end()) for pattern in (TOLD_BESIDE, TOLD_AS_ANSWER)]
         for pattern in (TOLD_BEFORE, TOLD_TO_USE):
             matches += compiled(pattern).finditer(lowered, back, word.start())
+        if compiled(TELLS_NEXT).match(lowered, word.end()):  # "my name is …, the password is …"
+            matches = [one for one in matches if not one or "," not in lowered[one.end() : word.start()]]
         matches += [
             match
             for match in compiled(TOLD).finditer(lowered, max(word.end(), seen - OVERLAP), end)
@@ -279,11 +272,15 @@ def _words_for(lowered: str, noun: Noun) -> Iterator[re.Match[str]]:
     """Those that a value can follow: neither a password manager nor one of many in a row."""
     last = None
     for word in compiled(noun.pattern).finditer(lowered):
-        if last and last.end() + SHORTEST < word.start():
+        if last and last.end() + SHORTEST < word.start() and not (last[0] in NETWORKS and _is_near(last, word)):
             yield last
         last = None if _is_about_something_else(lowered, word) else word
     if last:
         yield last
+
+
+def _is_near(word: re.Match[str], following: re.Match[str]) -> bool:
+    return following.start() - word.end() < NEAR and "\n" not in word.string[word.end() : following.start()]
 
 
 def _is_about_something_else(lowered: str, word: re.Match[str]) -> bool:
@@ -306,9 +303,9 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
     value = text[start:end] if quoted else text[start:end].removesuffix("**").rstrip(".,:;)]}”“’»")
     end = start + len(value)
     start -= not quoted and text[start - 1 : start] == "*" != text[end : end + 1]  # a sign of its own, no mark of bold
-    if value[:1].isdigit() and compiled(NUMBER).fullmatch(value):
-        is_year = compiled(IN_YEAR).search(text[max(0, start - 8) : end])
-        fits = _is_pin(value, kind, word[0]) and not is_year and not compiled(COUNTED).match(text, end)
+    if compiled(NUMBER).fullmatch(value):
+        counts = compiled(COUNTED).match(text, end) or compiled(OTHER_NUMBER).search(text[max(0, start - 24) : end])
+        fits = _is_pin(value, kind, word[0]) and not counts
     elif kind == "PIN":
         fits = "code" in word[0] and digits_in(value) >= 3 and bool(compiled(DOOR_CODE).match(value))
     elif kind == "secret":
@@ -316,9 +313,15 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
         fits = fits and not (word[0] == "key" and compiled(KEY_NUMBER).match(value))
     else:
         fits = kind == "password" and (is_password_like(value) or is_phrase(value, word[0]))
-    fits = fits and (not noun.is_weak or is_made_up(value))
+    fits = fits and (not noun.is_weak or is_made_up(value)) and text[end : end + 3] not in BLOCK_BEGINS
+    if compiled(TICKET).match(value) and _is_of_ticket(text, word.end(), start):
+        return
     if fits and (quoted or _is_apart(text, start, end)):
         yield kind, start, end
+
+
+def _is_of_ticket(text: str, word_end: int, start: int) -> bool:
+    return text[start - 1 : start] == "(" or bool(compiled(OF_TICKET).search(text, word_end, max(start, word_end)))
 
 
 def _is_token(value: str) -> bool:
@@ -385,16 +388,3 @@ def _grouped_codes(lowered: str) -> Iterator[Found]:
             for code in compiled(one).finditer(lowered, *codes.span("lines")):
                 if digits_in(code[0]) >= 2:
                     yield "password", *code.span()
-
-
-def _accounts(text: str) -> Iterator[Found]:
-    for pair in compiled(ACCOUNT).finditer(text):
-        start, end = pair.span("quoted" if pair["quoted"] else "value")
-        value = text[start:end].rstrip(".,:;)]}”“’»")
-        if is_password_like(value) and text[start + len(value) : start + len(value) + 1] not in ("/", "@", "\\", "("):
-            yield "password", start, start + len(value)
-    for told in compiled(ACCOUNT_HAS).finditer(text):
-        start, end = told.span("quoted" if told["quoted"] else "value")
-        value = text[start:end].rstrip(".,:;)]}”“’»")
-        if is_of_four_kinds(value) and not compiled(NUMBER_OF_SOMETHING).match(value):
-            yield "password", start, start + len(value)
