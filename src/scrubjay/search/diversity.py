@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scrubjay.memory.contradictions import AVERSIONS, word_of
 from scrubjay.search import constants
 from scrubjay.types import Memory
 
@@ -83,5 +82,7 @@ def _extra_words(shorter: Words, longer: Words) -> Words | None:
 
 
 def _is_harmless(word: str) -> bool:
+    from scrubjay.memory.contradictions import AVERSIONS, word_of  # few results repeat a better one
+
     known = word_of("", word, "")
     return word.isalpha() and known.kind in HARMLESS and known.stem not in AVERSIONS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -85,6 +84,8 @@ def _is_tag_named(found: re.Match[str], name: str) -> bool:
 
 def _decoded(text: str) -> str:
     """With the characters that entities and escapes mean, and letters without accents and width."""
+    import html  # most texts need none of its names
+
     for _ in range(MOST_ENCODED):
         text = html.unescape(text)
     text = ESCAPED.sub(lambda one: chr(int(one["hex"] or one["octal"], 16 if one["hex"] else 8)), text)

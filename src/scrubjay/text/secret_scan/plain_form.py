@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -81,5 +80,7 @@ def _shown(hiding: str, code: str | None) -> str:
     if code:
         return chr(int(code, 16))
     if hiding[0] == "&":
+        import html  # most texts need none of its names
+
         return html.unescape(html.unescape(html.unescape(hiding)))[:1]
     return "" if hiding in UNSEEN else chr(ord(hiding) - TO_PLAIN)
