@@ -15,7 +15,7 @@ from scrubjay.dates.timestamps import Clock, now
 from scrubjay.errors import Damaged, Invalid, NotAStore, ScrubjayError
 from scrubjay.memory.arguments import space_name
 from scrubjay.memory.view import View
-from scrubjay.models.embedders import AUTO, NONE, Embedder
+from scrubjay.models.embedders import AUTO, NONE, Embedder, check_name
 from scrubjay.models.selection import EmbedderSelection, is_same_model
 from scrubjay.project import trust as project_trust
 from scrubjay.project.trust import Project
@@ -268,6 +268,7 @@ def _of_the_environment(store: Store) -> tuple[str | None, tuple[str, ...]]:
     named, stored = os.environ.get("SCRUBJAY_EMBEDDER"), store.vectors.model()
     if not named or stored is None or named == AUTO or is_same_model(named, stored.spec):
         return None, ()
+    check_name(named)
     return (NONE, ()) if named == NONE else (None, (OTHER_MODEL.format(named),))
 
 

@@ -135,3 +135,11 @@ def test_a_profile_for_which_there_is_no_room_is_left_out(jay: Scrubjay) -> None
     told = jay.context(tokens=100)
     assert [memory.kind for memory in told.memories] == ["preference"]
     assert list(told.held_back.values()) == ["beyond the budget of tokens"]
+
+
+def test_a_budget_in_which_nothing_fits_is_said(jay: Scrubjay) -> None:
+    jay.add("Releases are cut from the main branch by whoever is on duty", kind="convention")
+    shown = jay.context(tokens=20)
+    assert not shown.memories
+    assert shown.notes == ("1 memory would be shown, but none fits into 20 tokens; allow more tokens.",)
+    assert jay.context(tokens=0).notes == () == jay.context(tokens=500).notes

@@ -558,7 +558,26 @@ def test_every_command_has_help_with_an_example(run: Run, name: str) -> None:
     command = cli.commands[name]
     assert command.get_short_help_str()
     described = [option for option in command.params if isinstance(option, click.Option)]
-    assert [option.name for option in described if not (option.help or option.metavar)] == []
+    assert [option.name for option in described if not option.help] == []
+
+
+def test_help_says_what_a_field_has_that_is_not_given(run: Run) -> None:
+    said = {name: " ".join(run(name, "--help").out.split()) for name in ("add", "supersede", "update")}
+    assert "--kind TEXT What sort of memory; told from the text if not given." in said["add"]
+    assert "--kind TEXT What sort of memory; taken over if not given." in said["supersede"]
+    assert "--kind TEXT What sort of memory." in said["update"] and "not given" not in said["update"]
+    run("add", "Ann is the lead", "--kind", "note", "--project", "bird", "--importance", "7")
+    replaced = run("supersede", "1", "Ben is the lead", "--json").json["memory"]
+    assert (replaced["kind"], replaced["project"], replaced["importance"]) == ("note", "bird", 7)
+
+
+def test_help_names_the_setting_where_that_is_the_default(run: Run) -> None:
+    for command, setting, option in (
+        ("search", "search.limit", "-n, --limit"), ("turns", "search.limit", "-n, --limit"),
+        ("context", "context.tokens", "--tokens"),
+    ):  # fmt: skip
+        said = " ".join(run(command, "--help").out.split())
+        assert f"[default: the setting {setting}]" in said.split(f"{option} ", 2)[-1][:90]
 
 
 def test_every_command_stands_under_a_heading(run: Run) -> None:

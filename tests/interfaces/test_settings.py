@@ -129,3 +129,28 @@ def test_the_address_of_a_database_is_shown_without_its_password(
     for asked in (["config"], ["config", "store"], ["config", "--origin", "--json"]):
         shown = run(*asked).out
         assert "hunter22" not in shown and "***" in shown and "host" in shown
+
+
+@pytest.mark.parametrize("setting", ["embedder", "generator"])
+def test_the_name_of_a_model_that_is_none_is_refused_before_it_is_written(run: Run, home: Path, setting: str) -> None:
+    for wrong in ("nonne", "olama:x", "ollama", "openai-compatible:x", "openai:http://me:key@host/v1#x"):
+        refused = run("config", setting, wrong)
+        assert refused.code == 2 and refused.err.startswith("Error: "), wrong
+        assert not (home / "config.toml").exists()
+    assert f"There is no {setting} 'nonne'; use one of " in run("config", setting, "nonne").err
+    assert run("config", setting, "ollama:x").code == 0
+
+
+def test_names_that_every_embedder_has_are_accepted(run: Run) -> None:
+    for name in ("auto", "none", "local", "hashing", "onnx:/models/mine"):
+        assert run("config", "embedder", name).code == 0
+
+
+def test_a_misspelt_embedder_in_the_environment_is_refused_for_a_file_that_has_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "hashing")
+    run("add", "Ann likes tea")
+    monkeypatch.setenv("SCRUBJAY_EMBEDDER", "nonne")
+    refused = run("list")
+    assert refused.code == 2 and "There is no embedder 'nonne'; use one of " in refused.err

@@ -94,6 +94,18 @@ def test_a_kind_is_told_from_the_words_when_none_is_given(jay: Scrubjay, text: s
     assert jay.add(text).memory.kind == kind
 
 
+def test_a_kind_that_looks_misspelt_is_asked_about_the_first_time(jay: Scrubjay) -> None:
+    asked = "No other memory here has the kind 'preferance'; did you mean 'preference'?"
+    assert asked in jay.add("Likes tea", kind="preferance").notes
+    assert asked not in jay.add("Likes rye bread", kind="preferance").notes  # which was meant, it seems
+    many = jay.add_many([{"text": "Ann rows", "kind": "decison"}, {"text": "Ben swims", "kind": "decison"}])
+    assert [any("'decision'?" in note for note in one.notes) for one in many] == [True, False]
+    replaced = jay.supersede(many[0].memory.id, "Ann sails", kind="conventon")
+    assert any("'convention'?" in note for note in replaced.notes)
+    for kind in ("lesson", "decision"):  # a word of the user's own, and a known one
+        assert not any("the kind" in note for note in jay.add(f"A new {kind}", kind=kind).notes)
+
+
 def test_the_same_thing_said_twice_is_one_memory(jay: Scrubjay, clock: Clock) -> None:
     first = jay.add("User likes café", kind="fact", tags=["a"], metadata={"x": 1, "y": 1}, trust="agent")
     clock.pass_(hours=1)

@@ -53,6 +53,34 @@ def test_more_queries_than_one_request_takes_are_asked_in_several(local: Scrubja
         remote.search_many([7])  # type: ignore[list-item]
 
 
+def test_a_time_without_a_zone_is_refused_there_as_here(local: Scrubjay, remote: Scrubjay) -> None:
+    naive = datetime(2026, 1, 1)
+    calls: list[Callable[[Scrubjay], object]] = [
+        lambda jay: jay.search("tea", since=naive),
+        lambda jay: jay.list(until=naive),
+        lambda jay: jay.add("Ann likes tea", happened_at=naive),
+        lambda jay: jay.add_many([{"text": "Ann likes tea", "expires_at": naive}]),
+        lambda jay: jay.add_turns("s", [{"text": "Ann likes tea", "happened_at": naive}]),
+        lambda jay: jay.update(1, expires_at=naive),
+        lambda jay: jay.timeline(since=naive),
+        lambda jay: jay.tasks.create("Buy tea", due=naive),
+    ]
+    local.add("Ann likes coffee")
+    for call in calls:
+        refused = []
+        for jay in (local, remote):
+            with pytest.raises(Invalid, match="has no time zone") as error:
+                call(jay)
+            refused.append(str(error.value))
+        assert refused[0] == refused[1]
+
+
+def test_each_reason_why_a_method_is_not_offered_can_be_read_alone(remote: Scrubjay) -> None:
+    assert all(len(reason.split()) >= 4 for reason in LOCAL.values())
+    with pytest.raises(Invalid, match="it writes a file on the machine that it runs on"):
+        remote.backup("copy.db")
+
+
 def public(owner: type) -> set[str]:
     return {name for name, _ in inspect.getmembers(owner, inspect.isfunction) if not name.startswith("_")}
 

@@ -27,6 +27,7 @@ from scrubjay.search.query import search_many
 from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fence_lines, fenced
 from scrubjay.text.narration import only_asks
+from scrubjay.text.plural import counted
 from scrubjay.text.safe_text import one_line
 from scrubjay.text.snippet import snippet
 from scrubjay.text.word_lists import PLEASANTRIES
@@ -45,6 +46,7 @@ FOR_A_MESSAGE, AT_A_START = 5, 20  # how many memories are shown, if no setting 
 OFFERED = 20  # to a generator that chooses among them
 TOLD, SAID, LOADS = "told before in this session", "said in this session", "the client loads it itself"
 BEYOND, OTHERS = "beyond the budget of tokens", "instructions of another project"
+NOTHING_FITS = "{} would be shown, but none fits into {}; allow more tokens."
 NOT_CHOSEN = "not chosen for the task"
 ASKED = "only a question"
 OWN_TURNS = 20  # of the session itself, which may be found before anything else
@@ -110,6 +112,8 @@ def find_context(
     shown = _shown(view, filter, budget, candidates, left_out, words, most)
     given = {memory.id for memory in shown.memories}
     beyond = {memory.id: BEYOND for memory, _ in candidates if memory.id not in given | left_out}
+    if beyond and not given and most and budget:
+        notes += (NOTHING_FITS.format(counted(len(beyond), "memory"), counted(budget, "token")),)
     return replace(shown, held_back=held_back | beyond, why={id: why[id] for id in given if id in why}, notes=notes)
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan.quoting import quoted
 
-__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "iso", "local_day", "now", "start_of"]
+__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "in_utc", "iso", "local_day", "now", "start_of"]
 
 Moment: TypeAlias = datetime | date | str
 Clock: TypeAlias = Callable[[], datetime]
@@ -52,13 +52,18 @@ def local_day(moment: datetime) -> str:
         return moment.date().isoformat()
 
 
+def in_utc(given: datetime, name: str) -> datetime:
+    """The same moment in UTC; without a time zone, it is not known which one is meant."""
+    if given.tzinfo is None:
+        raise Invalid(f"{name} has no time zone; use e.g. datetime.now(timezone.utc), or a date alone.")
+    return _checked(lambda: given.astimezone(UTC), name)
+
+
 def _parse(given: Moment, name: str) -> datetime | date:
     if isinstance(given, str):
         given = _read(given, name)
     if isinstance(given, datetime):
-        if given.tzinfo is None:
-            raise Invalid(f"{name} has no time zone; use e.g. datetime.now(timezone.utc), or a date alone.")
-        return _checked(lambda: given.astimezone(UTC), name)
+        return in_utc(given, name)
     if isinstance(given, date):
         return given
     raise Invalid(f"{name} must be a datetime, a date or an ISO 8601 string, not {type(given).__name__}.")

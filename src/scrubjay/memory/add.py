@@ -11,7 +11,7 @@ from scrubjay.errors import EmbedderMismatch, EmbedderUnavailable, ScrubjayError
 from scrubjay.memory import daily_log, withheld
 from scrubjay.memory.arguments import several, split_text, split_turn
 from scrubjay.memory.fields import ChatTurn, TurnFields, given_names
-from scrubjay.memory.similar import Near, contradicted, near, retired_by, similar, twin
+from scrubjay.memory.similar import Near, contradicted, misspelt_kinds, near, retired_by, similar, twin
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress, embed_memories
@@ -318,7 +318,8 @@ def _finished(view: View, added: list[Added]) -> list[Added]:
     if folder:
         daily_log.append(Path(folder), (one.memory for one in added if one.created))
     Trash(view).erase_due_unasked()
-    return added
+    asked = misspelt_kinds(view.store, [one.memory for one in added if one.created], view.filter())
+    return [replace(one, notes=(*one.notes, asked[one.memory.id])) if one.memory.id in asked else one for one in added]
 
 
 def _notes(old: Memory | None, contradicting: Sequence[Memory], near: Sequence[Hit]) -> list[str]:

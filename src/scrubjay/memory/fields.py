@@ -46,6 +46,7 @@ class Option(NamedTuple):
     metavar: str | None = None
     values: Values | tuple[str, ...] = "text"
     clear: str | None = None  # what `update --clear` calls the field
+    of_a_new_one: str | None = None  # what a new memory has, if the option is not given
 
 
 class Field(NamedTuple):
@@ -72,7 +73,7 @@ class Fields(TypedDict, total=False):
             check=by_value(arguments.kind),
             inherited=True,
             may_be_empty=False,
-            option=Option(flag="--kind", help="What sort of memory; told from the text if not given."),
+            option=Option(flag="--kind", help="What sort of memory.", of_a_new_one="told from the text"),
         ),
     ]
     subject: Annotated[
@@ -83,7 +84,7 @@ class Fields(TypedDict, total=False):
     ]  # fmt: skip
     title: Annotated[
         str | None,
-        Field(option=Option(flag="--title", help="A title; the first words if not given.", clear="title")),
+        Field(option=Option(flag="--title", help="A title.", clear="title", of_a_new_one="the first words")),
     ]
     context: Annotated[
         str | None,
@@ -185,8 +186,9 @@ class Fields(TypedDict, total=False):
             inherited=True,
             option=Option(
                 flag="--project",
-                help="What work it is about; the repository you are in if not given.",
+                help="What work it is about.",
                 clear="project",
+                of_a_new_one="the repository you are in",
             ),
         ),
     ]

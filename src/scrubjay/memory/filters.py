@@ -149,12 +149,20 @@ class Filters(TypedDict, total=False):
     min_importance: Annotated[
         int | None,
         FilterField(
-            check=_number_up_to(10), option=Option(flag="--min-importance", metavar="1..10", values="integer")
+            check=_number_up_to(10),
+            option=Option(
+                flag="--min-importance", help="Only what matters at least so much.", metavar="1..10", values="integer"
+            ),
         ),
     ]  # fmt: skip
     min_confidence: Annotated[
         float | None,
-        FilterField(check=_number_up_to(1), option=Option(flag="--min-confidence", metavar="0..1", values="number")),
+        FilterField(
+            check=_number_up_to(1),
+            option=Option(
+                flag="--min-confidence", help="Only what is at least so sure.", metavar="0..1", values="number"
+            ),
+        ),
     ]
     include_superseded: Annotated[
         bool,

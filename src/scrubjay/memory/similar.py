@@ -1,24 +1,29 @@
-"""How a new memory relates to the known ones: which it repeats, updates or contradicts."""
+"""How a new memory relates to the known ones: which it repeats, updates or contradicts, or has almost the kind of."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrubjay.stores import Store
+from scrubjay.text.fence import QuotingNote
+from scrubjay.text.kinds import KNOWN
+from scrubjay.text.nearest import nearest
 from scrubjay.text.words import content_words
 from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Hit, Memory, Model, trust
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Matrix
 
-__all__ = ["Near", "contradicted", "near", "retired_by", "similar", "twin"]
+__all__ = ["Near", "contradicted", "misspelt_kinds", "near", "retired_by", "similar", "twin"]
 
 SIMILAR_WORDS = 0.6  # shared, of the smaller set of words
 SIMILAR_COSINE = 0.85
 COMPARED = 5  # how many of the nearest memories a new one is compared with
 PROVENANCE = {"turns", "extractor"}  # keys of metadata that do not say what a memory is about
+MISSPELT = "No other memory here has the kind {!r}; did you mean {!r}?"
 TWIN_WORDS, TWIN_COSINE = 0.9, 0.95
 
 
@@ -103,3 +108,20 @@ def _comparable(memory: Memory, other: Memory) -> bool:
 def _overlap(left: set[str], right: set[str]) -> float:
     smaller = min(len(left), len(right))
     return len(left & right) / smaller if smaller else 0.0
+
+
+def misspelt_kinds(store: Store, new: Sequence[Memory], filter: Filter) -> dict[int, str]:
+    """By id, a question for the first of these new memories whose kind is spelt almost like a known one.
+
+    A kind that other memories have is meant as it is written.
+    """
+    firsts = {memory.kind: memory.id for memory in reversed(new) if memory.kind not in KNOWN}
+    meant = {kind: known for kind in firsts if (known := nearest(kind, KNOWN))}
+    if not meant:
+        return {}
+    there, own = store.memories.counts("kind", filter), Counter(memory.kind for memory in new)
+    return {
+        firsts[kind]: QuotingNote(MISSPELT.format(kind, known))
+        for kind, known in meant.items()
+        if there.get(kind, 0) <= own[kind]
+    }

@@ -10,6 +10,7 @@ from importlib import import_module
 from threading import Thread
 
 from scrubjay.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable, Invalid
+from scrubjay.models import embedders, generators
 from scrubjay.models.embedders import AUTO, BUNDLED, DEFAULT, NONE, Embedder, close, open_embedder, served
 from scrubjay.models.embedding import make_sure_it_answers, model_of
 from scrubjay.models.providers import Credentials
@@ -17,7 +18,7 @@ from scrubjay.stores import Store
 from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Model
 
-__all__ = ["EmbedderSelection", "is_same_model"]
+__all__ = ["EmbedderSelection", "check_setting", "is_same_model"]
 
 CUSTOM = "custom"  # an embedder that was given as an object: no name opens it again
 LOADING = "the language model is still being loaded."
@@ -203,6 +204,14 @@ class EmbedderSelection:
 def _refuse_what_makes_no_vectors(named: object) -> None:
     if not (named is None or isinstance(named, str) or hasattr(named, "dimensions")):
         raise Invalid(f"embedder must be a name, or an object that makes vectors, not {quoted(named)}.")
+
+
+def check_setting(setting: str, name: str) -> None:
+    """Refuse a name of a model, for the settings, that names none."""
+    if setting == "embedder" and name != AUTO:
+        embedders.check_name(name)
+    if setting == "generator":
+        generators.check_name(name)
 
 
 def is_same_model(one: str, other: str) -> bool:

@@ -8,12 +8,13 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from types import NoneType
 from typing import TYPE_CHECKING, Any, BinaryIO, get_args
 from urllib.parse import quote, urlsplit
 
+from scrubjay.dates.timestamps import in_utc
 from scrubjay.errors import Invalid, NotFound, ScrubjayError, StoreError
 from scrubjay.models.connections import Connections
 from scrubjay.models.providers import AUTHORITY, is_this_machine
@@ -237,7 +238,7 @@ def _in_path(value: Any) -> str:
 
 def _in_query(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Objects as JSON; lists are repeated."""
-    found = {name: _in_json(value) for name, value in arguments.items() if value is not None}
+    found = {name: _in_json(value, name) for name, value in arguments.items() if value is not None}
     return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in found.items()}
 
 
@@ -248,13 +249,15 @@ def _text(data: bytes) -> str:
         raise Invalid(NOT_TEXT) from None
 
 
-def _in_json(value: Any) -> Any:
-    if isinstance(value, date):  # a datetime is one, too
+def _in_json(value: Any, name: str = "A time") -> Any:
+    if isinstance(value, datetime):  # as text, one without a zone would mean the local time of the server
+        return in_utc(value, name).isoformat()
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bytes):
         return _text(value)
     if isinstance(value, Mapping):
-        return {name: _in_json(item) for name, item in value.items()}
+        return {name: _in_json(item, str(name)) for name, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_in_json(item) for item in value]
+        return [_in_json(item, name) for item in value]
     return value

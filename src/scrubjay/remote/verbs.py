@@ -226,6 +226,9 @@ VERBS = (
     Verb("tokens.create", "POST", "/tokens", ADMIN, {"token": "token", "secret": "text"}, whole_file=True),
     Verb("tokens.revoke", "DELETE", "/tokens/{name}", ADMIN, "token", whole_file=True),
 )
+WRITES_THERE = "it writes a file on the machine that it runs on"
+FOLDER_THERE = "a source is a folder of the server's machine: `scrubjay sync FOLDER` there"
+BY_ITSELF = "the server does so by itself"
 # Methods that are not offered over HTTP, each with the reason.
 LOCAL = {
     "close": "it ends the use of a memory, here as there",
@@ -235,24 +238,24 @@ LOCAL = {
     "secrets": "those of a server are shown at its own terminal only",
     "sync_on": "a server syncs by its own settings",
     "reindex": "it takes long, and is for whoever runs the server: `scrubjay reindex`",
-    "export_csv": "it writes a file on the machine that it runs on",
-    "export_markdown": "likewise",
-    "backup": "likewise",
-    "backup_daily": "likewise",
+    "export_csv": WRITES_THERE,
+    "export_markdown": WRITES_THERE,
+    "backup": WRITES_THERE,
+    "backup_daily": WRITES_THERE,
     "forget": "what cannot be taken back is decided where the memory is: `scrubjay forget` there",
-    "sources.add": "a source is a folder of the server's machine: `scrubjay sync FOLDER` there",
-    "sources.add_memory_files": "likewise",
-    "sources.add_instruction_files": "likewise",
-    "sources.add_place": "likewise",
-    "sources.found": "likewise",
+    "sources.add": FOLDER_THERE,
+    "sources.add_memory_files": FOLDER_THERE,
+    "sources.add_instruction_files": FOLDER_THERE,
+    "sources.add_place": FOLDER_THERE,
+    "sources.found": FOLDER_THERE,
     "sources.named": "`sources.list` has them all",
     "sources.touched": "it serves watching, which the server does",
     "sources.taken_back_on_failure": "it is part of adding a source",
     "skills.read": "it reads a file of the machine that it runs on",
-    "skills.write": "it writes a file on the machine that it runs on",
-    "trash.erase_due": "the server does so by itself",
-    "trash.erase_traces": "likewise",
-    "trash.erase_due_unasked": "likewise",
+    "skills.write": WRITES_THERE,
+    "trash.erase_due": BY_ITSELF,
+    "trash.erase_traces": BY_ITSELF,
+    "trash.erase_due_unasked": BY_ITSELF,
     "tokens.verify": "the server does so for each request",
 }
 

@@ -28,7 +28,7 @@ NAMED_FILTERS = ("kinds", "subject", "project", "session", "speaker", "tags", "s
 
 @memory_command("search")
 @click.argument("query", nargs=-1, required=True)
-@click.option("--limit", "-n", type=int, help="How many results.  [default: 10]")
+@click.option("--limit", "-n", type=int, help="How many results.  [default: the setting search.limit]")
 @click.option("--mode", type=click.Choice(["hybrid", "keyword", "vector"]), help="By word, by meaning, or both.")
 @click.option("--fusion", type=click.Choice(["sum", "rrf"]), help="How the two scores are combined.")
 @click.option("--min-score", type=float, metavar="0..1", help="Hide weaker results.")
@@ -75,7 +75,7 @@ def search(
 @click.option("--speaker", help="Only from this speaker: user, assistant or a name.")
 @click.option("--since", metavar="WHEN", help='From this time on: a date, "last week", …')
 @click.option("--until", metavar="WHEN", help='Up to this time: a date, "yesterday", …')
-@click.option("--limit", "-n", type=int, help="How many turns.  [default: 10]")
+@click.option("--limit", "-n", type=int, help="How many turns.  [default: the setting search.limit]")
 def turns(jay: Scrubjay, screen: Screen, verb: str, query: tuple[str, ...], **given: Any) -> None:
     """Find what was said in conversations, or remember an exchange.
 
@@ -212,7 +212,7 @@ def timeline(jay: Scrubjay, screen: Screen, id: int | None, **asked: Any) -> Non
 
 @memory_command("context")
 @click.argument("message", nargs=-1)
-@click.option("--tokens", type=int, help="The maximum length.  [default: 500]")
+@click.option("--tokens", type=int, help="The maximum length.  [default: the setting context.tokens]")
 @click.option("--session", help="Leave out what this session was shown before.")
 @click.option("--file", "files", multiple=True, metavar="PATH", help="What belongs to this file; may be repeated.")
 @click.option("--curate", is_flag=True, help="Let the generator choose among what is likely to help, and say why.")

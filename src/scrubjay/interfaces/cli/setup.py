@@ -18,6 +18,7 @@ from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.cli.app import Screen, cli, command
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.memory.guard import name_without_secret
+from scrubjay.models.selection import check_setting
 from scrubjay.project import trust as project_trust
 from scrubjay.text.safe_text import without_password
 
@@ -26,7 +27,6 @@ __all__: list[str] = []
 PER_SPACE_TABLES = sorted({key.partition(".")[0] for key, about in config.KEYS.items() if about.per_space})
 TAKE_OVER = "The memories in {} were made elsewhere. They would count as if you had made them yourself."
 SPACE_SETTING = re.compile(rf"spaces\.(?P<space>.+)\.(?P<setting>(?:{'|'.join(PER_SPACE_TABLES)})\.[^.]+)")
-
 UNSET = "unset"
 
 
@@ -204,11 +204,11 @@ def _set(
     local: bool,
     folder: Path | None,
 ) -> None:
-    path = _local_file(project, key) if local else config.config_file()
+    path, (space, plain) = _local_file(project, key) if local else config.config_file(), _split_space(key)
     name_without_secret(f"The setting {key}", value)
-    space, plain = _split_space(key)
     if plain == config.GUARD:
         config.refuse_looser_guard(settings, space, config.parse(plain, value))
+    check_setting(plain, value)
     if key == config.GUARD and config.parse(key, value) == "off":
         terminal.confirm("guard.secrets off", "With the guard off, passwords and keys are stored and shown to agents.")
     written = _write(path, key, value, folder)

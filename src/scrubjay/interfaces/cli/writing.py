@@ -11,7 +11,13 @@ from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command, read_text
 from scrubjay.interfaces.cli.shared import bulk, terminal
-from scrubjay.interfaces.cli.shared.options import CLEARABLE, NEW_FIELDS, UPDATABLE_FIELDS, with_options
+from scrubjay.interfaces.cli.shared.options import (
+    CLEARABLE,
+    FIELDS_OF_A_REPLACEMENT,
+    NEW_FIELDS,
+    UPDATABLE_FIELDS,
+    with_options,
+)
 from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan import find_secrets, without_private
 
@@ -64,7 +70,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @click.option(
     "--auto-supersede", is_flag=True, help="Replace the memory that gives another value for the same subject."
 )
-@with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
+@with_options(SECRET_OPTIONS, NEW_FIELDS)
 def add(
     jay: Scrubjay, screen: Screen, text: tuple[str, ...], file: Path | None, jsonl: str | None,
     supersedes: int | None, auto_supersede: bool, redact: bool, allow_secret: bool, **fields: Any,
@@ -123,7 +129,7 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redac
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Read the text from a file.")
 @click.option("--by", type=int, metavar="ID", help="The existing memory that replaces it.")
 @click.option("--reason", help="Why; shown in the history.")
-@with_options(SECRET_OPTIONS, UPDATABLE_FIELDS, NEW_FIELDS)
+@with_options(SECRET_OPTIONS, FIELDS_OF_A_REPLACEMENT)
 def supersede(
     jay: Scrubjay, screen: Screen, id: int, text: tuple[str, ...], file: Path | None, by: int | None,
     reason: str | None, redact: bool, allow_secret: bool, **fields: Any,
@@ -185,9 +191,7 @@ def confirm(jay: Scrubjay, screen: Screen, id: int, undo: bool) -> None:
 def delete(jay: Scrubjay, screen: Screen, ids: tuple[int, ...]) -> None:
     """Delete memories; `undelete` restores them for 30 days.
 
-    If one of them does not exist, none is deleted. After 30 days they are erased.
-
-    Until then `undelete` restores them; `scrubjay config trash.days` shows how long.
+    If one of them does not exist, none is deleted. After 30 days they are erased; the setting trash.days changes that.
 
     \b
     scrubjay delete 7 9

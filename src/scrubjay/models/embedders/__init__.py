@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scrubjay.errors import Invalid, MissingExtra
 from scrubjay.models.providers import Credentials, Endpoint, endpoint
+from scrubjay.text.secret_scan.quoting import quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +18,19 @@ if TYPE_CHECKING:
 else:
     Matrix: TypeAlias = Any
 
-__all__ = ["AUTO", "BUNDLED", "DEFAULT", "NONE", "Embedder", "Matrix", "close", "cut", "open_embedder", "served"]
+__all__ = [
+    "AUTO",
+    "BUNDLED",
+    "DEFAULT",
+    "NONE",
+    "Embedder",
+    "Matrix",
+    "check_name",
+    "close",
+    "cut",
+    "open_embedder",
+    "served",
+]
 
 AUTO = "auto"
 DEFAULT = "local"
@@ -66,17 +79,23 @@ def open_embedder(name: str, credentials: Credentials | None = None, dimensions:
     """
     if name == NONE:
         return None
+    check_name(name)
     kind, _, model = name.partition(":")
     if name in BUNDLED:
         opened = _module(name, BUNDLED[name]).connect()
-    elif kind in OWN and model:
+    elif kind in OWN:
         opened = _module(name, OWN[kind]).connect(model, dimensions)
-    elif kind in SERVED and model:
-        opened = _module(name, SERVED[kind]).connect(endpoint(name), credentials or Credentials(), dimensions)
     else:
-        raise Invalid(f"There is no embedder {name!r}; use one of {', '.join(NAMES)}.")
+        opened = _module(name, SERVED[kind]).connect(endpoint(name), credentials or Credentials(), dimensions)
     embedder: Embedder = opened
     return embedder
+
+
+def check_name(name: str) -> None:
+    """Refuse what names no embedder, without opening one."""
+    kind, _, model = name.partition(":")
+    if served(name) is None and name not in (*BUNDLED, NONE) and not (kind in OWN and model):
+        raise Invalid(f"There is no embedder {quoted(name)}; use one of {', '.join(NAMES)}.")
 
 
 def served(name: str) -> Endpoint | None:

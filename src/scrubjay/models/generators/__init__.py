@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 from scrubjay.errors import Invalid
 from scrubjay.models.providers import Credentials, endpoint
+from scrubjay.text.secret_scan.quoting import quoted
 
-__all__ = ["Generated", "Generator", "estimated_tokens", "open_generator"]
+__all__ = ["Generated", "Generator", "check_name", "estimated_tokens", "open_generator"]
 
 CHARACTERS_PER_TOKEN = 4
 MODULES = {
@@ -52,8 +53,14 @@ def estimated_tokens(text: str) -> int:
 
 def open_generator(name: str, credentials: Credentials | None = None) -> Generator:
     """Open the generator of that name. This uses no network."""
-    kind = name.partition(":")[0]
-    if kind not in MODULES:
-        raise Invalid(f"There is no generator {name!r}; use one of {', '.join(f'{each}:…' for each in MODULES)}.")
-    opened: Generator = import_module(MODULES[kind]).connect(endpoint(name), credentials or Credentials("generator"))
+    check_name(name)
+    module = import_module(MODULES[name.partition(":")[0]])
+    opened: Generator = module.connect(endpoint(name), credentials or Credentials("generator"))
     return opened
+
+
+def check_name(name: str) -> None:
+    """Refuse what names no generator, without opening one."""
+    if name.partition(":")[0] not in MODULES:
+        raise Invalid(f"There is no generator {quoted(name)}; use one of {', '.join(f'{each}:…' for each in MODULES)}.")
+    endpoint(name)

@@ -75,7 +75,7 @@ def install(
     \b
     scrubjay install claude-code codex
     scrubjay install gemini --dry-run
-    scrubjay install cursor --server https://memory.example.org --token sj_…
+    scrubjay install cursor --server https://memory.example.org --token scrubjay_…
     """
     if hooks and url:
         raise Invalid(NO_HOOKS_WITH_SERVER)

@@ -17,6 +17,7 @@ from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = [
     "CLEARABLE",
+    "FIELDS_OF_A_REPLACEMENT",
     "NEW_FIELDS",
     "UPDATABLE_FIELDS",
     "Decorator",
@@ -28,6 +29,7 @@ __all__ = [
 
 Decorator = Callable[[Any], Any]
 
+TAKEN_OVER = "taken over"
 COMPARISON = re.compile(r"(?P<key>[\w.-]+?)\s*(?P<operator>!=|<=|>=|=|<|>)\s*(?P<value>.*)", re.DOTALL)
 
 
@@ -92,8 +94,9 @@ OPTION_TYPES: dict[str, dict[str, Any]] = {
 }
 
 
-def _click_option(name: str, option: Option) -> Decorator:
-    settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
+def _click_option(name: str, option: Option, if_not_given: str | None = None) -> Decorator:
+    what_else = f"{(option.help or '').removesuffix('.')}; {if_not_given} if not given."
+    settings: dict[str, Any] = {"help": what_else if if_not_given else option.help, "metavar": option.metavar}
     settings |= (
         {"type": click.Choice(option.values)} if isinstance(option.values, tuple) else OPTION_TYPES[option.values]
     )
@@ -107,12 +110,25 @@ def field_options(fields: Mapping[str, Field]) -> list[Decorator]:
     return [_click_option(name, field.option) for name, field in fields.items() if field.option]
 
 
+def _of_a_new_memory(field: Field, replaces_another: bool) -> str | None:
+    """What a new memory has in this field, if the option is not given."""
+    return TAKEN_OVER if replaces_another and field.inherited else field.option and field.option.of_a_new_one
+
+
+def _new_fields(replaces_another: bool) -> list[Decorator]:
+    declared = sorted(FIELDS.items(), key=lambda one: not one[1].updatable)
+    return [
+        _click_option(name, field.option, _of_a_new_memory(field, replaces_another))
+        for name, field in declared
+        if field.option
+    ]
+
+
 UPDATABLE_FIELDS = [
     _click_option(name, field.option) for name, field in FIELDS.items() if field.option and field.updatable
 ]
-NEW_FIELDS = [
-    _click_option(name, field.option) for name, field in FIELDS.items() if field.option and not field.updatable
-]
+NEW_FIELDS = _new_fields(replaces_another=False)
+FIELDS_OF_A_REPLACEMENT = _new_fields(replaces_another=True)
 CLEARABLE = {field.option.clear: name for name, field in FIELDS.items() if field.option and field.option.clear}
 FILTER_OPTIONS = [_click_option(name, filter.option) for name, filter in FILTERS.items()]
 
