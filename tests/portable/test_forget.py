@@ -715,6 +715,76 @@ def test_a_passage_whose_words_have_changed_is_a_new_one(jay: Scrubjay, tmp_path
     ]
 
 
+@pytest.mark.parametrize(
+    ("forgotten", "other"),
+    [
+        ("Use C++ for the engine of the game.", "Use C# for the engine of the game."),
+        ("The freezer is set to -5 degrees these days.", "The freezer is set to 5 degrees these days."),
+        ("Alarm when load < 5 for a minute or longer.", "Alarm when load > 5 for a minute or longer."),
+        ("if status != done: raise the alarm at once", "if status = done: raise the alarm at once"),
+        ("The share of the whole team is 5% this year.", "The share of the whole team is 5 this year."),
+        ("The flight to Oslo costs $500 per person.", "The flight to Oslo costs €500 per person."),
+        ("How Ann likes the new logo: 👍 she said", "How Ann likes the new logo: 👎 she said"),
+        ("वह रोज़ सुबह और शाम को पानी पीता है।", "वह रोज़ सुबह और शाम को पानी पोता है।"),
+        ("บ้านหลังนี้ที่เราเห็นเมื่อวานมีไม้มากมาย", "บ้านหลังนี้ที่เราเห็นเมื่อวานมีไม่มากมาย"),
+    ],
+    ids=["a name", "minus", "less", "not", "per cent", "currency", "picture", "vowel sign", "tone mark"],
+)
+def test_a_text_that_differs_by_a_sign_that_tells_something_is_another_one(
+    jay: Scrubjay, tmp_path: Path, forgotten: str, other: str
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", f"{forgotten}\n")
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    write(file, f"> **{forgotten.upper()}**\n\n{other}\n")
+    jay.sync()
+    assert [passage.text for passage in passages(jay)] == [other]
+
+
+FORGOTTEN_CODE = (
+    "```python\ndef alpha(x):\n    if x:\n        return {\n            1: 2,\n        }\n    }\n    return x\n```"
+)
+OTHER_CODE = (
+    "```js\nfunction beta(y) {\n    if (y) {\n        call({\n            3: 4,\n        }\n    }\n    return x\n```"
+)
+FORGOTTEN_TABLE = "| name of a host | its own address |\n| ------------------- | ------------------- |\n| alpha | 10 |"
+OTHER_TABLE = "| port of a host | whose it may be |\n| ------------------- | ------------------- |\n| beta | Ann |"
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "other"),
+    [
+        (FORGOTTEN_CODE, OTHER_CODE),
+        (FORGOTTEN_TABLE, OTHER_TABLE),
+        ("Ann was asked:\n\n---\nYes\n---\nnever again", "Is it red?\nYes\nIs it blue?\nNo"),
+        ("Ann has:\n- lamp\n- red\n- big", "Bob has:\n- lamp, red\n- kettle"),
+        (f"Ann wrote:\n{' ' * 40}else\nand went away", "Bob wrote:\nwhat\nelse\nis there"),
+    ],
+    ids=["brackets", "the rule of a table", "beside a rule", "two lines and one", "far to the right"],
+)
+def test_lines_of_other_passages_are_not_taken_for_those_of_a_forgotten_one(
+    jay: Scrubjay, tmp_path: Path, forgotten: str, other: str
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", f"{forgotten}\n")
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    write(file, f"{forgotten}\n\n{other}\n")
+    jay.sync()
+    (left,) = passages(jay)
+    assert left.text.removeprefix("```\n\n") == other  # the end of a block that nobody knows whose it is
+
+
+def test_a_turn_is_not_taken_for_a_forgotten_one_of_a_session_with_a_similar_name(jay: Scrubjay, clock: Clock) -> None:
+    jay.add_turns("deploy-1", [{"speaker": "Ann", "text": "👍"}])
+    jay.forget(session="deploy-1")
+    clock.pass_(hours=1)
+    said = [(session, text) for session in ("deploy 1", "deploy-1") for text in ("👍", "👎")]
+    fields = {"speaker": "Ann", "happened_at": clock()}
+    turns = [jay.view.new_memory(text, {**fields, "session": session}, turn=True) for session, text in said]
+    left = jay.view.store.documents.not_deleted("default", turns, undated=clock())
+    assert [(turn.session, turn.text) for turn in left] == [said[0], said[1], said[3]]
+
+
 # Logs of servers
 
 
