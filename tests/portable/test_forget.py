@@ -715,6 +715,80 @@ def test_a_passage_whose_words_have_changed_is_a_new_one(jay: Scrubjay, tmp_path
     ]
 
 
+def test_no_export_made_while_a_memory_was_in_the_trash_brings_back_the_reason_of_its_change(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    old = jay.add("The kettle is blue").memory.id
+    new = jay.supersede(old, "The kettle is red", reason="lomurabi said so").memory.id
+    jay.delete(new)
+    jay.export(tmp_path / "before.jsonl")
+    jay.forget(new)
+    other = jay.lend(space="other")
+    for memory in (jay, other):
+        memory.import_file(tmp_path / "before.jsonl")
+        memory.export(tmp_path / "now.jsonl")
+        assert "The kettle is blue" in (told := (tmp_path / "now.jsonl").read_text()) and "lomurabi" not in told
+
+
+def test_no_older_export_brings_the_reason_of_a_change_that_also_replaced_what_was_forgotten(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    blue, red = jay.add("The kettle is blue").memory.id, jay.add("The kettle is red").memory.id
+    green = jay.add("The kettle is green").memory.id
+    for id in (blue, red):
+        jay.supersede(id, by=green, reason="lomurabi said so")
+    jay.revert(blue, reason="gitudipo said so")
+    jay.export(tmp_path / "before.jsonl")
+    jay.forget(green)
+    jay.lend(space="other").import_file(tmp_path / "before.jsonl")
+    jay.lend(space="other").export(tmp_path / "now.jsonl")
+    told = (tmp_path / "now.jsonl").read_text()
+    assert "The kettle is blue" in told and "lomurabi" not in told and "gitudipo" not in told
+
+
+def test_the_reason_of_another_change_comes_with_an_import(jay: Scrubjay, tmp_path: Path, clock: Clock) -> None:
+    kept = jay.add("The lamp is blue").memory.id
+    jay.supersede(kept, "The lamp is red", reason="it was painted")
+    jay.export(tmp_path / "before.jsonl")
+    clock.pass_(hours=1)
+    jay.forget(jay.supersede(jay.add("The kettle is blue").memory.id, "It is red", reason="it was painted").memory.id)
+    other = jay.lend(space="other")
+    other.import_file(tmp_path / "before.jsonl")
+    (came,) = other.list(include_superseded=True)[-1:]
+    assert [step.reason for step in other.history(came.id).steps] == ["it was painted"]
+
+
+def test_no_word_of_a_link_to_what_was_forgotten_stays_in_the_trash(jay: Scrubjay, path: Path) -> None:
+    kettle, lamp, chair = (jay.add(f"The {thing} is blue").memory.id for thing in ("kettle", "lamp", "chair"))
+    jay.link(lamp, kettle, "lomurabi")
+    jay.link(lamp, chair, "part_of")
+    jay.delete(lamp)
+    jay.forget(kettle)
+    assert holding(path.parent, ["lomurabi"]) == set()
+    jay.undelete(lamp)
+    assert [link.word for link in jay.links(lamp)] == ["part_of"]
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_an_export_from_before_a_file_was_renamed_does_not_bring_back_what_was_forgotten_of_it(
+    jay: Scrubjay, tmp_path: Path, is_removed: bool
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", FORGOTTEN)
+    synced(jay, file.parent)
+    jay.export(tmp_path / "before.jsonl")
+    for name in ("b.md", "c.md"):
+        file = file.rename(file.with_name(name))
+        jay.sync()
+        write(file, f"{file.read_text()}\nThe kettle is blue, they said at {name}.\n")
+        jay.sync()
+    jay.forget(*[passage.id for passage in passages(jay)])
+    jay.sync(force=True)
+    if is_removed:
+        jay.sources.remove("notes")
+    jay.import_file(tmp_path / "before.jsonl")
+    assert passages(jay) == []
+
+
 @pytest.mark.parametrize(
     ("forgotten", "other"),
     [

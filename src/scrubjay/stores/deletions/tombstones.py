@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
+from scrubjay.stores.deletions.former_names import names_since
 from scrubjay.text.words import WORD, plain_words
 from scrubjay.types import Memory
 
@@ -27,6 +28,7 @@ __all__ = [
     "key_old_marks",
     "marks_in",
     "marks_of",
+    "marks_of_import",
     "note_deletion",
     "own_key",
     "own_mark",
@@ -125,6 +127,11 @@ def marks_in(rows: Rows, space: str, *documents: str, new: bool = False) -> Mark
     found = rows.all(MARKS, space=space, documents=[*documents, ANYWHERE])
     found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
     return Marks(_keys(rows), frozenset(mark for (mark,) in found))
+
+
+def marks_of_import(rows: Rows, space: str, document: str) -> Marks:
+    """What was deleted of a document that an import names, which may have another name here or be gone."""
+    return marks_in(rows, space, document, *names_since(rows, space, document), new=document != ANYWHERE)
 
 
 def take_over(rows: Rows, space: str, document: str, memories: Iterable[Memory], marks: Marks) -> None:
