@@ -159,6 +159,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "dates in statements": lambda text: absolute.with_absolute_dates(text, date(2026, 5, 1)),
     "times": lambda text: questions.times(text, NOW),
     "words that belong together": words.compound_phrases,
+    "words of a mark": words.plain_words,
     "names": words.parts,
     "extra_spellings": words.extra_spellings,
     "fence": fence.unfenced,

@@ -715,6 +715,150 @@ def test_a_passage_whose_words_have_changed_is_a_new_one(jay: Scrubjay, tmp_path
     ]
 
 
+def test_no_export_made_while_a_memory_was_in_the_trash_brings_back_the_reason_of_its_change(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    old = jay.add("The kettle is blue").memory.id
+    new = jay.supersede(old, "The kettle is red", reason="lomurabi said so").memory.id
+    jay.delete(new)
+    jay.export(tmp_path / "before.jsonl")
+    jay.forget(new)
+    other = jay.lend(space="other")
+    for memory in (jay, other):
+        memory.import_file(tmp_path / "before.jsonl")
+        memory.export(tmp_path / "now.jsonl")
+        assert "The kettle is blue" in (told := (tmp_path / "now.jsonl").read_text()) and "lomurabi" not in told
+
+
+def test_no_older_export_brings_the_reason_of_a_change_that_also_replaced_what_was_forgotten(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    blue, red = jay.add("The kettle is blue").memory.id, jay.add("The kettle is red").memory.id
+    green = jay.add("The kettle is green").memory.id
+    for id in (blue, red):
+        jay.supersede(id, by=green, reason="lomurabi said so")
+    jay.revert(blue, reason="gitudipo said so")
+    jay.export(tmp_path / "before.jsonl")
+    jay.forget(green)
+    jay.lend(space="other").import_file(tmp_path / "before.jsonl")
+    jay.lend(space="other").export(tmp_path / "now.jsonl")
+    told = (tmp_path / "now.jsonl").read_text()
+    assert "The kettle is blue" in told and "lomurabi" not in told and "gitudipo" not in told
+
+
+def test_the_reason_of_another_change_comes_with_an_import(jay: Scrubjay, tmp_path: Path, clock: Clock) -> None:
+    kept = jay.add("The lamp is blue").memory.id
+    jay.supersede(kept, "The lamp is red", reason="it was painted")
+    jay.export(tmp_path / "before.jsonl")
+    clock.pass_(hours=1)
+    jay.forget(jay.supersede(jay.add("The kettle is blue").memory.id, "It is red", reason="it was painted").memory.id)
+    other = jay.lend(space="other")
+    other.import_file(tmp_path / "before.jsonl")
+    (came,) = other.list(include_superseded=True)[-1:]
+    assert [step.reason for step in other.history(came.id).steps] == ["it was painted"]
+
+
+def test_no_word_of_a_link_to_what_was_forgotten_stays_in_the_trash(jay: Scrubjay, path: Path) -> None:
+    kettle, lamp, chair = (jay.add(f"The {thing} is blue").memory.id for thing in ("kettle", "lamp", "chair"))
+    jay.link(lamp, kettle, "lomurabi")
+    jay.link(lamp, chair, "part_of")
+    jay.delete(lamp)
+    jay.forget(kettle)
+    assert holding(path.parent, ["lomurabi"]) == set()
+    jay.undelete(lamp)
+    assert [link.word for link in jay.links(lamp)] == ["part_of"]
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_an_export_from_before_a_file_was_renamed_does_not_bring_back_what_was_forgotten_of_it(
+    jay: Scrubjay, tmp_path: Path, is_removed: bool
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", FORGOTTEN)
+    synced(jay, file.parent)
+    jay.export(tmp_path / "before.jsonl")
+    for name in ("b.md", "c.md"):
+        file = file.rename(file.with_name(name))
+        jay.sync()
+        write(file, f"{file.read_text()}\nThe kettle is blue, they said at {name}.\n")
+        jay.sync()
+    jay.forget(*[passage.id for passage in passages(jay)])
+    jay.sync(force=True)
+    if is_removed:
+        jay.sources.remove("notes")
+    jay.import_file(tmp_path / "before.jsonl")
+    assert passages(jay) == []
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "other"),
+    [
+        ("Use C++ for the engine of the game.", "Use C# for the engine of the game."),
+        ("The freezer is set to -5 degrees these days.", "The freezer is set to 5 degrees these days."),
+        ("Alarm when load < 5 for a minute or longer.", "Alarm when load > 5 for a minute or longer."),
+        ("if status != done: raise the alarm at once", "if status = done: raise the alarm at once"),
+        ("The share of the whole team is 5% this year.", "The share of the whole team is 5 this year."),
+        ("The flight to Oslo costs $500 per person.", "The flight to Oslo costs €500 per person."),
+        ("How Ann likes the new logo: 👍 she said", "How Ann likes the new logo: 👎 she said"),
+        ("वह रोज़ सुबह और शाम को पानी पीता है।", "वह रोज़ सुबह और शाम को पानी पोता है।"),
+        ("บ้านหลังนี้ที่เราเห็นเมื่อวานมีไม้มากมาย", "บ้านหลังนี้ที่เราเห็นเมื่อวานมีไม่มากมาย"),
+    ],
+    ids=["a name", "minus", "less", "not", "per cent", "currency", "picture", "vowel sign", "tone mark"],
+)
+def test_a_text_that_differs_by_a_sign_that_tells_something_is_another_one(
+    jay: Scrubjay, tmp_path: Path, forgotten: str, other: str
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", f"{forgotten}\n")
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    write(file, f"> **{forgotten.upper()}**\n\n{other}\n")
+    jay.sync()
+    assert [passage.text for passage in passages(jay)] == [other]
+
+
+FORGOTTEN_CODE = (
+    "```python\ndef alpha(x):\n    if x:\n        return {\n            1: 2,\n        }\n    }\n    return x\n```"
+)
+OTHER_CODE = (
+    "```js\nfunction beta(y) {\n    if (y) {\n        call({\n            3: 4,\n        }\n    }\n    return x\n```"
+)
+FORGOTTEN_TABLE = "| name of a host | its own address |\n| ------------------- | ------------------- |\n| alpha | 10 |"
+OTHER_TABLE = "| port of a host | whose it may be |\n| ------------------- | ------------------- |\n| beta | Ann |"
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "other"),
+    [
+        (FORGOTTEN_CODE, OTHER_CODE),
+        (FORGOTTEN_TABLE, OTHER_TABLE),
+        ("Ann was asked:\n\n---\nYes\n---\nnever again", "Is it red?\nYes\nIs it blue?\nNo"),
+        ("Ann has:\n- lamp\n- red\n- big", "Bob has:\n- lamp, red\n- kettle"),
+        (f"Ann wrote:\n{' ' * 40}else\nand went away", "Bob wrote:\nwhat\nelse\nis there"),
+    ],
+    ids=["brackets", "the rule of a table", "beside a rule", "two lines and one", "far to the right"],
+)
+def test_lines_of_other_passages_are_not_taken_for_those_of_a_forgotten_one(
+    jay: Scrubjay, tmp_path: Path, forgotten: str, other: str
+) -> None:
+    file = write(tmp_path / "notes" / "a.md", f"{forgotten}\n")
+    synced(jay, file.parent)
+    jay.forget(*[passage.id for passage in passages(jay)])
+    write(file, f"{forgotten}\n\n{other}\n")
+    jay.sync()
+    (left,) = passages(jay)
+    assert left.text.removeprefix("```\n\n") == other  # the end of a block that nobody knows whose it is
+
+
+def test_a_turn_is_not_taken_for_a_forgotten_one_of_a_session_with_a_similar_name(jay: Scrubjay, clock: Clock) -> None:
+    jay.add_turns("deploy-1", [{"speaker": "Ann", "text": "👍"}])
+    jay.forget(session="deploy-1")
+    clock.pass_(hours=1)
+    said = [(session, text) for session in ("deploy 1", "deploy-1") for text in ("👍", "👎")]
+    fields = {"speaker": "Ann", "happened_at": clock()}
+    turns = [jay.view.new_memory(text, {**fields, "session": session}, turn=True) for session, text in said]
+    left = jay.view.store.documents.not_deleted("default", turns, undated=clock())
+    assert [(turn.session, turn.text) for turn in left] == [said[0], said[1], said[3]]
+
+
 # Logs of servers
 
 

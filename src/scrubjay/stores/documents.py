@@ -14,6 +14,7 @@ from scrubjay.files.git_folders import git_data_is_inside
 from scrubjay.stores.agents.sessions import note_sessions, without_counted
 from scrubjay.stores.columns import COLUMNS, from_row, instant, moment_or_none, object_from, path_from, strings_from
 from scrubjay.stores.contract import Engine, Revision, Rows
+from scrubjay.stores.deletions.former_names import with_former_names
 from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, own_key, take_over, unburied, without_buried
 from scrubjay.stores.deletions.trash import leave_traces
 from scrubjay.stores.memories import put
@@ -200,6 +201,7 @@ def _revise(rows: Rows, revision: Revision, at: datetime) -> Changed:
         return Changed()  # another process has read it meanwhile, or forgotten its source
     document = replace(document, id=stored.id if stored else 0)
     if not revision.appends:
+        document = with_former_names(document, stored)
         _write(rows, document)
     if _is_only_touched(revision):
         return Changed(kept=len(revision.memories))  # only touched: what was changed by hand since stays so

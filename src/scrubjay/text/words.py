@@ -22,7 +22,13 @@ __all__ = [
 ]
 
 WORD = re.compile(r"\w+")
-LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+# In Markdown at the beginning of a line, or all of it: bullets, quotes, headings, rules, edges of tables.
+LAYOUT = re.compile(r"^[^\S\n]*(?:(?:>|[-*+]|#{1,6})(?=\s|$)[^\S\n]*)+|^[-=+~|: \t]+$", re.MULTILINE)
+# Signs without which a text says something else, though they are punctuation: C#, -5, 5%, !ready, !=, a * b, a && b.
+TELLING_SIGNS = r"(?<=[^\W_])#(?!\w)|(?<![\w-])-(?=\d)|%|(?<!\w)!(?=\w)|!(?==)|(?<=\s)[*/](?=\s)|&&|\|\|"
+WORDS_AND_SIGNS = re.compile(rf"([^\W_]+|{TELLING_SIGNS})|([^\w\s])")
+NO_PUNCTUATION = ("M", "Sc", "Sm", "So")  # Unicode's names of marks of letters, currencies, mathematics, pictures
+NOT_TELLING = "|~\ufe0e\ufe0f"  # edges of tables, what is crossed out, and whether a picture has colours
 # Chinese, Japanese and Korean have no spaces to split at, so every character is indexed as a word of its own.
 UNSPACED = "々〆ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿가-힣ᄀ-ᇿㄱ-ㆎｦ-ﾟ\U00020000-\U0003134f"
 
@@ -48,9 +54,14 @@ def content_words(text: str) -> set[str]:
 
 
 def plain_words(text: str) -> str:
-    """A text without white space, letter case and punctuation; one that has no words, with its signs."""
-    composed = unicodedata.normalize("NFC", text).casefold()
-    return " ".join(LETTERS_AND_DIGITS.findall(composed)) or " ".join(text.split())
+    """A text without white space, letter case, punctuation and Markdown's layout; empty if nothing else is in it."""
+    composed = LAYOUT.sub("", unicodedata.normalize("NFC", text).casefold())
+    found = WORDS_AND_SIGNS.findall(composed)
+    return " ".join(kept or sign for kept, sign in found if kept or _is_telling(sign))
+
+
+def _is_telling(sign: str) -> bool:
+    return sign not in NOT_TELLING and unicodedata.category(sign).startswith(NO_PUNCTUATION)
 
 
 def segment(text: str) -> str | None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from scrubjay.stores.columns import instant
 from scrubjay.stores.contract import Rows
+from scrubjay.stores.deletions.former_names import names_since
 from scrubjay.text.words import WORD, plain_words
 from scrubjay.types import Memory
 
@@ -27,6 +28,7 @@ __all__ = [
     "key_old_marks",
     "marks_in",
     "marks_of",
+    "marks_of_import",
     "note_deletion",
     "own_key",
     "own_mark",
@@ -40,7 +42,7 @@ __all__ = [
 SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 SENTENCE_OF_LINES = re.compile(rf"{SENTENCE.pattern}|\n[^\S\n]*\n")  # one that goes on in the next line
 SENTENCE_AND_BLANKS = re.compile(f"({SENTENCE.pattern})")
-TELLING = 30  # characters; what is shorter may well stand elsewhere, too, and is known only beside its neighbour
+TELLING = 30  # characters of its words; what has fewer may well stand elsewhere, too, and is known beside its neighbour
 ANYWHERE = ""  # in place of a document: a turn is the same in each transcript that tells it
 DELETED = "[deleted]"  # where it stood
 BURY = """
@@ -70,6 +72,13 @@ MARK_BYTES = 16
 OLD_MARK_BYTES = 12
 
 
+class Known(NamedTuple):
+    """What a deleted text is known again by. The parts of one that has several stay apart."""
+
+    words: str
+    written: str  # what older versions marked
+
+
 class Marks(NamedTuple):
     """What was deleted from a document, as keyed hashes: they can be recognised, but not read."""
 
@@ -77,17 +86,19 @@ class Marks(NamedTuple):
     known: frozenset[bytes] = frozenset()
 
     def has(self, text: str) -> bool:
-        digests = {_plain(plain_words(text)), _plain(text)}  # older versions marked a text as it is written
-        return any(_keyed(key, digest) in self.known for key in self.keys for digest in digests)
+        return self.have(_one(text))
+
+    def have(self, known: Known) -> bool:
+        return any(_keyed(key, _plain(form)) in self.known for key in self.keys for form in set(known))
 
     def met_by(self, memory: Memory) -> frozenset[bytes]:
         """Those of what a memory says."""
-        digests = {_plain(form) for text in _telling(memory) for form in (plain_words(text), text)}
+        digests = {_plain(form) for known in _telling(memory) for form in known}
         return self.known & {_keyed(key, digest) for key in self.keys for digest in digests}
 
-    def of(self, text: str) -> bytes:
+    def of(self, known: Known) -> bytes:
         """Of its words: where only white space, letter case or punctuation has changed, it is still the same."""
-        return _keyed(self.keys[0], _plain(plain_words(text)))
+        return _keyed(self.keys[0], _plain(known.words))
 
 
 def bury(rows: Rows, memory: Memory) -> None:
@@ -95,9 +106,9 @@ def bury(rows: Rows, memory: Memory) -> None:
     document = ANYWHERE if memory.kind == "turn" else memory.document
     if document is not None:
         marks = Marks(_keys(rows))
-        texts = _telling(memory) | ({_undated(memory)} if memory.kind == "turn" else set())
+        telling = _telling(memory) | ({_undated(memory)} if memory.kind == "turn" else set())
         place = {"space": memory.space, "document": document, "memory": memory.id}
-        rows.run_many(BURY, ({**place, "mark": marks.of(text)} for text in texts))
+        rows.run_many(BURY, ({**place, "mark": marks.of(known)} for known in telling))
 
 
 def unbury(rows: Rows, memory: Memory) -> None:
@@ -116,6 +127,11 @@ def marks_in(rows: Rows, space: str, *documents: str, new: bool = False) -> Mark
     found = rows.all(MARKS, space=space, documents=[*documents, ANYWHERE])
     found += rows.all(MARKS_OF_THE_GONE, space=space) if new else []
     return Marks(_keys(rows), frozenset(mark for (mark,) in found))
+
+
+def marks_of_import(rows: Rows, space: str, document: str) -> Marks:
+    """What was deleted of a document that an import names, which may have another name here or be gone."""
+    return marks_in(rows, space, document, *names_since(rows, space, document), new=document != ANYWHERE)
 
 
 def take_over(rows: Rows, space: str, document: str, memories: Iterable[Memory], marks: Marks) -> None:
@@ -189,10 +205,10 @@ def unburied(memory: Memory, marks: Marks, dated: bool = True) -> list[Memory]:
     lines = memory.text.split("\n")
     if not marks.known:
         return [memory]
-    if not dated and memory.kind == "turn" and marks.has(_undated(memory)):
+    if not dated and memory.kind == "turn" and marks.have(_undated(memory)):
         return []
     if memory.kind != "passage" or memory.lines is None:
-        return [] if all(map(marks.has, _telling(memory))) else [memory]
+        return [] if all(map(marks.have, _telling(memory))) else [memory]
     first, last = memory.lines
     if len(lines) == 1 or last - first + 1 != len(lines):
         return [] if _is_mostly_buried(memory.text, marks) else [memory]
@@ -224,12 +240,23 @@ def _unsaid(line: str, marks: Marks, said: Container[str]) -> str:
 
 
 def _buried_lines(lines: Sequence[str], marks: Marks) -> set[int]:
-    numbers = [number for number, line in enumerate(lines) if line.strip()]
+    numbers = [number for number, line in enumerate(lines) if plain_words(line)]
     gone = {number for number in numbers if all(map(marks.has, _sentences(lines[number])))}
     for one, next in pairwise(numbers):
-        if marks.has(_pair(lines[one], lines[next])):
+        if marks.have(_pair(lines[one], lines[next])):
             gone |= {one, next}
-    return gone | _lines_of_buried_sentences(lines, marks)
+    gone |= _lines_of_buried_sentences(lines, marks)
+    return gone | _between(gone, numbers, len(lines))
+
+
+def _between(gone: Container[int], numbers: Sequence[int], count: int) -> set[int]:
+    """The lines without words (brackets, rules) of which each neighbour that has words was deleted."""
+    found = set[int]()
+    for before, after in pairwise([-1, *numbers, count]):
+        neighbours = [number for number in (before, after) if 0 <= number < count]
+        if neighbours and all(number in gone for number in neighbours):
+            found.update(range(before + 1, after))
+    return found
 
 
 def _lines_of_buried_sentences(lines: Sequence[str], marks: Marks) -> set[int]:
@@ -238,7 +265,7 @@ def _lines_of_buried_sentences(lines: Sequence[str], marks: Marks) -> set[int]:
     spans = list(_sentence_spans(text))
     gone = [marks.has(text[slice(*span)]) for span in spans]
     for number, (one, next) in enumerate(pairwise(spans)):
-        if not (gone[number] and gone[number + 1]) and marks.has(_pair(text[slice(*one)], text[slice(*next)])):
+        if not (gone[number] and gone[number + 1]) and marks.have(_pair(text[slice(*one)], text[slice(*next)])):
             gone[number] = gone[number + 1] = True
     if not all(gone) and marks.has(text):
         gone = [True] * len(spans)
@@ -259,21 +286,40 @@ def _is_mostly_buried(line: str, marks: Marks) -> bool:
     return 2 * sum(len(one) for one in sentences if marks.has(one)) > sum(map(len, sentences))
 
 
-def _telling(memory: Memory) -> set[str]:
+def _telling(memory: Memory) -> set[Known]:
     """A passage is known by its lines and sentences, wherever it is cut, and a turn by who said it when."""
     if memory.kind == "turn":
-        return {f"{memory.speaker}\0{instant(memory.happened_at)}\0{memory.text}"}
+        return {_said(memory, f"{memory.speaker}\0{instant(memory.happened_at)}")}
     if memory.kind != "passage":
-        return {memory.text}
-    lines = [line for line in memory.text.split("\n") if line.strip()]
+        return {_one(memory.text)}
+    lines = [line for line in memory.text.split("\n") if plain_words(line)]
     whole = [memory.text[start:end] for start, end in _sentence_spans(memory.text)]
-    sentences = [*lines, *whole, *(sentence for line in lines for sentence in _sentences(line))]
-    told = {sentence for sentence in sentences if len(lines) == 1 or len(sentence) >= TELLING}
-    return {memory.text} | told | {_pair(one, next) for own in (lines, whole) for one, next in pairwise(own)}
+    sentences = map(_one, [*lines, *whole, *(sentence for line in lines for sentence in _sentences(line))])
+    told = {sentence for sentence in sentences if len(lines) == 1 or len(sentence.words) >= TELLING}
+    return {_one(memory.text)} | told | {_pair(one, next) for own in (lines, whole) for one, next in pairwise(own)}
 
 
-def _undated(turn: Memory) -> str:
-    return f"{turn.speaker}\0{turn.session}\0\0{turn.text}"
+def _undated(turn: Memory) -> Known:
+    return _said(turn, f"{turn.speaker}\0{turn.session}\0")
+
+
+def _said(turn: Memory, place: str) -> Known:
+    """Names and times count as they are written."""
+    return Known(f"{place}\0{_words(turn.text)}", f"{place}\0{turn.text}")
+
+
+def _one(text: str) -> Known:
+    return Known(_words(text), text)
+
+
+def _pair(one: str, next: str) -> Known:
+    """Two that stand together: one that has the words of both is another text."""
+    return Known(f"{_words(one)}\n{_words(next)}", f"{one.strip()}\n{next.strip()}")
+
+
+def _words(text: str) -> str:
+    """Its words, or where it has none, its signs."""
+    return plain_words(text) or " ".join(text.split())
 
 
 def _sentences(line: str) -> Iterator[str]:
@@ -281,13 +327,9 @@ def _sentences(line: str) -> Iterator[str]:
 
 
 def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of a text begin and end; one may go on in the next line, and none over a blank line."""
+    """Where each sentence that has words begins and ends; one may go on in the next line, none over a blank line."""
     start = 0
     for end, next in [*(found.span() for found in SENTENCE_OF_LINES.finditer(text)), (len(text), len(text))]:
-        if text[start:end].strip():
+        if plain_words(text[start:end]):
             yield start, end
         start = next
-
-
-def _pair(one: str, next: str) -> str:
-    return f"{one.strip()}\n{next.strip()}"

@@ -17,6 +17,7 @@ from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import REPAIR, instant, instant_or_none, moment, object_from, to_row
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Engine, Rows
+from scrubjay.stores.deletions.erased_links import erase_links
 from scrubjay.stores.deletions.erased_steps import erase_steps
 from scrubjay.stores.deletions.kept_rows import (
     RELATED,
@@ -363,8 +364,9 @@ def _vectors(rows: Rows, id: int) -> tuple[int | None, bytes | None]:
 
 
 def forget_traces(rows: Rows, at: datetime) -> None:
-    """Forget what else may tell of erased memories: steps and reasons, questions asked for them, answers with them."""
-    erase_steps(rows)
+    """Forget what else may tell of what was erased: steps, reasons, links, questions asked for it, answers with it."""
+    erase_steps(rows, at)
+    erase_links(rows)
     sessions.forget_notes(rows)
     forget_answers(rows)
     rows.run("update accesses set query = null where query is not null")

@@ -24,7 +24,6 @@ from scrubjay.types import trust
 
 __all__ = ["put_edit", "put_step"]
 
-WAS_DELETED = "select 1 from deletions where uid = :uid"
 NOT_HERE = "its memory is not here"
 NEWER = "another store has a newer change"
 KNOWN_STEPS = "select id, new, change, undone_at from steps where old = :old and at = :at order by id"
@@ -57,8 +56,6 @@ def put_step(rows: Rows, line: Line, merge: Merge) -> str:
     old, new = local_id(rows, line["old"], merge), local_id(rows, line.get("new"), merge)
     if old is None or old == new:
         return NOT_HERE
-    if new is None and line.get("new") and rows.one(WAS_DELETED, uid=line["new"]):
-        line = {**line, "reason": None, "undone_reason": None}  # they may tell what was deleted
     found = rows.all(KNOWN_STEPS, old=old, at=line["at"])
     number = _number(merge, old, line["at"])
     if not merge.trusted and _is_more_trusted(rows, old):

@@ -15,7 +15,7 @@ from scrubjay.stores.columns import CHANGED_LATER, COLUMNS, from_row, instant, i
 from scrubjay.stores.connections import names
 from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions import trash
-from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_in, unburied
+from scrubjay.stores.deletions.tombstones import ANYWHERE, Marks, marks_of_import, unburied
 from scrubjay.stores.revisions.steps import retire
 from scrubjay.stores.rows import known, write_changes
 from scrubjay.types import TRUST, Memory, trust
@@ -295,7 +295,7 @@ def _is_buried(rows: Rows, memory: Memory, merge: Merge) -> bool:
         return False
     place = (memory.space, document)
     if place not in merge.marks:
-        merge.marks[place] = marks_in(rows, *place)
+        merge.marks[place] = marks_of_import(rows, *place)
     return unburied(memory, merge.marks[place]) != [memory]
 
 

@@ -16,7 +16,7 @@ from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.deletions import tombstones
 from scrubjay.stores.maintenance import mend_rules
 from scrubjay.stores.transfer import outgoing
-from scrubjay.stores.transfer.forgotten import without_forgotten
+from scrubjay.stores.transfer.forgotten import without_forgotten, without_forgotten_reasons
 from scrubjay.stores.transfer.history import put_edit, put_step
 from scrubjay.stores.transfer.incoming import (
     ADDED,
@@ -127,9 +127,9 @@ def _put(rows: Rows, line: Line | IncomingMemory, merge: Merge) -> str:
         return put_memory(rows, line, merge)
     match line["type"]:
         case "step":
-            return put_step(rows, line, merge)
+            return put_step(rows, without_forgotten_reasons(rows, line), merge)
         case "edit":
-            return put_edit(rows, line, merge)
+            return put_edit(rows, without_forgotten_reasons(rows, line), merge)
         case "deletion":
             return put_deletion(rows, line["uid"], line["space"], line["at"], merge)
     return _put_row(rows, BY_LINE[line["type"]], line, merge)
