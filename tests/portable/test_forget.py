@@ -599,6 +599,9 @@ def test_what_a_source_brought_again_before_it_was_forgotten_is_not_brought_back
     jay.import_file(tmp_path / "before.jsonl")
     jay.sync()
     assert jay.list() == []
+    other = jay.lend(space="other")
+    other.import_file(tmp_path / "before.jsonl")
+    assert other.list() == []
 
 
 @pytest.mark.every_store

@@ -85,7 +85,8 @@ class _Run:
     other_model: bool = False
 
     def merge_all(self, file: BinaryIO, progress: Progress | None) -> None:
-        merge = Merge(self.trusted, self.view.clock(), self.space)
+        origin = self.found.spaces[0] if self.trusted and self.space and self.found.spaces else None
+        merge = Merge(self.trusted, self.view.clock(), self.space, origin)
         transfer, model = self.view.store.transfer, self.found.model if self.trusted else None
         transfer.begin(merge, model, self.found.keys)
         self.other_model = model is not None and not merge.model

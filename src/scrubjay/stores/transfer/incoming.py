@@ -97,6 +97,7 @@ class Merge:
     trusted: bool  # the file is the user's own; else nothing of more trust is changed
     at: datetime
     space: str | None = None  # that all of it goes to; None: each line to its own
+    origin: str | None = None  # the space that all of a file of one's own comes from
     model: int = 0  # of the vectors that come along; 0 for none
     changes: dict[int, int] = field(default_factory=dict)  # numbers in the file, and here
     seen: dict[tuple[int, str], int] = field(default_factory=dict)  # how many steps or edits of one instant
@@ -113,6 +114,10 @@ class Merge:
         """Read at once what is known of the memories of a batch: most of them are new."""
         self.here = {uid for (uid,) in rows.all(UIDS, uids=list(uids))}
         self.deleted = {uid for (uid,) in rows.all(DELETED_UIDS, uids=list(uids))}
+
+    def buried_in(self, memory: Memory) -> set[str]:
+        """The spaces in which it may have been deleted: what was forgotten does not come back in another one."""
+        return {memory.space, self.origin or memory.space}
 
     def store_vectors(self, rows: Rows) -> None:
         """Store at once the vectors of what was added, as far as it is still there."""
@@ -293,10 +298,15 @@ def _is_buried(rows: Rows, memory: Memory, merge: Merge) -> bool:
     document = ANYWHERE if memory.kind == "turn" else memory.document
     if document is None:
         return False
-    place = (memory.space, document)
+    marks = (_marks_of(rows, space, document, merge) for space in merge.buried_in(memory))
+    return any(unburied(memory, own) != [memory] for own in marks)
+
+
+def _marks_of(rows: Rows, space: str, document: str, merge: Merge) -> Marks:
+    place = (space, document)
     if place not in merge.marks:
         merge.marks[place] = marks_of_import(rows, *place)
-    return unburied(memory, merge.marks[place]) != [memory]
+    return merge.marks[place]
 
 
 def with_uid(rows: Rows, uid: str) -> Memory | None:
