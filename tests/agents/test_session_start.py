@@ -9,6 +9,8 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay
+from scrubjay.agents import context
+from scrubjay.text import fence
 from tests.support.clock import Clock
 
 
@@ -135,3 +137,18 @@ def test_a_profile_for_which_there_is_no_room_is_left_out(jay: Scrubjay) -> None
     told = jay.context(tokens=100)
     assert [memory.kind for memory in told.memories] == ["preference"]
     assert list(told.held_back.values()) == ["beyond the budget of tokens"]
+
+
+def test_of_a_long_memory_only_what_is_told_is_looked_through_for_tags(
+    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def noted(text: str) -> str:
+        seen.append(text)
+        return fence.defused(text)
+
+    monkeypatch.setattr(context, "defused", noted)
+    jay.add("We deploy on Fridays. " + "\uff1c" * 200_000, kind="preference")
+    assert "Fridays" in jay.context("when do we deploy?").text
+    assert seen and max(map(len, seen)) < 10_000
