@@ -338,7 +338,7 @@ class Scrubjay(Upkeep, Moving, Connecting):
 
     def filter_notes(self, *, spaces: Sequence[str] = (), **filters: Unpack[Filters]) -> builtins.list[str]:
         """A sentence for each name in a filter that no memory here has, with a name that may have been meant."""
-        return unmatched(self._view.store, self._view.filter(filters), spaces)
+        return unmatched(self._view.store, self._view.filter(filters), self._view.spaces(spaces) if spaces else ())
 
     # Sources
 

@@ -9,6 +9,8 @@ import pytest
 
 import scrubjay
 from scrubjay import Scrubjay
+from scrubjay.agents import context
+from scrubjay.text import fence
 from tests.support.clock import Clock
 
 
@@ -143,3 +145,18 @@ def test_a_budget_in_which_nothing_fits_is_said(jay: Scrubjay) -> None:
     assert not shown.memories
     assert shown.notes == ("1 memory would be shown, but none fits into 20 tokens; allow more tokens.",)
     assert jay.context(tokens=0).notes == () == jay.context(tokens=500).notes
+
+
+def test_of_a_long_memory_only_what_is_told_is_looked_through_for_tags(
+    jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def noted(text: str) -> str:
+        seen.append(text)
+        return fence.defused(text)
+
+    monkeypatch.setattr(context, "defused", noted)
+    jay.add("We deploy on Fridays. " + "\uff1c" * 200_000, kind="preference")
+    assert "Fridays" in jay.context("when do we deploy?").text
+    assert seen and max(map(len, seen)) < 10_000

@@ -219,6 +219,7 @@ WRONG = [
     ("GET", "/timeline?limit=1000000000", {}, 400, "one request is answered with 10,000 at most"),
     ("GET", "/sessions?limit=10001", {}, 400, "one request is answered with 10,000 at most"),
     ("POST", "/search/many", {"json": {"queries": ["x"] * 301}}, 400, "One request takes at most 300 queries"),
+    ("POST", "/search/many", {"json": {"queries": ["x"] * 11, "limit": 1000}}, 400, "limit is 1,000 for each of 11"),
     ("POST", "/search/many", {"json": {"queries": ["x" * 10_001] * 3}}, 400, "these are 3 with 30,003"),
     ("GET", "/memories/99", {}, 404, "There is no memory 99"),
     ("GET", "/memories/99999999999999999999", {}, 400, ""),

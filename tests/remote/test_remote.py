@@ -49,6 +49,7 @@ def test_more_queries_than_one_request_takes_are_asked_in_several(local: Scrubja
     local.add("The heron stands in the garden.")
     answers = remote.search_many(["garden"] * 301 + ["heron " * 10_000], limit=1)
     assert [len(results) for results in answers] == [1] * 302
+    assert len(remote.search_many(["garden"] * 11, limit=1_000)) == 11
     with pytest.raises(Invalid):
         remote.search_many([7])  # type: ignore[list-item]
 

@@ -221,6 +221,26 @@ def test_a_space_with_a_long_name_in_any_script_has_a_cache(path: Path, builds: 
     assert len(builds) == 1
 
 
+def test_nothing_is_kept_of_spaces_that_are_only_named(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    indexes: list[str] = []
+    monkeypatch.setattr(vector_cache, "_build", lambda db, space, *rest: indexes.append(space))
+    with scrubjay.open(stored, embedder="hashing") as jay:
+        for _ in range(2):
+            assert not jay.search("amber marble", spaces=[f"nobody-{number}" for number in range(100)])
+            assert not jay.lend(space="none-of-mine").search("amber marble")
+    assert indexes == []
+
+
+def test_the_names_of_spaces_that_were_asked_are_not_kept_without_limit(
+    stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_cache, "KEPT_NAMES", 10)
+    cache = vector_cache.VectorCache(stored)
+    for number in range(100):
+        cache.was_asked(f"nobody-{number}")
+    assert len(cache._asked) <= 10
+
+
 def test_spaces_whose_names_differ_in_case_only_have_a_cache_each(path: Path, builds: list[str]) -> None:
     for _ in range(2):
         for space in ("Work", "work"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -237,3 +238,18 @@ def test_a_filter_names_a_bounded_number_of_words_each_once(jay: Scrubjay) -> No
     with pytest.raises(Invalid, match="at most 100"):
         jay.search("tea", tags=[f"tag {number}" for number in range(101)])
     assert len(jay.search("tea", tags=["none"] * 10_000).notes) == 1
+
+
+def test_so_many_spaces_are_named_at_most(jay: Scrubjay) -> None:
+    names = [f"s{number}" for number in range(101)]
+    assert not jay.search("heron", spaces=names[:100])
+    for ask in (partial(jay.search, "heron"), jay.list, partial(jay.get, 1), jay.filter_notes):
+        with pytest.raises(Invalid, match="spaces may name at most 100, not 101"):
+            ask(spaces=names)
+
+
+def test_a_file_of_more_spaces_is_counted_and_exported(jay: Scrubjay, tmp_path: Path) -> None:
+    for number in range(101):
+        jay.lend(space=f"s{number}").add("A heron", kind="fact")
+    assert len(jay.spaces()) >= 101
+    assert jay.export(tmp_path / "all.jsonl", all_spaces=True, kinds=["fact"]).memories == 101

@@ -28,7 +28,7 @@ from scrubjay.stores import Use
 from scrubjay.text.fence import defused, fence_lines, fenced
 from scrubjay.text.narration import only_asks
 from scrubjay.text.plural import counted
-from scrubjay.text.safe_text import one_line
+from scrubjay.text.safe_text import one_line, visible
 from scrubjay.text.snippet import snippet
 from scrubjay.text.word_lists import PLEASANTRIES
 from scrubjay.text.words import content_words
@@ -279,7 +279,7 @@ def _with_conflict(memory: Memory, remark: str, conflicts: Mapping[int, Conflict
 
 def _line(memory: Memory, remark: str, length: int, words: Sequence[str]) -> str:
     whole = memory.text.replace("\n", "; ") if memory.kind == "profile" else memory.text
-    text = snippet(defused(whole), words, length)
+    text = defused(snippet(visible(whole), words, length))  # in this order: a text may have a million brackets
     place = f" {memory.document}:{memory.lines[0]}-{memory.lines[1]}" if memory.document and memory.lines else ""
     about = f"{memory.kind} {local_day(memory.happened_at)}{place}{f' ({remark})' if remark else ''}"
     return f"[{memory.id}] {one_line(about)}: {text}"

@@ -22,7 +22,7 @@ from scrubjay.models.selection import EmbedderSelection
 from scrubjay.stores import Store, Use
 from scrubjay.text.kinds import KNOWN, kind_of
 from scrubjay.text.secret_scan.quoting import quoted
-from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Trust, first_words, trust
+from scrubjay.types import KINDS_CUT_FROM_A_SOURCE, Filter, Memory, Trust, first_words, limits, trust
 from scrubjay.types.memories import Citation
 
 if TYPE_CHECKING:
@@ -196,6 +196,8 @@ class View:
         named = [space_name(space) for space in ([spaces] if isinstance(spaces, str) else several("spaces", spaces))]
         if not named:
             raise Invalid("spaces is empty; name at least one, or leave it out.")
+        if len(named) > limits.SPACES:  # each is searched by itself
+            raise Invalid(f"spaces may name at most {limits.SPACES}, not {len(named):,}.")
         return named
 
     def filter(self, filters: Mapping[str, Any] | None = None, spaces: Sequence[str] | None = None) -> Filter:
@@ -229,7 +231,7 @@ class View:
     def space_counts(self) -> dict[str, int]:
         """The spaces of the file, and how many current memories each has, the most first."""
         named = self.store.memories.spaces()
-        counts = self.store.memories.counts("space", self.filter({}, named)) if named else {}
+        counts = self.store.memories.counts("space", make_filter(named, self.clock(), {})) if named else {}
         return {**counts, **{space: 0 for space in named if space not in counts}}
 
     def counts(self, name: Literal["kind", "subject", "project", "tag"]) -> dict[str, int]:

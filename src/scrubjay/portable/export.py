@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 from scrubjay.errors import Invalid
 from scrubjay.files import private_files
 from scrubjay.memory.arguments import file_path
+from scrubjay.memory.filters import make_filter
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import Progress
 from scrubjay.portable.lines.signature import signature
@@ -160,7 +161,7 @@ def _filter(view: View, filters: Mapping[str, Any], spaces: list[str]) -> Any:
     given = {name: value for name, value in filters.items() if value not in (None, (), False)}
     if not given:
         return None
-    found = view.filter(given, spaces)
+    found = make_filter(spaces, view.clock(), given)
     return replace(found, include_superseded=found.as_of is None, without_narration=False)
 
 

@@ -142,7 +142,8 @@ class RemoteScrubjay(_Caller, Scrubjay):
 
     def search_many(self, queries: Sequence[str], **asked: Unpack[SearchOptions]) -> builtins.list[Results]:
         """As many at once as one request takes."""
-        parts = parts_of(several("queries", queries))
+        limit = asked.get("limit")
+        parts = parts_of(several("queries", queries), limit if isinstance(limit, int) else None)
         return [found for part in parts for found in self._ask(SEARCH_MANY, {"queries": part, **asked})]
 
     def events(

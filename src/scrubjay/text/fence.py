@@ -27,6 +27,8 @@ ESCAPED = re.compile(
 )
 NAME_CHARACTERS = 20
 ENCODED_NAME_CHARACTERS = 60  # a name with accents, or with characters written as &#109; or \u006d, is longer
+ESCAPE = re.compile(r"[&%=\\]")
+NO_NAME = re.compile(r"[\W_]+")
 NAME = "memor"  # start of the fence's tag name; also matches <memory>, which a model may confuse with it
 TAG_NAME = re.compile(r"\W*([^\s>]*)")
 MOST_ENCODED = 3  # times, one in another
@@ -61,7 +63,8 @@ def refenced(fence: str) -> str:
 
 def fence_lines(items: Iterable[str], name: str = NAME) -> str:
     """The lines between the tags of a fence whose tag name starts with `name`."""
-    return "\n".join(defused(item, name).rstrip("\n").replace("\n", CONTINUED) for item in items)
+    lines = "\n".join(visible(item).rstrip("\n").replace("\n", CONTINUED) for item in items)
+    return defused(lines, name)  # together: a tag may begin at the end of one item
 
 
 def defused(text: str, name: str = NAME) -> str:
@@ -73,13 +76,13 @@ def defused(text: str, name: str = NAME) -> str:
 def _is_tag_named(found: re.Match[str], name: str) -> bool:
     """Whether it may be a tag of that name, also with a prefix; letters of another alphabet may look like any name."""
     near = found["between"] + found.string[found.end() : found.end() + NAME_CHARACTERS]
-    if {"&", "%", "=", "\\"} & {*near} or not near.isascii():
+    if not near.isascii() or ESCAPE.search(near):
         near = _decoded(found["between"] + found.string[found.end() : found.end() + ENCODED_NAME_CHARACTERS])
     written = TAG_NAME.match(near)
     tag = written[1] if written else ""
-    if any(not character.isascii() and character.isalpha() for character in tag):
+    if not tag.isascii() and any(not character.isascii() and character.isalpha() for character in tag):
         return True
-    return any("".join(filter(str.isalnum, part)).lower().startswith(name) for part in (near, *tag.split(":")[1:]))
+    return any(NO_NAME.sub("", part).lower().startswith(name) for part in (near, *tag.split(":")[1:]))
 
 
 def _decoded(text: str) -> str:

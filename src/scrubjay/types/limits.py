@@ -11,6 +11,7 @@ from scrubjay.errors import Invalid
 __all__ = [
     "ALIASES",
     "ALIAS_CHARACTERS",
+    "ANSWER_ITEMS",
     "BACKFILL_BATCH",
     "CITES",
     "CITE_CHARACTERS",
@@ -26,6 +27,7 @@ __all__ = [
     "QUERIES_CHARACTERS",
     "RECORD_CHARACTERS",
     "SHORT_CHARACTERS",
+    "SPACES",
     "TAGS",
     "TAG_CHARACTERS",
     "TEXT_CHARACTERS",
@@ -57,7 +59,9 @@ METADATA_CHARACTERS = 20_000  # as JSON
 METADATA_DEPTH = 20
 LARGEST_INTEGER = 2**63 - 2**32  # something may be added to it, and a store has none from 2**63 on
 RECORD_CHARACTERS = 100_000  # of one version, as JSON
+SPACES = 100  # that are named in one search or list
 QUERIES, QUERIES_CHARACTERS = 300, 30_000  # of one request, all together: each is a search of its own, and is embedded
+ANSWER_ITEMS = 10_000  # of one request, all together
 
 
 def is_id(text: str) -> bool:
@@ -85,7 +89,13 @@ def check_paths(paths: Sequence[str]) -> None:
         raise Invalid(f"A memory has at most {PATHS} paths, and this would have {len(paths):,}; leave some out.")
 
 
-def check_queries(queries: Sequence[str]) -> None:
+def check_queries(queries: Sequence[str], limit: int | None = None) -> None:
+    """Raise Invalid for more than one request takes, or is answered with, if each has so many answers."""
+    if limit is not None and limit * len(queries) > ANSWER_ITEMS:
+        raise Invalid(
+            f"limit is {limit:,} for each of {len(queries):,} queries; one request is answered with {ANSWER_ITEMS:,}"
+            " results at most."
+        )
     if len(next(parts_of(queries), ())) < len(queries):
         raise Invalid(
             f"One request takes at most {QUERIES} queries with {QUERIES_CHARACTERS:,} characters together,"
@@ -93,12 +103,13 @@ def check_queries(queries: Sequence[str]) -> None:
         )
 
 
-def parts_of(queries: Sequence[Any]) -> Iterator[Sequence[Any]]:
+def parts_of(queries: Sequence[Any], limit: int | None = None) -> Iterator[Sequence[Any]]:
     """As many queries at once as one request takes; a single one may have any length, as only its beginning counts."""
+    most = max(min(QUERIES, ANSWER_ITEMS // max(limit or 1, 1)), 1)
     part, length = list[str](), 0
     for query in queries:
         own = len(query) if isinstance(query, str) else 0
-        if part and (len(part) == QUERIES or length + own > QUERIES_CHARACTERS):
+        if part and (len(part) == most or length + own > QUERIES_CHARACTERS):
             yield part
             part, length = [], 0
         part.append(query)

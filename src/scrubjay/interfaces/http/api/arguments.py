@@ -18,7 +18,7 @@ from scrubjay.errors import Invalid
 from scrubjay.remote.verbs import Verb, parameters_of, type_of
 from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan.quoting import quoted
-from scrubjay.types.limits import check_queries, is_id
+from scrubjay.types.limits import ANSWER_ITEMS, check_queries, is_id
 
 __all__ = ["CURSOR", "model_of", "read_arguments", "takes_cursor"]
 
@@ -40,9 +40,10 @@ async def read_arguments(verb: Verb, request: Request) -> dict[str, Any]:
     except ValidationError as wrong:
         raise Invalid(_sentence(verb, wrong)) from None
     found = {name: getattr(checked, name) for name in checked.model_fields_set}
-    check_queries(found.get("queries", ()))
-    if isinstance(asked := found.get("limit"), int) and asked > MOST_ITEMS:
-        raise Invalid(f"limit is {asked:,}; one request is answered with {MOST_ITEMS:,} at most.")
+    asked = found.get("limit")
+    if isinstance(asked, int) and asked > ANSWER_ITEMS:
+        raise Invalid(f"limit is {asked:,}; one request is answered with {ANSWER_ITEMS:,} at most.")
+    check_queries(found.get("queries", ()), asked)
     return found
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from scrubjay.stores.sqlite.caches.saved_files import SavedFiles
-from scrubjay.stores.sqlite.caches.vector_codes import VectorCodes, nearest
+from scrubjay.stores.sqlite.caches.vector_codes import NOTHING, VectorCodes, nearest
 from scrubjay.stores.sqlite.caches.vector_columns import SELECTED, BetweenOthers
 from scrubjay.types import Filter
 
@@ -34,6 +34,7 @@ SAVE_FROM = 256
 SAVE_SHARE = 10
 KEPT_CHANGES = 1_000  # as many may have been followed since the oldest snapshot that is still read
 MOST_PIECES = 100_000  # of one change; each is of one memory, and a file may claim any number
+KEPT_NAMES = 10_000  # of spaces that were asked; a caller may name any
 MAGIC = b"scrubjay vectors 6"
 
 # Of a damaged file, numbers may be of any type.
@@ -48,6 +49,7 @@ PIECES_BETWEEN = f"""
     select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
     where p.id between ? and ? and p.model = ? and length(p.vector) = ? order by p.id
 """
+HAS_MEMORIES = "select 1 from memories where space = ? limit 1"
 CURRENT_PIECES = f"""
     select p.vector, p.id, {SELECTED} from pieces p cross join memories m on m.id = p.memory
     where m.space = ? and m.superseded_at is null and p.model = ? and length(p.vector) = ? order by p.id
@@ -95,6 +97,8 @@ class VectorCache:
         self, db: apsw.Connection, space: str, model: int, vector: Matrix, limit: int, filter: Filter
     ) -> Proposal:
         """The nearest pieces that may pass, as far as this cache can tell. Raises when it cannot."""
+        if db.execute(HAS_MEMORIES, (space,)).fetchone() is None:  # nothing is kept of a space that is only named
+            return Proposal([], [], NOTHING)
         with self._lock:
             index = self._followed(db, space, model, len(vector))
             codes = index.codes.that_may_pass(filter)
@@ -106,6 +110,8 @@ class VectorCache:
     def was_asked(self, space: str) -> bool:
         """Whether this is not the first time: a process that asks but once need not get the cache ready."""
         before = space in self._asked
+        if len(self._asked) >= KEPT_NAMES:
+            self._asked.clear()
         self._asked.add(space)
         return before
 
