@@ -18,6 +18,7 @@ from scrubjay.interfaces.http.app import make_app
 from scrubjay.interfaces.mcp.opener import Opener
 from scrubjay.interfaces.mcp.server import make_server
 from scrubjay.remote.verbs import PREFIX, VERBS, Verb
+from scrubjay.types import limits
 from tests.support.clock import Clock
 
 FOREIGN = "foreigncanary"
@@ -277,6 +278,31 @@ def test_a_request_has_no_endless_lists(client: TestClient, jay: Scrubjay) -> No
     body = {"items": [{"text": "x"}] * 10_001}
     answer = client.post(f"{PREFIX}/memories/batch", json=body, headers=bearer(jay))
     assert answer.status_code == 400 and "one request takes 10,000 at most" in answer.json()["detail"]
+
+
+def test_no_answer_is_larger_than_anybody_should_wait_for(
+    client: TestClient, jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jay.add_many([{"text": f"The heron {number} " + "stands by the pond " * 50} for number in range(20)])
+    headers, asked = bearer(jay), {"queries": ["heron"] * 30}
+    assert client.post(f"{PREFIX}/search/many", json=asked, headers=headers).status_code == 200
+    monkeypatch.setattr(limits, "ANSWER_CHARACTERS", 15_000)
+    searched: list[int] = []
+    search_many = Scrubjay.search_many
+
+    def counted(jay: Scrubjay, queries: list[str], **how: Any) -> Any:
+        searched.append(len(queries))
+        return search_many(jay, queries, **how)
+
+    monkeypatch.setattr(Scrubjay, "search_many", counted)
+    for answer in (
+        client.post(f"{PREFIX}/search/many", json=asked, headers=headers),
+        client.get(f"{PREFIX}/memories?limit=20", headers=headers),
+    ):
+        assert answer.status_code == 400
+        assert "this answer have more than 15,000 characters; ask for less" in answer.json()["detail"]
+    assert searched == [10]
+    assert client.post(f"{PREFIX}/search", json={"query": "heron"}, headers=headers).status_code == 200
 
 
 def test_every_answer_has_the_id_of_its_request(client: TestClient, jay: Scrubjay) -> None:

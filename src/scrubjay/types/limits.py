@@ -11,6 +11,7 @@ from scrubjay.errors import Invalid
 __all__ = [
     "ALIASES",
     "ALIAS_CHARACTERS",
+    "ANSWER_CHARACTERS",
     "ANSWER_ITEMS",
     "BACKFILL_BATCH",
     "CITES",
@@ -62,6 +63,7 @@ RECORD_CHARACTERS = 100_000  # of one version, as JSON
 SPACES = 100  # that are named in one search or list
 QUERIES, QUERIES_CHARACTERS = 300, 30_000  # of one request, all together: each is a search of its own, and is embedded
 ANSWER_ITEMS = 10_000  # of one request, all together
+ANSWER_CHARACTERS = 50_000_000  # of the texts in it
 
 
 def is_id(text: str) -> bool:

@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from scrubjay import Memory, NotFound, Scrubjay
+from scrubjay import Hit, Memory, NotFound, Scrubjay
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.answer_dicts import counts_list
 from scrubjay.interfaces.exact_json import exact
@@ -28,10 +28,13 @@ from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.interfaces.seen import ids_in, need_whole_name, seen
 from scrubjay.remote.verbs import Verb, parameters_of
 from scrubjay.text.safe_text import escaped
+from scrubjay.types import limits
 
 __all__ = ["Answer", "Asked", "answer_to", "check_spaces", "etag_of", "refuse_unless_allowed"]
 
 PAGE = 50
+QUERIES_AT_ONCE = 10  # after so many it is looked how large their answer has become
+TOO_LARGE = "The texts of this answer have more than {:,} characters; ask for less at once."
 COUNTED = ("spaces", "kinds", "subjects", "tags")
 USES = ("used_count", "used_at")  # change when a memory is read
 ALL_SPACES = "This token may not do that: it needs to be for all spaces."
@@ -107,6 +110,34 @@ def check_spaces(verb: Verb, who: Caller, arguments: Mapping[str, Any]) -> None:
 
 
 def _call(verb: Verb, jay: Scrubjay, arguments: Mapping[str, Any]) -> Any:
+    """What the method gives, unless it is so large that nobody should wait for its JSON."""
+    if verb.name != "search_many":
+        return _bounded(_called(verb, jay, arguments))
+    queries, found = arguments["queries"], list[Any]()
+    for start in range(0, len(queries), QUERIES_AT_ONCE):
+        found += _called(verb, jay, {**arguments, "queries": queries[start : start + QUERIES_AT_ONCE]})
+        _bounded(found)
+    return found
+
+
+def _bounded(value: Any) -> Any:
+    if sum(map(len, _texts_in(value))) > limits.ANSWER_CHARACTERS:
+        raise Invalid(TOO_LARGE.format(limits.ANSWER_CHARACTERS))
+    return value
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, Memory):
+        yield value.text
+    elif isinstance(value, Hit):
+        for memory in (value.memory, *value.neighbours, *(link.memory for link in value.linked if link.memory)):
+            yield memory.text
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        for one in value:
+            yield from _texts_in(one)
+
+
+def _called(verb: Verb, jay: Scrubjay, arguments: Mapping[str, Any]) -> Any:
     method: Any = attrgetter(verb.name)(jay)
     known = parameters_of(verb.name)
     several = [name for name in arguments if known[name].kind is inspect.Parameter.VAR_POSITIONAL]
