@@ -773,6 +773,7 @@ def test_what_looks_chosen_is_caught_where_the_sentence_tells_of_access(text: st
         "Unlock the bootloader, then flash image_v2_final to slot_b.",
         'He opened the door and said "we are closed on Mondays".',
         "key_size: 4096\npin_length: 6\ndoor_count: 1204",
+        "password_min_length: 14\nkey_id: a1c06f90-6bde-3590-919e-2297717c8c3b\nsecret_name: door",
         "Schließ die Tür um 1830 und melde dich in Raum 2204.",
         "La salle de la machine est au 3970, deuxième étage.",
     ],

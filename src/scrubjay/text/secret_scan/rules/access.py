@@ -18,6 +18,7 @@ from scrubjay.text.secret_scan.values import (
     ODD_ENOUGH,
     digits_in,
     is_chain_of_names,
+    is_hex,
     is_mixed_at_random,
     is_password_like,
     odd_share,
@@ -96,7 +97,7 @@ QUESTION_END = r"\?[\"”“») –—-]{0,5}\s{0,2}\Z"
 CODE = r"= ?[\"']|\w[._]\w{1,40} = |[|&^]=|[|$;]\s{0,3}$|[{}\\]|\w\(|\w=|=[\w\"']|\(\)|::|</|/>|\w\[|//|&&|=="
 TECHNICAL = (
     r"\w_\w|`\w|\w`|\w/\w|(?m:^)[ ]{2}|\t|[<>]|\w\.[a-z]{1,3}(?!\w)|[0-9a-f]{8}|(?m:^)(?:[ ]\*|#)|[A-Z]{5}|"
-    r"[\"'][ ][\"']"
+    r"[\"'][ ][\"']|[0-9]:[0-9]{2}:[0-9]{2}|[a-z]\[[0-9]{1,8}\]"  # the time and the process of a log
 )
 LINK = rf"(?:([{LETTER}'’-]{{1,20}})[ ])?([{LETTER}'’-]{{1,20}})[ ]?[\"'`(*„“«]{{0,3}}$"
 LINK_SIGN = r"[:→+=/–—-][ ]?[\"'`(*„“«]{0,3}$"
@@ -135,7 +136,9 @@ def told_by_access(text: str, lowered: str) -> Iterator[Found]:
 
 
 def _of_password(value: str) -> int:
-    if len(value) < SHORTEST_PASSWORD or not any(map(str.islower, value)) or compiled(NAME).search(value):
+    if len(value) < SHORTEST_PASSWORD or not any(map(str.islower, value)) or is_hex(value):
+        return NO_SECRET
+    if compiled(NAME).search(value):
         return NO_SECRET
     odd = odd_share(value) >= ODD_ENOUGH and max(map(len, value.split("-"))) >= LONGEST_OF_NAMES
     if compiled(JOINED_WORDS).match(value) or _is_in_groups(value):
