@@ -733,3 +733,77 @@ def test_two_lines_that_only_follow_each_other_are_no_broken_token(text: str) ->
 )
 def test_talk_and_code_about_secrets_is_left_alone(text: str) -> None:
     assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("i changed my arcade login to BadgerQuest_2204x yesterday", "BadgerQuest_2204x"),
+        ("The lab tablet unlocks using 604118 and then you tap Start.", "604118"),
+        ("Whenever the NAS asks, type Vw7tQzLk-p41z; nobody else has it.", "Vw7tQzLk-p41z"),
+        ("El usuario es tienda3 y entra con WkpTRzu4LmQ9.", "WkpTRzu4LmQ9"),
+        ("Mit moewenfelsen.Blau.4100 kommst du als Admin ins CMS rein.", "moewenfelsen.Blau.4100"),
+        ("L'imprimante se déverrouille avec tasse_Jaune_17.", "tasse_Jaune_17"),
+        ("Para acessar o certificado usa a frase Lua_de_Prata_1962, senão não abre.", "Lua_de_Prata_1962"),
+        ("Ciao, per entrare nel condominio digita 71B4 e spingi.", "71B4"),
+        ("De kluis op kantoor opent met 4471-2093, daarna draaien.", "4471-2093"),
+        ("Tresor im Keller: erst 14-63-08 drehen, dann ziehen.", "14-63-08"),
+        ('"What opens the backup?" – "the badger naps at dusk", typed just like that.', "the badger naps at dusk"),
+        ("Zum Entschlüsseln der Sicherung nimm den Satz „Vier Dachse tanzen am Ufer“.", "Vier Dachse tanzen am Ufer"),
+        ("Ben: how do I get into the shared mailbox?\nAnn: sure, one moment\nAnn: Wolkenbruch+73", "Wolkenbruch+73"),
+        ("Tom: what was the hotspot pass again\nEva: papayaraft7x", "papayaraft7x"),
+        ("My mailbox can be checked from any phone: voicemail, dial in, then 7714 and hash.", "7714"),
+    ],
+)
+def test_what_looks_chosen_is_caught_where_the_sentence_tells_of_access(text: str, secret: str) -> None:
+    assert is_caught(text, secret)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The staff door opens at 0830 and room 4416 is on the left.",
+        "Login attempts: 4821 in the last hour.",
+        "My user name on the wiki is nickel1204.",
+        "We replaced the router by a FritzBox7590 last week.",
+        "The gate opens 18:05, flight LS 1482, seat 23C.",
+        "Failed logins: 1203, locked accounts: 17, open sessions: 5120.",
+        "To open the archive use libarchive-3.7 or Flask-Argon2.",
+        "The scanner lets you enter the order 7029-4416 by hand.",
+        "Unlock the bootloader, then flash image_v2_final to slot_b.",
+        'He opened the door and said "we are closed on Mondays".',
+        "key_size: 4096\npin_length: 6\ndoor_count: 1204",
+        "password_min_length: 14\nkey_id: a1c06f90-6bde-3590-919e-2297717c8c3b\nsecret_name: door",
+        "Schließ die Tür um 1830 und melde dich in Raum 2204.",
+        "La salle de la machine est au 3970, deuxième étage.",
+    ],
+)
+def test_a_name_and_a_number_are_left_alone_where_the_sentence_tells_of_access(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Net::FTP.open('ftp.shop.example', 'fern', 'qzm1p7cg4r88') do |ftp|", "qzm1p7cg4r88"),
+        ('smtp.connect("mail.shop.example", 587, "fern", "Tq81vLm0zz")', "Tq81vLm0zz"),
+        ('conn.pragma_update(None, "key", "KarnapfMJJfdiv").unwrap();', "KarnapfMJJfdiv"),
+        (
+            'TelegramClient(apiId = 2840, apiHash = "9273ffd56bb8b904d494ee297c5a76c1")',
+            "9273ffd56bb8b904d494ee297c5a76c1",
+        ),
+        ("My authenticator for the host, by hand: qwdz b5y5 f4wo fjup uhc4 3sw5", "qwdz b5y5 f4wo fjup uhc4 3sw5"),
+        (
+            "He dictated the Ethereum words to me: cluster borrow tomato shield arctic vivid loop hazard elder sunny "
+            "napkin cruise",
+            "cluster borrow tomato shield arctic vivid loop hazard elder sunny napkin cruise",
+        ),
+    ],
+)
+def test_what_a_connection_and_an_authenticator_are_given_is_caught(text: str, secret: str) -> None:
+    assert is_caught(text, secret)
+
+
+def test_the_key_that_is_called_public_and_the_time_a_step_took_are_no_secrets() -> None:
+    assert find_secrets("peer public key: pXssxVaJ7rXmDE2D/iF2WO9AHCd7z3vysUEZrkU3g4/= last handshake") == []
+    assert find_secrets("OK   20240702_drop_password_hint.sql (4.10ms)") == []

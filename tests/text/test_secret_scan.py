@@ -251,6 +251,9 @@ STEPS_FOR += [
     "key[1,",
     "password: {",
     "seed phrase a ",
+    "unlocks with Aa0_bb1 ",
+    "door 4711 ",
+    "“open it now ",
 ]
 
 

@@ -2,9 +2,9 @@
 
 Each file knows one way to recognise a secret: `prefixes` by how it begins, `shapes` by its form, `headers` by the words
 of a protocol or of a command, `assignments` by the name that it is given to, `nearby` by the words around a random
-token, `prose` by a sentence that tells it, `tables` by the head of its column, `manifests` by the
-file that it stands in, `numbers` by its check digits. `plain_form` undoes what hides one from all of them, and
-`wrapped_lines` what breaks one in two.
+token, `prose` by a sentence that tells it, `beside` by a word for it in its line or above, `access` by its own shape in
+a sentence that tells what is opened, `files` by the file that it stands in, `numbers` by its check digits. `plain_form`
+undoes what hides one from all of them, and `wrapped_lines` what breaks one in two.
 """
 
 from __future__ import annotations

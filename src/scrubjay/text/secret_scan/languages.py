@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 __all__ = [
-    "ACCOUNT_WORDS",
     "ANSWERING",
-    "BY",
+    "AUTHENTICATORS",
     "CODES",
     "COUNTED_THINGS",
-    "KEYED_IN",
-    "KNOWN_ACCOUNTS",
     "LINKING",
-    "LOCKS",
     "NAMING",
+    "NO_PIN",
     "OPENED",
     "OPENED_AFTER",
-    "OPENING",
-    "OPENS",
     "OTHER_SUBJECTS",
     "PASSWORD_NAMES",
     "PASSWORD_WORDS",
@@ -30,7 +25,6 @@ __all__ = [
     "SHORT_PASSWORD_WORDS",
     "SPACED_NAMES",
     "STILL",
-    "TAKES",
     "TOKEN_WORDS",
     "VERBS",
     "WEAK_PASSWORD_WORDS",
@@ -93,6 +87,8 @@ RECOVERY_WORDS = _lines("""
     code d'urgence; code d'activation
     codice di recupero; codice di backup; código de recuperação; código de backup; herstelcode; back-upcode
 """)
+# What shows one-time codes: its key is written in groups of letters and digits.
+AUTHENTICATORS = ["authenticator", "totp", "2fa", "two-factor"]
 # Words that are more often something else: what they tell must look made up.
 WEAK_PASSWORD_WORDS = ["login", "logon", "pass"]
 TOKEN_WORDS = _lines("""
@@ -128,58 +124,6 @@ OPENED_AFTER = """
     двери домофона сейфа ворот гаража подъезда сигнализации
     deur poort kluis dveří brány trezoru dörren grinden larmet døren porten kapı kapının
 """.split()
-# What is locked itself, and opens when a number is keyed in or a phrase is said; "safe" alone is no noun.
-LOCKS = [
-    *"alarm alarms keypad keypads door gate garage vault lockbox padlock locker intercom deadbolt strongbox".split(),
-    *"tresor tür haustür tor alarmanlage schließfach spind zahlenschloss schlüsselkasten".split(),
-    *"cadenas candado lucchetto cadeado hangslot garagentor".split(),
-    *OPENED_AFTER,
-    *["the safe", "my safe", "our safe", "your safe", "key safe", "wall safe", "gun safe", "der safe", "den safe"],
-    *["the lock", "my lock", "bike lock", "combination lock", "smart lock", "door lock", "the shed", "phone unlock"],
-]
-# "opens with …": what such a thing does, and by what.
-OPENS = _lines("""
-    open; opens; unlock; unlocks; disarm; disarms; release; releases; öffnet; öffnet sich; entsperrt; geht auf
-    ouvre; s'ouvre; s’ouvre; déverrouille; se abre; abre; abre-se; desbloquea; si apre; apre; opent; åbner; öppnas
-    otwiera się; открывается; açılır
-""")
-BY = "with by using to mit per avec con com met med kodem kod кодом по".split()
-# "takes …", "wants …", "combination …": what leads to a number that opens it.
-TAKES = _lines("""
-    takes; wants; accepts; expects; asks for; combination; combo; code; code is; verlangt; will; veut; demande
-    quiere; pide; vuole; chiede; pede; quer; wil
-""")
-KEYED_IN = _lines("""
-    punch in; key in; type in; tap in; put in; punching in; keying in; typing in; tapping in; putting in; dial
-    enter; press
-    taper; tapez; tape; composer; composez; teclea; teclear; marca; marcar; digita; digitare; digite; digitar
-    tippe; wähle
-    toets; wpisz; набери; набрать
-""")
-ACCOUNT_WORDS = [
-    *"login log-in logged-in sign-in signed-in credential credentials cred creds ssh account user username".split(),
-    *"wifi wi-fi wlan zugangsdaten anmeldung anmelden anmeldedaten benutzer benutzername".split(),
-    *"identifiant identifiants utilisateur credenciales usuario accesso acceso".split(),
-    *"einloggen eingeloggt verbinde connecte connecte-toi connectez-vous connexion entra sesión conéctate".split(),
-    *["log in", "sign in", "logged in", "signed in", "log on", "logge dich", "melde dich", "get in", "log into"],
-    *[
-        "sign into",
-        "get into",
-        "ssh in",
-        "connect as",
-        "logs in",
-        "signs in",
-        "basic auth",
-        "basic-auth",
-        "basic_auth",
-        "auth_basic",
-    ],
-]
-OPENING = """
-    unlock unlocks unlocked decrypt decrypts encrypt encrypts encrypted protected authenticate authenticates
-    entsperre entsperren desbloquea déverrouille déchiffre
-""".split()
-KNOWN_ACCOUNTS = ["admin", "administrator", "root", "sudo", "postgres", "oracle"]  # found on many machines
 # What stands between the word and the value: "the password is …", "auf … geändert".
 LINKING = """
     is are was be being becomes become to from as reads read says say stays remains with using equals via takes wants
@@ -237,6 +181,7 @@ ANSWERING = _lines("""
     ja; jo; klar; sicher; gerne; es ist; das ist; nimm; hier; moment; oui; ouais; bien sûr; c'est; c’est; voilà; tiens
     sí; si; claro; es; aquí; toma; sì; certo; ecco; sim; é
 """)
+NO_PIN = ("1234", "0000", "12345", "123456")  # said as an example
 # Things that are counted: a number before them is no code.
 COUNTED_THINGS = "lines bytes times days users tests digits characters minutes seconds hours people years".split()
 # Words that make a phrase a sentence about passwords.

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any
 from scrubjay.text.secret_scan.plain_form import plain_form
-from scrubjay.text.secret_scan.rules.answers import accounts_in_answers, in_answers
+from scrubjay.text.secret_scan.rules.access import told_by_access
 from scrubjay.text.secret_scan.rules.assignments import NAME_SIGNS, assigned
+from scrubjay.text.secret_scan.rules.beside import beside_nouns
 from scrubjay.text.secret_scan.rules.commands import COMMAND_SIGNS, in_commands
 from scrubjay.text.secret_scan.rules.files import HEAD_SIGNS, in_files
 from scrubjay.text.secret_scan.rules.headers import HEADER_SIGNS, in_headers
@@ -17,7 +18,6 @@ from scrubjay.text.secret_scan.rules.nearby import near_telling_words
 from scrubjay.text.secret_scan.rules.numbers import numbered
 from scrubjay.text.secret_scan.rules.prefixes import prefixed
 from scrubjay.text.secret_scan.rules.prose import PROSE_SIGNS, nouns_in, told
-from scrubjay.text.secret_scan.rules.same_line import LOCK_SIGNS, in_same_line, opening, unmarked, with_accounts
 from scrubjay.text.secret_scan.rules.shapes import shaped
 from scrubjay.text.secret_scan.rules.unknown_keys import unknown_keys
 from scrubjay.text.secret_scan.wrapped_lines import joined_lines
@@ -34,7 +34,7 @@ PUBLIC = (
     r"\bgAAAAA[A-D][\w-]{91,}+={0,2}"  # Fernet's version and time, then at least 64 bytes
 )
 PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha", "gAAAAA")
-SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, PROSE_SIGNS, LOCK_SIGNS)
+SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, PROSE_SIGNS)
 SHORT_SIGNS = [sign for sign in SIGNS if len(sign) < 3]
 BY_BEGINNING = {beginning: list(signs) for beginning, signs in groupby(sorted(SIGNS), lambda sign: tuple(sign[:3]))}
 BEGINNINGS = frozenset(BY_BEGINNING)
@@ -144,7 +144,7 @@ def _found_by_rules(text: str) -> Iterator[Found]:
     else:
         yield from in_files(text, lowered, signs)
     yield from numbered(text, lowered)
-    yield from unmarked(text)
+    yield from told_by_access(text, lowered)
 
 
 def _lowered(text: str) -> str:
@@ -157,14 +157,10 @@ def _found_by_signs(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
     yield from in_commands(text, lowered, signs)
     yield from in_files(text, lowered, signs)
     yield from assigned(text, lowered, signs)
-    yield from accounts_in_answers(text, signs)
-    yield from opening(text, lowered, signs)
-    yield from with_accounts(text, signs)
     nouns = nouns_in(lowered, signs)
     yield from told(text, lowered, signs, nouns)
     if nouns:
-        yield from in_same_line(text, lowered, nouns)
-        yield from in_answers(text, lowered, nouns)
+        yield from beside_nouns(text, lowered, nouns)
 
 
 def _signs_in(lowered: str) -> Signs:

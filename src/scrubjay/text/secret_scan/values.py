@@ -80,7 +80,7 @@ STANDARD = (
 )
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
     r"(?i)^(?:ssh-)?ed25519|^(?:sha|md|base|utf|argon|bcrypt|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs#?|web|win|log)-?"
-    r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}-?(?-i:[a-z]{1,12})$|"
+    r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}(?:\.[0-9]{1,4})?-?(?-i:[a-z]{1,12})$|"
     r"@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^cve-[0-9]{4}-|[a-z_]::[a-z{]|^[0-9.]{1,6}(?:[kmg]?hz|[kmg]bit)(?:/|$)|"
     r"^[a-z][a-z0-9_.-]{1,60}:v?[0-9]{1,5}(?:\.[0-9]{1,5}){0,3}(?:-[a-z]{2,20}[0-9.]{0,8})?$"  # postgres:16-alpine
 )

@@ -106,6 +106,14 @@ LIKELY: tuple[Rule, ...] = (
         ("://", "jdbc:", "host=", "dsn"),
         rf"[(\[,=][ ]?[\"'][^\"'\n]{{0,60}}(?:://|jdbc:|host=|:@)[^\"'\n]{{0,120}}[\"'][ ]?,{STRING}{LAST_STRING}",
     ),
+    # a connection that is opened: a host, perhaps a port, a user and a password
+    (
+        ("ftp", "ssh", "smtp", "imap", "pop3", "connect", "mysql"),
+        rf"(?:ftp|ssh|smtp|imap|pop3|connect|mysql)[\w:.]{{0,24}}[ ]?\({STRING}"
+        rf"(?:[ ]?[0-9]{{2,5}}[ ]?,)?{STRING}{LAST_STRING}",
+    ),
+    # a setting that is a key: pragma("key", "…")
+    (('"key"', "'key'"), rf"pragma\w{{0,12}}\([^\n()]{{0,40}}[\"']key[\"'][ ]?,{LAST_STRING}"),
     # -A … -X …, for authentication and for privacy
     (("snmp",), rf"[ ]-[ax][ ](?!(?:sha|md5|des|aes)[\w-]{{0,6}}[ ]){VALUE}"),
     # a value in a table of settings

@@ -27,7 +27,8 @@ BLOCK = (  # closed, or cut off
 PUTTY = r"private-lines: ?[0-9]{1,3}\s{1,4}((?:[a-z0-9+/=]{4,80}\s{0,2}){1,100})"
 SEED_NAME = (
     r"(?:mnemonic|(?:12|24|twelve|twenty-four|zwölf|vierundzwanzig|doce|douze) (?:words|wörter|palabras|mots)|"
-    r"(?:seed|recovery|backup|wallet)[ _-](?:phrase|words)|wiederherstellungsphrase|wallet[ _-]seed|"
+    r"(?:seed|recovery|backup|wallet|secret)[ _-](?:phrase|words)|wiederherstellungsphrase|wallet[ _-]seed|"
+    r"(?:bitcoin|ethereum|metamask|ledger|trezor|crypto)[ _-](?:phrase|words|seed)(?:[^\n:]{0,60}(?=:))?|"
     r"frase (?:semilla|de recuperación)|phrase de récupération)"
 )
 # Twelve words or more, in a row, in lines or in a numbered list.

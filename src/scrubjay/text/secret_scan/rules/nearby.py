@@ -109,7 +109,9 @@ LINKED = (
 )
 SAID_AFTER = r"(?i)^[\"'`”»)]{0,3}[ ,–—-]{1,4}(?:is|was|as|ist|es|est|\()"
 CONSTANT = r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11}){1,8}$|(?i:https?%3a)"
-DIGEST_MARK = r"(?i)(?:sha-?[0-9]{0,3}|md5|h1|integrity|digest|checksum|hash)[\"'`]?[ ]?[:=-][ ]?[\"'`]?$"
+DIGEST_MARK = (
+    r"(?i)(?<!api)(?<!api_)(?:sha-?[0-9]{0,3}|md5|h1|integrity|digest|checksum|hash)[\"'`]?[ ]?[:=-][ ]?[\"'`]?$"
+)
 CLAUSE_END = (
     r"[\n{}]|;(?! [a-z])|[.!?] (?=[A-Z])(?!It is|It's|That is|This is|The new one|Your new one|Es ist|Es lautet|C'est)|"
     r"[,&](?=\s{0,3}[\"'`]?[\w.-]{1,40}[\"'`]?[ ]?[:=])"
@@ -172,9 +174,11 @@ def _is_told_by_name(name: str, before: str, value: str) -> bool:
     if {"session", "id"} <= words and len(value) >= SESSION_CHARACTERS and _is_mixed(value):
         return True
     if words & DESCRIBING:
-        return False
+        return words >= {"api", "hash"}  # Telegram's name for its key
     if words & TELLING or _has_pair(name):
         return True
+    if words == {"key"} and _parts(before)[-1:] == ["public"]:
+        return False
     if words >= {"signature", "value"} or words >= {"web", "socket"}:
         return False
     if words & KEYS and compiled(KEY_NUMBER).match(value):

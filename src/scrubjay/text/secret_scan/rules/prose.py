@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.languages import (
-    ACCOUNT_WORDS,
+    AUTHENTICATORS,
     CODES,
     COUNTED_THINGS,
-    KNOWN_ACCOUNTS,
     LINKING,
+    NO_PIN,
     OPENED,
     OPENED_AFTER,
-    OPENING,
     OTHER_SUBJECTS,
     PASSWORD_WORDS,
     PHRASE_WORDS,
@@ -48,14 +47,10 @@ from scrubjay.text.secret_scan.values import (
 )
 
 __all__ = [
-    "ACCOUNT_SIGNS",
     "BACK",
-    "COUNTED",
     "NETWORKS",
-    "NO_PIN",
     "NUMBER",
     "PROSE_SIGNS",
-    "QUOTED",
     "REACH",
     "SIGN",
     "VALUE",
@@ -96,8 +91,7 @@ PASSWORD_SIGNS = shortest(
 )
 PIN_SIGNS = shortest([*PIN_WORDS, *CODES, "pin", "combination"])
 TOKEN_SIGNS = shortest(TOKEN_WORDS)
-CODE_SIGNS = shortest([*RECOVERY_WORDS, *TOKEN_WORDS])
-ACCOUNT_SIGNS = shortest([*ACCOUNT_WORDS, *OPENING, *KNOWN_ACCOUNTS])
+CODE_SIGNS = shortest([*RECOVERY_WORDS, *TOKEN_WORDS, *AUTHENTICATORS])
 # "the login is …", "pass for the wiki: …": neither "log in" nor "tests pass".
 WEAK = (
     r"(?<![\w./-])(?:(?:the|my|our|your|his|her|their|admin|root|a|which|new|old|for) "
@@ -121,7 +115,7 @@ NOUNS = (
     Noun("PIN", PIN, PIN_SIGNS),
     Noun("password", WEAK, frozenset(WEAK_PASSWORD_WORDS), is_weak=True),
 )
-PROSE_SIGNS = CODE_SIGNS.union(ACCOUNT_SIGNS, *(noun.signs for noun in NOUNS))
+PROSE_SIGNS = CODE_SIGNS.union(*(noun.signs for noun in NOUNS))
 NounsFound = Sequence[tuple[Noun, Sequence[re.Match[str]]]]  # each with the places where it stands
 # A noun after the word that makes it something else: a password manager is no password.
 DESCRIBED = (
@@ -194,7 +188,6 @@ DOOR_CODE = r"(?=[0-9]{0,5}[A-D])[0-9A-D]{4,6}$"  # of a keypad with letters: 48
 TICKET = r"[A-Z]{2,10}-?[0-9]{1,8}$"
 OF_TICKET = r"(?i)(?:ticket|issue|bug|incident|change|request|case|jira)"
 BLOCK_BEGINS = ('" {', "' {")
-NO_PIN = ("1234", "0000", "12345", "123456")  # said as an example
 JOINED = r"[A-Za-zäöüßéèñ]{3,14}(?:[ _.-][A-Za-zäöüßéèñ]{3,14}){2,9}$"
 # Words that follow one another without any mark: only after a word for a phrase, or after a colon.
 SPACED = (
@@ -204,7 +197,7 @@ SPACED = (
 )
 # Groups of letters and digits, as recovery codes and the keys of authenticator apps are written.
 GROUPED = (
-    rf"(?:{either([*RECOVERY_WORDS, *TOKEN_WORDS])})(?!\w)[^\n:=]{{0,40}}"
+    rf"(?:{either([*RECOVERY_WORDS, *TOKEN_WORDS, *AUTHENTICATORS])})(?!\w)[^\n:=]{{0,40}}"
     r"(?:[:=]|(?<![a-z])(?:is|ist|es|est)(?![a-z]))\s{0,12}"
     r"(?P<value>[a-z0-9]{4,6}(?:([ -])[a-z0-9]{4,6})(?:\2[a-z0-9]{4,6}){2,11})(?![\w-])"
 )
