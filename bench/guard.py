@@ -14,6 +14,7 @@ from tests.support.secrets_made import KINDS, Made, documented, make
 from bench.guard_rivals import compare_rivals
 from bench.ordinary_text import HALVES, SOURCES, ordinary_texts
 from bench.report import FIGURES, Row, Table, markdown
+from bench.secret_families.by_others import tables_by_others
 from bench.secret_families.fresh.ordinary import fresh_texts
 from bench.secret_families.table import tables as secret_tables
 from scrubjay.text.secret_scan import find_secrets
@@ -58,6 +59,7 @@ def main() -> None:
     tables = (
         _caught(options.count),
         *secret_tables(options.misses),
+        *tables_by_others(options.misses),
         *_flagged(options.show),
         *_fresh_flagged(options.show),
         _worst(),
