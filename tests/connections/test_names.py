@@ -234,10 +234,11 @@ def test_a_file_of_an_older_version_learns_what_its_memories_define(
     for index in ("citing", "with_paths", "shown", "weighed", "of_no_use"):
         db.execute(f"drop index memories_{index}")
     db.execute("drop view indexed_memories")
-    for table in ("names", "links", "ratings", "logins", "events", "attempts"):
+    for table in ("names", "links", "ratings", "logins", "events", "attempts", "forgotten_names"):
         db.execute(f"drop table {table}")
     for column in ("aliases", "cites", "paths", "shown_count", "helpful_count", "unhelpful_count", "stems"):
         db.execute(f"alter table memories drop column {column}")
+    db.execute("alter table mark_key drop column own")
     db.pragma("user_version", 17)
     db.close()
     with reopen() as jay:

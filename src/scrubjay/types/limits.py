@@ -95,13 +95,13 @@ def check_queries(queries: Sequence[str], limit: int | None = None) -> None:
     """Raise Invalid for more than one request takes, or is answered with, if each has so many answers."""
     if limit is not None and limit * len(queries) > ANSWER_ITEMS:
         raise Invalid(
-            f"limit is {limit:,} for each of {len(queries):,} queries; one request is answered with {ANSWER_ITEMS:,}"
-            " results at most."
+            f"limit is {limit:,} for each query, and the queries are {len(queries):,}; the results of one request are"
+            f" {ANSWER_ITEMS:,} at most."
         )
     if len(next(parts_of(queries), ())) < len(queries):
         raise Invalid(
-            f"One request takes at most {QUERIES} queries with {QUERIES_CHARACTERS:,} characters together,"
-            f" and these are {len(queries):,} with {sum(map(len, queries)):,}; ask in several requests."
+            f"The queries of one request are at most {QUERIES}, with {QUERIES_CHARACTERS:,} characters together, and"
+            f" these are {len(queries):,} with {sum(map(len, queries)):,}; ask in several requests."
         )
 
 

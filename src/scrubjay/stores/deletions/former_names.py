@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrubjay.stores.columns import object_from
 from scrubjay.stores.contract import Rows
-from scrubjay.types.documents import Document
+
+if TYPE_CHECKING:
+    from scrubjay.types.documents import Document
 
 __all__ = ["names_since", "with_former_names"]
 
