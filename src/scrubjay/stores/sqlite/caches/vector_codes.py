@@ -44,8 +44,6 @@ MOST_READ = 20_000
 COPIED_SHARE = 1 / 2
 # The codes lie in blocks of so many vectors: to add one copies no others.
 BLOCK = 32_768
-# So many short codes are compared at once: what is computed of them stays in the processor's own memory.
-COMPARED_AT_ONCE = 8_192
 
 
 class Block(NamedTuple):
@@ -225,10 +223,8 @@ def _distances(codes: Codes, vector: Matrix) -> Array:
     places = None if every else codes.places
     distances = np.empty(len(codes.pieces) if places is None else len(places), np.uint16)
     for block, local, some in _in_blocks(codes, places):
-        bits, own = block.bits[:, local], distances[some]
-        for start in range(0, len(own), COMPARED_AT_ONCE):
-            part = slice(start, start + COMPARED_AT_ONCE)
-            np.bitwise_count(bits[:, part] ^ asked[:, None]).sum(axis=0, dtype=np.uint16, out=own[part])
+        differing = np.bitwise_count(block.bits[:, local] ^ asked[:, None])
+        differing.sum(axis=0, dtype=np.uint16, out=distances[some])
     return distances[codes.places] if every and codes.places is not None else distances
 
 
