@@ -807,3 +807,17 @@ def test_what_a_connection_and_an_authenticator_are_given_is_caught(text: str, s
 def test_the_key_that_is_called_public_and_the_time_a_step_took_are_no_secrets() -> None:
     assert find_secrets("peer public key: pXssxVaJ7rXmDE2D/iF2WO9AHCd7z3vysUEZrkU3g4/= last handshake") == []
     assert find_secrets("OK   20240702_drop_password_hint.sql (4.10ms)") == []
+
+
+@pytest.mark.parametrize(
+    "label", ["    - wifi: cfg80211: cancel the scan on unregister", "wifi: ath11k: fix a null pointer"]
+)
+def test_what_names_the_subject_of_a_line_is_no_password(label: str) -> None:
+    assert find_secrets(f"      (CVE-2026-64579)\n{label}") == []
+
+
+@pytest.mark.parametrize("near", [0, 300])
+def test_among_many_numbers_the_one_beside_a_word_of_access_is_found(near: int) -> None:
+    table = " ".join(str(10_000 + number * 7) for number in range(near))
+    text = f"{table}\n\nThe safe in the office opens with 4482-1190.\n\n{table}"
+    assert [text[found.start : found.end] for found in find_secrets(text)] == ["4482-1190"]

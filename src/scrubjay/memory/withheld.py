@@ -58,14 +58,14 @@ class Secret:
 
 
 def last_said(view: View, text: Any, session: Any) -> list[str]:
-    """The last turns of a conversation that goes on; only a short text can be an answer to one of them.
+    """The last turns of a conversation that goes on, in order; only a short text can be an answer to one of them.
 
     Several, as the turn itself may be stored already, and is sent again.
     """
     if not isinstance(session, str) or not isinstance(text, str) or len(text) > SHORT_CHARACTERS:
         return []
     of_session = view.filter({"session": view.session_name(session), "kinds": ["turn"]})
-    return [turn.text for turn in view.store.memories.newest(of_session, LAST_TURNS)]
+    return [turn.text for turn in reversed(view.store.memories.newest(of_session, LAST_TURNS))]
 
 
 class PublicTurns:
@@ -106,8 +106,9 @@ class PublicTurns:
         made, said = [], dict[str, list[str]]()
         for text, fields in self.kept:
             session = fields.get("session", "")
-            made.append(make(text, fields, said.get(session) or last_said(self._view, text, session)))
-            said[session] = [text]
+            before = said.get(session) or last_said(self._view, text, session)
+            made.append(make(text, fields, before))
+            said[session] = [*before, text][-LAST_TURNS:]  # as many as if each turn came by itself
         return made
 
     def note(self, _: Sequence[Stored]) -> None:

@@ -7,6 +7,7 @@ typed, the name of what is opened), and the place of the value for what stands r
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
@@ -49,6 +50,7 @@ OF_ANY: Evidence = (
     (words.SETTING, 1),
 )
 OF_NUMBERS: Evidence = (*OF_ANY, (words.CODES, 2), (words.COUNTING, -4))
+TELLING = {word.split()[0] for words_of_one, points in OF_NUMBERS if points > 0 for word in words_of_one}
 # For what stands right beside it:
 LINKED = 1  # "with …", ": …"
 UNLINKED = -1
@@ -59,6 +61,8 @@ COUNTED = -4  # a number with a noun after it
 
 BEFORE, AFTER = 180, 90  # characters that are looked at
 LINK_WITHIN = 50
+LONGEST_WORD, MOST_OF_VALUE = 40, 500
+MANY = 50  # values, from which on words are looked up once for all of them
 SHORTEST_PASSWORD = 8  # characters
 FEWEST_TO_BE_RANDOM = 10
 LONGEST_OF_NAMES = 6  # GluK4-GluK5 is one of shorter parts
@@ -125,14 +129,24 @@ class Place(NamedTuple):
 def told_by_access(text: str, lowered: str) -> Iterator[Found]:
     if not has_any(text, SIGNS_OF_VALUES):
         return
-    for match in compiled(VALUE).finditer(text):
+    telling: Sequence[int] | None = None
+    for number, match in enumerate(compiled(VALUE).finditer(text)):
         shape = match.lastgroup or ""
         start = match.start(shape)
+        if number == MANY:  # of a table of numbers, most are far from any word
+            telling = [word.start() for word in compiled(WORD).finditer(lowered) if word[0] in TELLING]
+        if telling is not None and not _is_near(telling, start):
+            continue
         value = match[shape] if shape == "number" else match[shape].rstrip(LAST_SIGNS)
         kind, of_value = SHAPES[shape]
         points = of_value(value)
         if points > NO_SECRET and points + _of_place(_place(text, lowered, start, start + len(value)), shape) >= ENOUGH:
             yield kind, start, start + len(value)
+
+
+def _is_near(places: Sequence[int], start: int) -> bool:
+    next = bisect_left(places, start - BEFORE - LONGEST_WORD)
+    return next < len(places) and places[next] <= start + MOST_OF_VALUE + AFTER
 
 
 def _of_password(value: str) -> int:
