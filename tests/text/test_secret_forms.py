@@ -821,3 +821,7 @@ def test_among_many_numbers_the_one_beside_a_word_of_access_is_found(near: int) 
     table = " ".join(str(10_000 + number * 7) for number in range(near))
     text = f"{table}\n\nThe safe in the office opens with 4482-1190.\n\n{table}"
     assert [text[found.start : found.end] for found in find_secrets(text)] == ["4482-1190"]
+
+
+def test_a_control_is_no_lock() -> None:
+    assert find_secrets("We show the efficacy of an inhibitor, sIL-13Ralpha2-Fc, in the control of fibrosis.") == []

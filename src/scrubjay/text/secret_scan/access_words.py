@@ -56,7 +56,7 @@ LOCKS = _words("""
     lock locks padlock lockbox locker door doors gate gates garage alarm alarms keypad intercom deadbolt strongbox
     vault shed entrance panel voicemail turnstile barrier cabinet mailroom storeroom
     the safe, my safe, our safe, your safe, key safe, wall safe, gun safe, hotel safe, office safe, safe opens
-    parental control
+    parental control, child lock
     tresor tür haustür tor alarmanlage alarm alarmsystem schließfach spind zahlenschloss schloss schlüsselkasten
     schlüsseltresor garagentor hoftor eingang hintereingang wegfahrsperre mailbox anrufbeantworter tiefgarage
     caja fuerte, buzón de

@@ -295,7 +295,7 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
     start, end = match.span("quoted" if quoted else "value")
     value = text[start:end] if quoted else text[start:end].removesuffix("**").rstrip(".,:;)]}”“’»")
     end = start + len(value)
-    if not quoted and text[end : end + 2] == ": ":  # "wifi: mac80211: …" names what is spoken of
+    if word[0] in NETWORKS and text[end : end + 2] == ": ":  # "wifi: mac80211: …" names what is spoken of
         return
     start -= not quoted and text[start - 1 : start] == "*" != text[end : end + 1]  # a sign of its own, no mark of bold
     if compiled(NUMBER).fullmatch(value):
