@@ -54,7 +54,7 @@ def content_words(text: str) -> set[str]:
 
 
 def plain_words(text: str) -> str:
-    """A text without white space, letter case, punctuation and Markdown's layout; empty if nothing else is in it."""
+    """The words of a text, and its signs that are no punctuation (C++, -5, a < b), in small letters and one line."""
     composed = LAYOUT.sub("", unicodedata.normalize("NFC", text).casefold())
     found = WORDS_AND_SIGNS.findall(composed)
     return " ".join(kept or sign for kept, sign in found if kept or _is_telling(sign))

@@ -50,7 +50,8 @@ OF_ANY: Evidence = (
     (words.SETTING, 1),
 )
 OF_NUMBERS: Evidence = (*OF_ANY, (words.CODES, 2), (words.COUNTING, -4))
-TELLING = {word.split()[0] for words_of_one, points in OF_NUMBERS if points > 0 for word in words_of_one}
+# The first word of each entry of a list that speaks for a secret.
+WORDS_OF_ACCESS = {entry.split()[0] for entries, points in OF_NUMBERS if points > 0 for entry in entries}
 # For what stands right beside it:
 LINKED = 1  # "with …", ": …"
 UNLINKED = -1
@@ -61,8 +62,8 @@ COUNTED = -4  # a number with a noun after it
 
 BEFORE, AFTER = 180, 90  # characters that are looked at
 LINK_WITHIN = 50
-LONGEST_WORD, MOST_OF_VALUE = 40, 500
-MANY = 50  # values, from which on words are looked up once for all of them
+LONGEST_WORD, LONGEST_VALUE = 40, 500
+MANY_VALUES = 50  # from here on, the places of words of access are looked up once for all values
 SHORTEST_PASSWORD = 8  # characters
 FEWEST_TO_BE_RANDOM = 10
 LONGEST_OF_NAMES = 6  # GluK4-GluK5 is one of shorter parts
@@ -129,13 +130,13 @@ class Place(NamedTuple):
 def told_by_access(text: str, lowered: str) -> Iterator[Found]:
     if not has_any(text, SIGNS_OF_VALUES):
         return
-    telling: Sequence[int] | None = None
+    places: Sequence[int] | None = None
     for number, match in enumerate(compiled(VALUE).finditer(text)):
         shape = match.lastgroup or ""
         start = match.start(shape)
-        if number == MANY:  # of a table of numbers, most are far from any word
-            telling = [word.start() for word in compiled(WORD).finditer(lowered) if word[0] in TELLING]
-        if telling is not None and not _is_near(telling, start):
+        if number == MANY_VALUES:  # of a table of numbers, most are far from any word
+            places = [word.start() for word in compiled(WORD).finditer(lowered) if word[0] in WORDS_OF_ACCESS]
+        if places is not None and not _is_near_any(places, start):
             continue
         value = match[shape] if shape == "number" else match[shape].rstrip(LAST_SIGNS)
         kind, of_value = SHAPES[shape]
@@ -144,9 +145,10 @@ def told_by_access(text: str, lowered: str) -> Iterator[Found]:
             yield kind, start, start + len(value)
 
 
-def _is_near(places: Sequence[int], start: int) -> bool:
-    next = bisect_left(places, start - BEFORE - LONGEST_WORD)
-    return next < len(places) and places[next] <= start + MOST_OF_VALUE + AFTER
+def _is_near_any(places: Sequence[int], start: int) -> bool:
+    """Whether a word of access may be so near to a value that it counts."""
+    first = bisect_left(places, start - BEFORE - LONGEST_WORD)
+    return first < len(places) and places[first] <= start + LONGEST_VALUE + AFTER
 
 
 def _of_password(value: str) -> int:
