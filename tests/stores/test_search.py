@@ -101,7 +101,8 @@ def test_the_nearest_in_meaning_come_with_their_exact_cosines(store: Store) -> N
     cosines = by_meaning(store, 3)
     assert cosines == {near.id: pytest.approx(1), far.id: pytest.approx(0)}
     assert list(by_meaning(store, 3, limit=1)) == [near.id]
-    assert evidence(store, near.id, far.id, vector=vectors(3)[0]).pieces == {near.id: 2, far.id: 1}
+    fields = evidence(store, near.id, far.id, vector=vectors(3)[0]).fields
+    assert {id: own.pieces for id, own in fields.items()} == {near.id: 2, far.id: 1}
 
 
 FILTERS: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [

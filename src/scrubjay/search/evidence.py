@@ -70,7 +70,7 @@ def _by_meaning(
     cosines = candidates.cosines or {}
     request = EvidenceRequest(list(cosines), query.filter, vector=vector, cosines=cosines, with_texts=with_texts)
     read = snapshot.evidence(request)
-    scores = signals.vector_scores(cosines, read.pieces)
+    scores = signals.vector_scores(cosines, read.fields)
     return Judged({VECTOR: scores}, read.fields, read.texts, read.memories, distances=_distances(read, scores, model))
 
 
@@ -123,7 +123,7 @@ def _meaning(read: Evidence) -> dict[int, float]:
     likeness = {id: near for id, (_, near) in read.previous.items()}
     joined = signals.with_previous_turn(read.cosines, before, likeness)
     own = {id: joined.get(id, read.cosines[id]) for id in read.ids if id in read.cosines}
-    return signals.vector_scores(own, read.pieces)
+    return signals.vector_scores(own, read.fields)
 
 
 def _distances(read: Evidence, scores: Scores, model: str) -> dict[int, float]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scrubjay.search import constants
 from scrubjay.stores.contract import Background
 from scrubjay.stores.evidence.word_counts import Counted
+from scrubjay.types import RankingFields
 
 if TYPE_CHECKING:
     from scrubjay.types.vectors import Numbers
@@ -77,9 +78,10 @@ def rarity(frequency: int, memories: int) -> float:
     return log(1 + (memories - min(frequency, memories) + 0.5) / (frequency + 0.5))
 
 
-def vector_scores(cosines: Scores, pieces: Mapping[int, int]) -> dict[int, float]:
+def vector_scores(cosines: Scores, fields: Mapping[int, RankingFields]) -> dict[int, float]:
     """Cosines, less what a long text gains by having many pieces, of which the best counts."""
-    return {id: cosine - constants.LONG_TEXT_PENALTY * log(pieces.get(id) or 1) for id, cosine in cosines.items()}
+    pieces = {id: fields[id].pieces if id in fields else 1 for id in cosines}
+    return {id: cosine - constants.LONG_TEXT_PENALTY * log(pieces[id] or 1) for id, cosine in cosines.items()}
 
 
 def distances(scores: Scores, background: Background, model: str) -> dict[int, float]:

@@ -260,7 +260,6 @@ class Evidence(NamedTuple):
     turns: Mapping[int, Turn]
     words: WordCounts | None
     cosines: Mapping[int, float]
-    pieces: Mapping[int, int]  # vectors of each text
     previous: Mapping[int, tuple[int, float]]  # of a short turn: the short turn before it, and the cosine of the two
     texts: Mapping[int, str]
     memories: int  # in the spaces that are searched

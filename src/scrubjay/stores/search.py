@@ -45,6 +45,7 @@ WINDOW = 2  # turns before and after one
 NEAR = 24
 NEAR_OF_SUBJECT = 20
 SMALL = 50_000
+STEMS = "select m.id, m.stems from each(:ids) i cross join memories m on m.id = i.value"
 TEXTS = "select m.id, m.text from each(:ids) i cross join memories m on m.id = i.value"
 # From replaced memories onward to what is current in their place.
 CURRENT_INSTEAD = """
@@ -59,12 +60,9 @@ CURRENT_INSTEAD = """
 ANY_SUPERSEDED = "select 1 from memories where space = :space and superseded_at is not null limit 1"
 RANKING_FIELDS = """
     select m.id, m.kind, m.project, m.speaker, m.happened_at, m.confirmed_count,
-        m.trust, m.helpful_count, m.unhelpful_count
+        m.trust, m.helpful_count, m.unhelpful_count, m.stems,
+        (select count(*) from pieces p where p.memory = m.id and p.model = :model)
     from each(:ids) i cross join memories m on m.id = i.value
-"""
-PIECES = """
-    select i.value, (select count(*) from pieces p where p.memory = i.value
-        and p.model = (select id from models where state = 'current')) from each(:ids) i
 """
 TURNS = """
     select m.id, m.space || ' ' || m.session, n.position - m.position, n.id
@@ -156,13 +154,13 @@ class Snapshot:
     def evidence(self, request: EvidenceRequest) -> Evidence:
         """All that ranking reads about candidates."""
         spaces = request.filter.spaces
-        fields: Mapping[int, RankingFields] = _ranking_fields(self._rows, request.ids)
+        fields: Mapping[int, RankingFields] = _ranking_fields(self._rows, self._model, request.ids)
         turns: Mapping[int, Turn] = {}
         if request.neighbours_of is not None:
             turns = _turns(self._rows, fields)
             fields, turns = self._with_neighbours(fields, turns, request.neighbours_of, request.filter)
         ids = fields.keys()
-        words = self._word_counts(request, ids, turns)
+        words = self._word_counts(request, fields, turns)
         previous = self._previous(ids, turns, words, request.short_turn_words)
         known = self._cosines(request, {*ids, *previous.values()})
         likeness = _alike(self._rows, self._model, previous) if previous else {}
@@ -172,7 +170,6 @@ class Snapshot:
             turns=turns,
             words=words,
             cosines=known,
-            pieces=dict(self._rows.all(PIECES, ids=[id for id in ids if id in known])) if known else {},
             previous={id: (previous[id], near) for id, near in likeness.items()},
             texts=_texts(self._rows, ids) if request.with_texts else {},
             memories=words.memories if words else self._rows.text.frequencies((), spaces).memories,
@@ -252,18 +249,20 @@ class Snapshot:
         near = {beside[place] for beside in places for place in (-1, 1) if place in beside} - fields.keys()
         if not near:
             return fields, turns
-        more = _ranking_fields(self._rows, _passing(self._rows, near, filter))
+        more = _ranking_fields(self._rows, self._model, _passing(self._rows, near, filter))
         return {**fields, **more}, {**turns, **_turns(self._rows, more)}
 
     def _word_counts(
-        self, request: EvidenceRequest, ids: Iterable[int], turns: Mapping[int, Turn]
+        self, request: EvidenceRequest, fields: Mapping[int, RankingFields], turns: Mapping[int, Turn]
     ) -> WordCounts | None:
         """How often the question's words occur in the candidates and in the turns around them."""
         if request.text is None:
             return None
-        around = {other for turn in turns.values() for other in turn.beside.values()}
+        stems = {id: own.stems for id, own in fields.items()}
+        around = {other for turn in turns.values() for other in turn.beside.values()} - stems.keys()
+        stems |= self._rows.all(STEMS, ids=list(around)) if around else ()
         asked = self._asked(request.text, request.filter)
-        counted = count_words(self._rows, asked, list(dict.fromkeys((*ids, *around))))
+        counted = count_words(asked, stems)
         frequencies, memories = self._rows.text.frequencies(asked.every, request.filter.spaces)
         joined = [min(number, memories) for number in asked.joined(frequencies)]
         return WordCounts(joined, memories, counted, [one.match for one in asked.own])
@@ -354,11 +353,11 @@ def _turns(rows: Rows, fields: Mapping[int, RankingFields]) -> dict[int, Turn]:
     return found
 
 
-def _ranking_fields(rows: Rows, ids: Collection[int]) -> dict[int, RankingFields]:
-    """What of each memory bears on its rank besides how well it matches, in the order given."""
+def _ranking_fields(rows: Rows, model: int, ids: Collection[int]) -> dict[int, RankingFields]:
+    """What of each memory bears on its rank, in the order given."""
     found = {
         id: RankingFields(kind, project, speaker, moment(at), *uses)
-        for id, kind, project, speaker, at, *uses in rows.all(RANKING_FIELDS, ids=list(ids))
+        for id, kind, project, speaker, at, *uses in rows.all(RANKING_FIELDS, ids=list(ids), model=model)
     }
     return {id: found[id] for id in ids if id in found}
 

@@ -61,7 +61,7 @@ class Query:
 
 
 class RankingFields(NamedTuple):
-    """The fields of a memory that affect its rank, besides how well it matches."""
+    """What of a memory affects its rank; `stems` and `pieces` tell how well it matches."""
 
     kind: str
     project: str | None
@@ -71,3 +71,5 @@ class RankingFields(NamedTuple):
     trust: Trust
     helpful_count: int
     unhelpful_count: int
+    stems: bytes  # the number of each stem of its words
+    pieces: int  # vectors of its text

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Uses"]
 
-BUFFERED = 1_000
+BUFFERED = 10_000  # many, so that what was shown often is written once
 KEPT = 20_000
 
 COUNT = "update memories set used_count = used_count + :count, used_at = :at where id = :id"

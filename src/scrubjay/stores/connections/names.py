@@ -27,6 +27,7 @@ FIND = """
     and (m.expires_at is null or m.expires_at > :now) and not exists (select 1 from secrets x where x.memory = m.id)
     group by 1, 2, 3
 """
+ANY = "select 1 from names limit 1"
 ALL = "select id, text, subject, aliases from memories"
 
 
@@ -45,6 +46,8 @@ def learn_again(rows: Rows, memory: Memory) -> None:
 
 def meanings(rows: Rows, names: Sequence[str], filter: Filter) -> dict[str, list[str]]:
     """What else the memories of some spaces call these names: the most trusted and most frequent first."""
+    if rows.one(ANY) is None:
+        return {}
     found = rows.all(FIND, names=list(names), spaces=list(filter.spaces), now=instant(filter.now))
     found.sort(key=lambda row: (-TRUST.index(row[2]), -row[3], row[1]))
     known: dict[str, dict[str, None]] = {}

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["Counted", "WordCounts", "count_words", "make_stems_anew", "numbers_of"]
 
 NUMBER_BYTES = 4
-STEMS = "select m.id, m.stems from each(:ids) i cross join memories m on m.id = i.value"
 INDEXED = """
     select m.id, m.space, i.title, i.text, i.context, i.tags, i.subject
     from memories m join indexed i on i.id = m.id where m.id > :after order by m.id limit :most
@@ -54,18 +53,17 @@ class WordCounts(NamedTuple):
         return () if row is None else tuple(compress(self.words, self.counted.occurrences[row]))
 
 
-def count_words(rows: Rows, asked: AskedWords, ids: Sequence[int]) -> Counted:
-    """How often each of these memories holds each word of a question."""
+def count_words(asked: AskedWords, stems: Mapping[int, bytes]) -> Counted:
+    """How often each of these memories, of which the stems are given, holds each word of a question."""
     import numpy as np
 
-    found = [(id, stems) for id, stems in rows.all(STEMS, ids=ids) if isinstance(stems, bytes)]
-    numbers, lengths = numbers_of([stems for _, stems in found])
+    found = {id: own for id, own in stems.items() if isinstance(own, bytes)}  # a damaged row may hold anything
+    numbers, lengths = numbers_of(list(found.values()))
     ends = np.cumsum(lengths, dtype=np.int64)
     before = asked.joined([_before(term, numbers, ends) for term in asked.every])
     occurrences = np.array(before, dtype=np.float64).reshape(len(before), len(found))
     occurrences[:, 1:] -= occurrences[:, :-1].copy()
-    rows_of = {id: row for row, (id, _) in enumerate(found)}
-    return Counted(rows_of, occurrences.T, np.array(lengths, dtype=np.float64))
+    return Counted(dict(zip(found, count())), occurrences.T, np.array(lengths, dtype=np.float64))
 
 
 def numbers_of(stems: Sequence[bytes]) -> tuple[Any, list[int]]:

@@ -37,7 +37,7 @@ RANKED = 300  # occurrences of all words together that FTS5 ranks
 # this up; they still count when those are scored. In a small store, what holds only common words is of little use.
 READ, READ_IN_SMALL = 30_000, 3_000
 SMALL = 20_000  # memories
-CACHED_FROM = 20_000  # memories of a space: of more, the word cache is asked
+CACHED_FROM = 20_000
 TAKEN = (500, 16_000, None)  # memories that are taken from the word cache, until enough of them pass; None: all
 # What may say the same as a text shares rare words with it: so many are looked up, each held by so many memories.
 COMPARED, RARE = 8, 300
