@@ -89,6 +89,7 @@ class Search:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._samples = Samples()
+        self._large: set[tuple[str, ...]] = set()  # spaces that together had more than SMALL memories when counted
 
     def near(
         self, text: str, vector: Matrix | None, model: Model | None, filters: Sequence[Filter], limit: int,
@@ -106,7 +107,7 @@ class Search:
             if vector is not None and stored is not None and stored != model:
                 raise EmbedderMismatch()
             enough = limit if len(filters) == 1 else NEAR  # by meaning; the nearest of a subject may be further away
-            found = _likely_near(rows, text, vector, own, filters[0], enough + len(without), NEAR + len(without))
+            found = self._likely_near(rows, text, vector, own, filters[0], enough + len(without), NEAR + len(without))
             ids = [[id for id in _of_filter(rows, found, filter) if id not in without] for filter in filters]
             cosines = _cosines(rows, found, dict.fromkeys(chain.from_iterable(ids)), vector, own)
             best = [sorted(each, key=lambda id: -cosines.get(id, -2.0))[:limit] for each in ids]
@@ -123,6 +124,21 @@ class Search:
         """One state of some spaces for all reads of a search, whatever is written meanwhile."""
         with self._engine.reading(spaces) as rows:
             yield Snapshot(rows, self._samples)
+
+    def _likely_near(
+        self, rows: Rows, text: str, vector: Matrix | None, model: int, filter: Filter, by_meaning: int, by_words: int
+    ) -> Mapping[int, float | None]:
+        """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
+        if vector is not None and not self._are_large(rows, tuple(filter.spaces)):
+            return dict(rows.vectors.nearest(vector, model, filter, by_meaning).cosines)
+        terms = sorted(terms_of(text), key=_length, reverse=True)
+        return dict.fromkeys(rows.text.candidates(terms, filter, by_words, 0, quickly=True) if terms else ())
+
+    def _are_large(self, rows: Rows, spaces: tuple[str, ...]) -> bool:
+        """Whether meaning would have to be asked among many; what was large once is not counted again."""
+        if spaces not in self._large and rows.text.frequencies((), spaces).memories > SMALL:
+            self._large.add(spaces)
+        return spaces in self._large
 
 
 class Snapshot:
@@ -294,16 +310,6 @@ class Snapshot:
         replaced = [memory for memory in found.values() if memory.superseded_by is not None]
         newer = get(self._rows, [id for memory in replaced if (id := memory.superseded_by)], [turn.space], now)
         return [(memory, newer[memory.superseded_by]) for memory in replaced if memory.superseded_by in newer]
-
-
-def _likely_near(
-    rows: Rows, text: str, vector: Matrix | None, model: int, filter: Filter, by_meaning: int, by_words: int
-) -> Mapping[int, float | None]:  # fmt: skip
-    """Cosines of the nearest memories in a small store; in a large one, those that share words, without cosines."""
-    if vector is not None and rows.text.frequencies((), filter.spaces).memories <= SMALL:
-        return dict(rows.vectors.nearest(vector, model, filter, by_meaning).cosines)
-    terms = sorted(terms_of(text), key=_length, reverse=True)
-    return dict.fromkeys(rows.text.candidates(terms, filter, by_words, 0, quickly=True) if terms else ())
 
 
 def _of_filter(rows: Rows, found: Iterable[int], filter: Filter) -> Iterable[int]:
