@@ -119,6 +119,13 @@ def test_memories_are_added_directly_and_the_same_words_of_two_users_are_two(jay
     assert [memory.metadata["user_id"] for memory in jay.list()] == ["ben"]
 
 
+@pytest.mark.parametrize("more", [{}, {"adk_id": 7}, {"adk_id": [1]}, {"adk_id": "a", "role": 7, "author": {"a": 1}}])
+def test_metadata_of_somebody_else_stop_no_search(jay: Scrubjay, more: dict[str, Any]) -> None:
+    jay.add("My dog is called Rex", tags=["google-adk"], metadata={**ANN, **more}, trust="external")
+    found = asyncio.run(ScrubjayMemoryService(jay).search_memory(**ANN, query="What is my dog Rex called?"))
+    assert [(one.content.parts or [])[0].text for one in found.memories] == ["My dog is called Rex"]
+
+
 def test_a_slash_in_a_name_makes_no_two_owners_one(jay: Scrubjay) -> None:
     async def story() -> None:
         service = ScrubjayMemoryService(jay)

@@ -374,3 +374,20 @@ def test_a_synced_folder_of_its_name_has_no_items(jay: Scrubjay, store: Scrubjay
     assert [one.value for one in store.search(("a",), query="forged words")] == [{"x": "mine"}]
     assert [one.value for one in store.search((), limit=1)] == [{"x": "mine"}]
     assert store.list_namespaces() == [("a",)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"created": 7}, {"created": "soon"}, {"depth": "one"}, {"depth": 10**9}, {"label0": 7}, {"item": None},
+        {"ttl": "long"}, {"value": [1]}, {"depth": None},
+    ],
+)  # fmt: skip
+def test_metadata_of_somebody_else_end_no_operation(jay: Scrubjay, store: ScrubjayStore, more: dict[str, Any]) -> None:
+    store.put(("a",), "k", {"text": "The kettle is blue"})
+    (own,) = jay.list()
+    same: dict[str, Any] = {"source": own.source, "kind": own.kind, "subject": own.subject, "trust": "external"}
+    jay.add("The kettle is red", metadata={**own.metadata, **more}, expires_at="2090-01-01", **same)
+    for found in (store.search(("a",)), store.search(("a",), query="kettle"), [store.get(("a",), "k")]):
+        assert [one and one.value for one in found] == [{"text": "The kettle is blue"}]
+    assert store.list_namespaces() == [("a",)]

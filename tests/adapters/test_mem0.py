@@ -224,3 +224,13 @@ def test_a_synced_folder_of_its_name_is_nobodys_memory(jay: Scrubjay, memory: Me
     assert [one["memory"] for one in memory.get_all(filters=ann, top_k=1)["results"]] == ["I like tea"]
     memory.reset()
     assert len(jay.list()) == 1
+
+
+def test_metadata_of_somebody_else_end_no_operation(jay: Scrubjay, memory: Memory) -> None:
+    jay.add("I like tea", metadata={"user_id": "ann"}, source="mem0", trust="external")
+    for found in (
+        memory.get_all(filters={"user_id": "ann"}),
+        memory.search("who likes tea?", filters={"user_id": "ann"}),
+    ):
+        (one,) = found["results"]
+        assert one["memory"] == "I like tea" and one["id"] and one["created_at"]

@@ -49,6 +49,7 @@ def test_what_a_model_asks_for_is_done_with_the_trust_of_an_agent(jay: Scrubjay)
         ("memory_get", {"ids": [7]}, "There is no memory 7 in space 'default'."),
         ("memory_get", "[7]", "The arguments of a tool are a JSON object."),
         ("memory_get", "{", "The arguments of a tool are a JSON object."),
+        ("memory_get", "[" * 200_000, "The arguments of a tool are a JSON object."),
     ],
 )
 def test_a_call_that_is_wrong_is_answered_with_a_sentence(jay: Scrubjay, name: str, arguments: Any, says: str) -> None:

@@ -182,6 +182,53 @@ def test_a_kept_answer_is_not_told_to_a_token_of_the_same_name_with_other_scopes
     assert again.json() == {"ids": [known]}
 
 
+def test_a_kept_answer_that_tells_of_something_deleted_is_not_told_again(client: TestClient, jay: Scrubjay) -> None:
+    me = bearer(jay, scopes=["read", "write", "admin"])
+
+    def sent(key: str, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        return client.request(method, f"{PREFIX}{path}", json=body, headers=me | {"Idempotency-Key": key})
+
+    def sent_all() -> list[Any]:
+        return [
+            sent("a", "PATCH", "/memories/1", {"tags": ["x"]}),
+            sent("b", "POST", "/memories", {"text": "The canary sings at night"}),
+            sent("c", "POST", "/memories/2/links", {"to": 1}),
+            sent("d", "POST", "/tasks", {"text": "Feed the canary"}),
+            sent("e", "POST", "/contacts", {"name": "Canary Ann"}),
+            sent("f", "PATCH", "/memories/2", {"metadata": {"memory": 1, "uid": "u", "id": 1}}),
+        ]
+
+    jay.add("The canary sings", title="Canary")
+    jay.add("Ann is in Rome")
+    first = sent_all()
+    assert [one.status_code for one in first] == [200] * 6
+    assert [one.json() for one in sent_all()] == [one.json() for one in first]
+    ids = [memory.id for memory in jay.list() if "canary" in memory.text.lower()]
+    deleted = sent("g", "DELETE", f"/memories/{','.join(map(str, ids))}")
+    again = sent_all()
+    assert [one.status_code for one in again] == [410] * 5 + [200]
+    assert not any("anary" in one.text for one in again) and "was done before" in again[0].json()["detail"]
+    assert sent("g", "DELETE", f"/memories/{','.join(map(str, ids))}").json() == deleted.json()
+    assert len(jay.trash.list()) == len(ids) and len(jay.list()) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/contacts/{}"), ("GET", "/projects/{}"), ("GET", "/skills/{}"), ("POST", "/import?file={}"),
+        ("GET", "/kinds?{}=1"), ("GET", "/memories?session=a&{}=1&{}=2"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("before", ["", "x" * 35])
+def test_no_refusal_over_the_network_repeats_a_secret(
+    client: TestClient, jay: Scrubjay, method: str, path: str, before: str
+) -> None:
+    me = bearer(jay, scopes=["read", "write", "admin"])
+    secret = "ghp_" + "Zx9kQ2mW7pL4" * 3
+    refused = client.request(method, PREFIX + path.replace("{}", f"{before} {secret}"), headers=me)
+    assert refused.status_code in (400, 404) and "Zx9k" not in refused.text, refused.text
+
+
 def test_who_may_only_write_learns_no_name_from_an_error(client: TestClient, jay: Scrubjay) -> None:
     me = bearer(jay, scopes=["write"])
     jay.add_turns("quarterly-canary", [{"speaker": "user", "text": "Good day"}])

@@ -278,3 +278,13 @@ def test_a_query_without_words_finds_the_text_as_typed_also_among_turns(jay: Scr
     jay.add_turns("s", [{"text": f"Shall we begin with part {number}?"} for number in range(12)])
     results = jay.search("?", mode="keyword")
     assert len(results) == 10 and results.tiers == ("substring",)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\0", 'say "a" AND (b*', "a:b^c", "a\\b"])
+@pytest.mark.parametrize("field", ["subject", "project", "session", "tags", "source"])
+def test_a_filter_is_no_syntax_whatever_characters_it_has(jay: Scrubjay, field: str, name: str) -> None:
+    given: dict[str, Any] = {field: [name] if field == "tags" else name}
+    asked: dict[str, Any] = {"sources": [name]} if field == "source" else given
+    jay.add("The kettle is blue")
+    own = jay.add("The kettle is green", **given).memory
+    assert [hit.memory.id for hit in jay.search("kettle", **asked)] == [own.id]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from autogen_core import CancellationToken
@@ -89,6 +90,18 @@ def _stored(content: MemoryContent) -> tuple[str, dict[str, Any]]:
 
 def _shown(memory: Memory, **more: Any) -> MemoryContent:
     about = {key: value for key, value in memory.metadata.items() if key not in (MIME_TYPE, OBJECT)}
-    kind = memory.metadata.get(MIME_TYPE, MemoryMimeType.TEXT.value)
-    content = memory.metadata.get(OBJECT, memory.text)
-    return MemoryContent(content=content, mime_type=kind, metadata={**about, "id": memory.id, **more})
+    kind = memory.metadata.get(MIME_TYPE)
+    return MemoryContent(
+        content=_content(memory),
+        mime_type=kind if isinstance(kind, str) else MemoryMimeType.TEXT.value,
+        metadata={**about, "id": memory.id, **more},
+    )
+
+
+def _content(memory: Memory) -> str | dict[str, Any]:
+    """Its text, or the object that its text says. The memory, and what stands in its metadata, may be anybody's."""
+    given = memory.metadata.get(OBJECT)
+    if isinstance(given, dict):
+        with suppress(ValueError, RecursionError):
+            return given if json.loads(memory.text) == given else memory.text
+    return memory.text

@@ -147,10 +147,15 @@ def _item(entry: MemoryEntry, shared: Mapping[str, object], owner: Owner) -> dic
 
 
 def _entry(memory: Memory) -> MemoryEntry:
+    """As ADK has it. Who else adds to this space may have given it any metadata, or none of ADK's."""
     about = dict(memory.metadata)
-    id, role, author = about.pop(ID), about.pop("role", None), about.pop("author", memory.speaker)
+    id, role, author = (_name(about.pop(key, None)) for key in (ID, "role", "author"))
     others = {key: value for key, value in about.items() if key not in _owner("", "")}
     return MemoryEntry(
-        content=types.Content(role=role, parts=[types.Part(text=memory.text)]), id=id, author=author,
-        timestamp=memory.happened_at.isoformat(), custom_metadata=others,
+        content=types.Content(role=role, parts=[types.Part(text=memory.text)]), id=id or memory.uid,
+        author=author or memory.speaker, timestamp=memory.happened_at.isoformat(), custom_metadata=others,
     )  # fmt: skip
+
+
+def _name(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

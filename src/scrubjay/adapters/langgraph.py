@@ -84,7 +84,7 @@ class ScrubjayStore(BaseStore):
     supports_ttl = True
 
     def __init__(self, jay: Scrubjay, *, fields: Sequence[str] = (WHOLE,), ttl: TTLConfig | None = None) -> None:
-        self._texts = NamedTexts(jay, SOURCE)
+        self._texts = NamedTexts(jay, SOURCE, _is_item)
         self._jay = self._texts.jay
         self._fields = fields
         self._stop = Event()
@@ -293,6 +293,20 @@ def _labels(namespace: Sequence[str]) -> dict[str, str]:
 
 def _namespace(memory: Memory) -> tuple[str, ...]:
     return tuple(memory.metadata[f"label{number}"] for number in range(memory.metadata["depth"]))
+
+
+def _is_item(memory: Memory) -> bool:
+    """Whether its metadata are as `_made` writes them."""
+    about = memory.metadata
+    depth, ttl, created = about.get("depth"), about.get("ttl", 0), str(about.get("created"))
+    if not isinstance(depth, int) or depth > len(about) or not isinstance(ttl, int | float):
+        return False
+    try:
+        datetime.fromisoformat(created)
+    except ValueError:
+        return False
+    names = [about.get("item"), *(about.get(label) for label in _labels([""] * depth))]
+    return all(isinstance(name, str) for name in names) and isinstance(about.get("value", {}), dict)
 
 
 def _name(namespace: Sequence[str], key: str) -> str:

@@ -223,7 +223,8 @@ def _shown(memory: Stored) -> Answer:
     about = memory.metadata
     others = {key: value for key, value in about.items() if key not in (*TOLD, *MADE)}
     return {
-        "id": about[ID], "memory": memory.text, "created_at": about["created"], "updated_at": _time(memory.updated_at),
+        "id": about.get(ID, str(UUID(memory.uid))), "memory": memory.text,
+        "created_at": about.get("created", _time(memory.created_at)), "updated_at": _time(memory.updated_at),
         **{key: about[key] for key in TOLD if key in about},
         **({"expiration_date": memory.expires_at.date().isoformat()} if memory.expires_at else {}),
         **({"metadata": others} if others else {}),

@@ -7,7 +7,7 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from threading import Lock
@@ -39,10 +39,14 @@ class NewText(NamedTuple):
 
 
 class NamedTexts:
-    """The texts that one program keeps in a memory; `source` names the program."""
+    """The texts that one program keeps in a memory; `source` names the program.
 
-    def __init__(self, jay: Scrubjay, source: str) -> None:
+    Another one that writes to the space may use that name: what `is_whole` refuses is none of these texts.
+    """
+
+    def __init__(self, jay: Scrubjay, source: str, is_whole: Callable[[Memory], bool] = lambda _: True) -> None:
         self._source = source
+        self._is_whole = is_whole
         self._one_at_a_time = Lock()
         self.jay = jay.lend(source=source, client=source, actor=source, trust="agent")
         self._rest = jay.lend(source=f"{source}/rest", client=source, actor=source, trust="agent")
@@ -55,11 +59,11 @@ class NamedTexts:
 
     def find(self, name: str, about: Mapping[str, Any]) -> Memory | None:
         """The current text of that name and with these metadata."""
-        return next(iter(list_own(self.jay, self._source, 1, **_with(about, name))), None)
+        return next(iter(list_own(self.jay, self._source, 1, self._is_whole, **_with(about, name))), None)
 
     def all(self, about: Mapping[str, Any] | None = None, limit: int | None = None) -> list[Memory]:
         """Every current text with these metadata, or the first of them, the newest first."""
-        return list_own(self.jay, self._source, limit, **_with(about or {}))
+        return list_own(self.jay, self._source, limit, self._is_whole, **_with(about or {}))
 
     def like(self, query: str, about: Mapping[str, Any], limit: int) -> list[tuple[Memory, float]]:
         """Those with these metadata that are nearest in meaning, best first, each with its cosine.
@@ -71,7 +75,7 @@ class NamedTexts:
         if found is None:
             hits = self.jay.search(query, limit=min(limit, MAX_RESULTS), **wanted)
             found = [(hit.memory, hit.score) for hit in hits]
-        return [pair for pair in found if pair[0].source == self._source]
+        return [pair for pair in found if pair[0].source == self._source and self._is_whole(pair[0])]
 
     def put(self, texts: Sequence[NewText]) -> list[Memory]:
         """Store texts; a secret is refused, not masked."""

@@ -76,7 +76,7 @@ SHAPES = {"anthropic": _anthropic, "openai": _openai, "openai-responses": _opena
 def _object(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
     try:
         found = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, Mapping):
         raise Invalid("The arguments of a tool are a JSON object.")

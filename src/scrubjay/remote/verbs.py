@@ -120,6 +120,11 @@ class Verb:
         return self.writes and "secret" not in self.answer and not self.stream
 
     @property
+    def answers_with_deleted(self) -> bool:
+        """Whether its answer says what it has deleted itself."""
+        return self.method == "DELETE" or self.name == "cleanup"
+
+    @property
     def may_be_repeated(self) -> bool:
         """Whether it may be sent again when the connection broke: to import again changes nothing."""
         return self.is_kept or not self.writes or bool(self.stream)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -314,3 +315,11 @@ def test_a_file_of_any_name_is_taken_or_refused_in_words(client: TestClient, jay
     sent = client.post("/look-after/import", data={"key": key}, files={"file": (name, b"words")})
     assert sent.status_code == 400
     assert client.post("/memories", data={"key": "é", "text": "words"}).status_code == 400
+
+
+@pytest.mark.parametrize("content", [b"words", b"{", b"PK\x03\x04", b"SQLite format 3\x00", b"\xff"])
+def test_a_refused_file_is_named_without_its_folder(client: TestClient, jay: Scrubjay, content: bytes) -> None:
+    key = logged_in(client, jay, f"sends-{content.hex()}", scopes=["read", "write", "admin"], spaces=["default"])
+    sent = client.post("/look-after/import", data={"key": key}, files={"file": ("mine.txt", content)})
+    assert sent.status_code == 400 and "mine.txt" in sent.text
+    assert tempfile.gettempdir() not in sent.text and "scrubjay-import" not in sent.text

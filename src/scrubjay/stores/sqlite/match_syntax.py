@@ -38,4 +38,4 @@ def space_word(space: str) -> str:
 
 
 def _quoted(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'
+    return '"' + word.replace("\0", " ").replace('"', '""') + '"'

@@ -28,6 +28,7 @@ from scrubjay.interfaces.mcp.callers import Caller
 from scrubjay.interfaces.seen import ids_in, need_whole_name, seen
 from scrubjay.remote.verbs import Verb, parameters_of
 from scrubjay.text.safe_text import escaped
+from scrubjay.text.secret_scan.quoting import shown
 from scrubjay.types import limits
 
 __all__ = ["Answer", "Asked", "answer_to", "check_spaces", "etag_of", "refuse_unless_allowed"]
@@ -78,13 +79,13 @@ def answer_to(verb: Verb, who: Caller, jay: Scrubjay, arguments: dict[str, Any],
     else:
         value = _call(verb, jay, arguments)
     if value is None and isinstance(verb.answer, str):
-        asked = ", ".join(str(arguments[name]) for name in verb.in_path)
+        asked = ", ".join(shown(str(arguments[name])) for name in verb.in_path)
         raise NotFound(f"There is no {verb.answer} {asked} in space {jay.space!r}.")
-    shown = _in_json(verb, seen(value, who, jay), arguments, who, page)
+    told = _in_json(verb, seen(value, who, jay), arguments, who, page)
     own = {"ETag": etag_of(value)} if isinstance(value, Memory) and who.may("read") else {}
     if not who.may("read") and verb.scopes == ("write",):
-        shown = {"ids": ids_in(shown)}
-    return Answer(escaped(json.dumps(shown, ensure_ascii=False, allow_nan=False)).encode(), own)
+        told = {"ids": ids_in(told)}
+    return Answer(escaped(json.dumps(told, ensure_ascii=False, allow_nan=False)).encode(), own)
 
 
 def etag_of(memory: Memory) -> str:
@@ -205,8 +206,8 @@ def _in_json(verb: Verb, value: Any, arguments: Mapping[str, Any], who: Caller, 
     if page:
         return {keys[0]: exact(value), "next": page.next(len(value))}
     if keys[0] in COUNTED:
-        shown = {name: number for name, number in value.items() if keys[0] != "spaces" or who.may_see(name)}
-        return {keys[0]: counts_list(keys[0].removesuffix("s"), shown)}
+        counts = {name: number for name, number in value.items() if keys[0] != "spaces" or who.may_see(name)}
+        return {keys[0]: counts_list(keys[0].removesuffix("s"), counts)}
     if isinstance(value, tuple):
         return dict(zip(keys, map(exact, value), strict=True))
     return exact(value) if len(keys) > 1 else {keys[0]: exact(value)}

@@ -17,13 +17,12 @@ from starlette.requests import Request
 from scrubjay.errors import Invalid
 from scrubjay.remote.verbs import Verb, parameters_of, type_of
 from scrubjay.text.plural import counted
-from scrubjay.text.secret_scan.quoting import quoted
+from scrubjay.text.secret_scan.quoting import quoted, shown
 from scrubjay.types.limits import ANSWER_ITEMS, check_queries, is_id
 
 __all__ = ["CURSOR", "model_of", "read_arguments", "takes_cursor"]
 
 CURSOR = "cursor"
-SHOWN = 40  # characters of a name that an error repeats
 MOST_ITEMS = 10_000  # of a list: one request must not keep a thread for minutes
 
 
@@ -32,9 +31,7 @@ async def read_arguments(verb: Verb, request: Request) -> dict[str, Any]:
     given = _path(verb, request) | (await _body(request) if verb.has_body else _query(verb, request))
     for name, value in given.items():
         if isinstance(value, list) and len(value) > MOST_ITEMS:
-            raise Invalid(
-                f"{name[:SHOWN]} has {counted(len(value), 'item')}; one request takes {MOST_ITEMS:,} at most."
-            )
+            raise Invalid(f"{shown(name)} has {counted(len(value), 'item')}; one request takes {MOST_ITEMS:,} at most.")
     try:
         checked = model_of(verb).model_validate(given)
     except ValidationError as wrong:
@@ -101,7 +98,7 @@ def _query(verb: Verb, request: Request) -> dict[str, Any]:
         if _is_list(hint):
             given[name] = values
         elif len(values) > 1:
-            raise Invalid(f"{name[:SHOWN]} is given more than once; give it once.")
+            raise Invalid(f"{shown(name)} is given more than once; give it once.")
         else:
             given[name] = _json(values[0].encode(), name) if _holds(hint, Mapping) else values[0]
     return given
@@ -128,7 +125,7 @@ def _json(text: bytes, what: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise Invalid(f"{what[:SHOWN]} is not valid JSON.") from None
+        raise Invalid(f"{shown(what)} is not valid JSON.") from None
 
 
 def _refuse_constant(name: str) -> None:
@@ -138,7 +135,7 @@ def _refuse_constant(name: str) -> None:
 def _sentence(verb: Verb, wrong: ValidationError) -> str:
     problems = wrong.errors(include_url=False, include_input=False, include_context=False)
     problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
-    name, known = str(problem["loc"][0])[:SHOWN], [*model_of(verb).model_fields]
+    name, known = shown(str(problem["loc"][0])), [*model_of(verb).model_fields]
     if problem["type"] == "extra_forbidden":
         return f"{verb.name} has no argument {quoted(name)}; it has {', '.join(known) or 'none'}."
     if problem["type"] == "missing" and len(problem["loc"]) == 1:

@@ -21,12 +21,15 @@ from scrubjay.interfaces.exact_json import exact
 from scrubjay.interfaces.http.api.answering import Answer, Asked
 from scrubjay.interfaces.http.api.problems import Refused
 from scrubjay.interfaces.mcp.callers import Caller
+from scrubjay.memory.view import View
 from scrubjay.portable.export import FETCHED, note_copy
 from scrubjay.portable.import_file import import_file
 from scrubjay.remote.verbs import PREFIX
 from scrubjay.text.safe_text import escaped
+from scrubjay.text.secret_scan.quoting import shown
+from scrubjay.types.reports import Imported
 
-__all__ = ["UPLOAD", "export_to_send", "send_export", "take_import"]
+__all__ = ["UPLOAD", "export_to_send", "import_sent", "send_export", "take_import"]
 
 UPLOAD = f"{PREFIX}/import"
 REPORT = "X-Scrubjay-Report"
@@ -73,13 +76,18 @@ async def take_import(asked: Asked) -> Response:
     with TemporaryDirectory(prefix="scrubjay-") as folder:
         path = Path(folder) / name
         await _receive(asked.request, path)
-        try:
-            report = await to_thread.run_sync(
-                lambda: import_file(asked.memory().view, path, is_sent=True, **arguments), limiter=asked.threads
-            )
-        except Invalid as problem:
-            raise Invalid(str(problem).replace(f"{folder}{os.sep}", "")) from None
+        report = await to_thread.run_sync(
+            lambda: import_sent(asked.memory().view, path, **arguments), limiter=asked.threads
+        )
     return Answer(escaped(json.dumps(exact(report), ensure_ascii=False)).encode(), {}).response()
+
+
+def import_sent(view: View, path: Path, **options: Any) -> Imported:
+    """Import a file that was sent. An error calls it by its name: the folder is one of this machine."""
+    try:
+        return import_file(view, path, is_sent=True, **options)
+    except Invalid as problem:
+        raise Invalid(str(problem).replace(str(path), shown(path.name))) from None
 
 
 async def _receive(request: Request, path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from scrubjay import Scrubjay
@@ -20,6 +20,10 @@ KEY_CHARACTERS = 255
 REPLAYED = {"Idempotency-Replayed": "true"}
 WRONG_KEY = f"{KEY_HEADER} must have 1 to {KEY_CHARACTERS} characters."
 OTHER_REQUEST = f"This {KEY_HEADER} was sent with another request; take a new one."
+DELETED_SINCE = (
+    f"The request with this {KEY_HEADER} was done before; what it was answered with is not told again, because a memory"
+    " in it was deleted since."
+)
 STILL_RUNNING = (
     f"The request with this {KEY_HEADER} is being answered. If this goes on for minutes, the server was stopped in the"
     " midst of it: look whether it was done before you send it with another key."
@@ -43,6 +47,8 @@ def answered_once(
         raise Refused(422, OTHER_REQUEST)
     if known.answer is None:
         raise Refused(409, STILL_RUNNING, {"Retry-After": "1"})
+    if not verb.answers_with_deleted and _tells_of_deleted(json.loads(known.answer), jay):
+        raise Refused(410, DELETED_SINCE)
     return Answer(known.answer, REPLAYED)
 
 
@@ -54,6 +60,30 @@ def _first(name: bytes, requests: Any, answer: Callable[[], Answer]) -> Answer:
         raise
     requests.end(name, given.body)
     return given
+
+
+def _tells_of_deleted(answer: Any, jay: Scrubjay) -> bool:
+    ids = sorted(set(_told_ids(answer)))
+    return len(jay.view.store.memories.get(ids, [jay.space], jay.view.clock())) < len(ids)
+
+
+def _told_ids(answer: Any) -> Iterator[int]:
+    """The ids of the memories that an answer tells of: by themselves, by a link, or by a record."""
+    match answer:
+        case {"uid": str(), "id": int(id)}:
+            yield id
+            yield from _told_ids(
+                [answer.get("neighbours"), answer.get("linked")]
+            )  # its metadata may look like anything
+        case {"source": int(source), "target": int(target)}:
+            yield from (source, target)
+        case {"memory": int(id)}:
+            yield id
+        case Mapping():
+            yield from _told_ids([*answer.values()])
+        case [*parts]:
+            for part in parts:
+                yield from _told_ids(part)
 
 
 def _digest(*parts: str) -> bytes:

@@ -12,10 +12,9 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from scrubjay.errors import Invalid
-from scrubjay.interfaces.http.api.files import export_to_send
+from scrubjay.interfaces.http.api.files import export_to_send, import_sent
 from scrubjay.interfaces.page.notices import Notice
 from scrubjay.interfaces.page.visits import Page, Visit
-from scrubjay.portable.import_file import import_file
 
 __all__ = ["IMPORT", "PAGES"]
 
@@ -68,7 +67,7 @@ def take_file(visit: Visit) -> Response:
         with path.open("wb") as file:
             shutil.copyfileobj(sent.file, file)
         redact = bool(visit.asked("redact"))
-        done = import_file(visit.jay.view, path, is_sent=True, dry_run=not visit.asked("really"), redact=redact)
+        done = import_sent(visit.jay.view, path, dry_run=not visit.asked("really"), redact=redact)
     template = "imported_part.html" if visit.is_fragment else "imported.html"
     return visit.show(template, done=done, name=sent.filename)
 
