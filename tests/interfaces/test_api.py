@@ -205,6 +205,22 @@ WRONG = [
     ("POST", "/memories", {"json": {"text": ""}}, 400, "The text is empty"),
     ("POST", "/memories", {"json": {"txt": "x"}}, 400, "add has no argument 'txt'; it has text, "),
     ("POST", "/memories", {"json": {}}, 400, "add needs the argument text"),
+    (
+        "PATCH",
+        "/memories/1",
+        {"json": {"colour": 1}},
+        400,
+        "update has no argument 'colour'; it has id, redact, kind, subject, title, context, tags, aliases, cites, "
+        "paths, metadata, importance, confidence, expires_at, project.",
+    ),
+    (
+        "PATCH",
+        "/memories/1",
+        {"json": {"source": "x"}},
+        400,
+        "update has no argument 'source'; it has id, redact, kind,",
+    ),
+    ("POST", "/search", {"json": {"query": " "}}, 400, "The query is empty; say what to look for"),
     ("POST", "/memories", {"json": {"text": "x", "colour": 1}}, 400, "add has no argument 'colour'; it has text,"),
     ("POST", "/memories", {"json": {"text": "x", "importance": "much"}}, 400, "importance is not valid"),
     ("POST", "/memories", {"content": b"{"}, 400, "not valid JSON"),

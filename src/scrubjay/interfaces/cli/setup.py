@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,17 @@ import click
 from click.shell_completion import CompletionItem
 
 import scrubjay
-from scrubjay import Invalid, config
+from scrubjay import Invalid, ScrubjayError, config
 from scrubjay.files import private_files, regular_files
 from scrubjay.interfaces import changes, formatting
-from scrubjay.interfaces.cli.app import Screen, cli, command
+from scrubjay.interfaces.cli.app import Screen, cli, command, opened
 from scrubjay.interfaces.cli.shared import terminal
+from scrubjay.interfaces.cli.shared.misspelt import misspelt_kind
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.models.selection import check_setting
 from scrubjay.project import trust as project_trust
+from scrubjay.text.kinds import KNOWN
+from scrubjay.text.nearest import nearest
 from scrubjay.text.safe_text import without_password
 
 __all__: list[str] = []
@@ -215,6 +219,17 @@ def _set(
     if local:
         project_trust.note_settings(path.parent)
     screen.line({"key": key, "value": written, "file": str(path)}, f"Set {key} to {value} in {path}")
+    screen.notes(_misspelt(space, plain))
+
+
+def _misspelt(space: str, setting: str) -> list[str]:
+    """Whether the setting may be meant for another kind; a memory that cannot be opened knows no other."""
+    kind = setting.removeprefix(config.DECAY)
+    if kind == setting or nearest(kind, KNOWN) is None:
+        return []
+    with suppress(ScrubjayError), opened(None, space or None) as jay:
+        return misspelt_kind(jay, kind)
+    return []
 
 
 def _unset(
