@@ -322,9 +322,33 @@ def test_no_answer_is_larger_than_anybody_should_wait_for(
         client.get(f"{PREFIX}/memories?limit=20", headers=headers),
     ):
         assert answer.status_code == 400
-        assert "this answer have more than 15,000 characters; ask for less" in answer.json()["detail"]
+        assert "This answer has more than 15,000 characters; ask for less" in answer.json()["detail"]
     assert searched == [10]
     assert client.post(f"{PREFIX}/search", json={"query": "heron"}, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "heron " * 80}, {"context": "heron " * 80}, {"metadata": {"seen": "heron " * 80}},
+        {"metadata": {"heron " * 80: 1}}, {"tags": ["heron" * 16 + str(number) for number in range(6)]},
+        {"aliases": ["heron" * 16 + str(number) for number in range(6)]}, {"subject": "heron " * 80},
+        {"paths": ["heron" * 30 + str(number) for number in range(4)]},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)  # fmt: skip
+def test_the_bound_of_an_answer_counts_all_that_is_written_into_it(
+    client: TestClient, jay: Scrubjay, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any]
+) -> None:
+    jay.add_many([{"text": f"The heron {number}", **fields} for number in range(20)])
+    monkeypatch.setattr(limits, "ANSWER_CHARACTERS", 8_000)
+    me = bearer(jay)
+    for answer in (
+        client.get(f"{PREFIX}/memories?limit=20", headers=me),
+        client.post(f"{PREFIX}/search", json={"query": "heron", "limit": 20}, headers=me),
+    ):
+        assert answer.status_code == 400 and "more than 8,000 characters" in answer.json()["detail"]
+    assert client.get(f"{PREFIX}/memories?limit=2", headers=me).status_code == 200
 
 
 def test_every_answer_has_the_id_of_its_request(client: TestClient, jay: Scrubjay) -> None:

@@ -63,7 +63,7 @@ RECORD_CHARACTERS = 100_000  # of one version, as JSON
 SPACES = 100  # that are named in one search or list
 QUERIES, QUERIES_CHARACTERS = 300, 30_000  # of one request, all together: each is a search of its own, and is embedded
 ANSWER_ITEMS = 10_000  # of one request, all together
-ANSWER_CHARACTERS = 50_000_000  # of the texts in it
+ANSWER_CHARACTERS = 50_000_000  # of all texts in it, also names, tags and metadata
 
 
 def is_id(text: str) -> bool:
