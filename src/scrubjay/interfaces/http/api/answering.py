@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -137,15 +136,10 @@ def _characters(value: Any) -> int:
     if isinstance(value, str):
         return len(value)
     if is_dataclass(value):
-        return sum(_characters(getattr(value, name)) for name in _field_names(type(value)))
+        return sum(_characters(getattr(value, field.name)) for field in fields(value))
     if isinstance(value, Mapping):
         return sum(map(_characters, (*value.keys(), *value.values())))
     return sum(map(_characters, value)) if isinstance(value, list | tuple) else 0
-
-
-@cache
-def _field_names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
 
 
 def _called(verb: Verb, jay: Scrubjay, arguments: Mapping[str, Any]) -> Any:
