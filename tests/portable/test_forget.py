@@ -400,6 +400,27 @@ def test_it_is_pending_while_somebody_reads_an_older_state(jay: Scrubjay, path: 
     assert jay.trash.list() == [] and holding(path.parent, ["flamingo"]) == set()
 
 
+@pytest.mark.sqlite
+@pytest.mark.parametrize("deleted", [False, True])
+def test_the_certificate_says_why_the_text_is_still_in_the_file_and_not_who_says_it(
+    jay: Scrubjay, deleted: bool
+) -> None:
+    jay.add("Ann met the zabernist at noon")
+    other = jay.lend(space="carol")
+    kept = other.add("Somebody says: Ann met the zabernist at noon").memory
+    if deleted:
+        other.delete(kept.id)
+    certificate = jay.forget(1).certificate
+    assert certificate is not None and certificate.status == "pending"
+    (note,) = certificate.notes
+    assert "a memory of another space, or one in the trash, says it" in note
+    assert "carol" not in repr(certificate) and "zabernist" not in repr(certificate)
+    other.forget(kept.id)
+    jay.add("Ann met the zabernist at noon")
+    again = jay.forget(3).certificate
+    assert again is not None and (again.status, again.notes) == ("complete", ())
+
+
 def test_neither_a_sync_nor_an_import_brings_it_back(jay: Scrubjay, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()

@@ -34,6 +34,14 @@ PIECE_BYTES = 8_000_000
 PENDING = (
     "Somebody still reads an older state of the file: its bytes go when they are done; run `scrubjay trash --empty`."
 )
+SAID_ELSEWHERE = (
+    "The same text is in the file all the same: a memory of another space, or one in the trash, says it. It stays there"
+    " until that is forgotten, too."
+)
+STAYS_IN_FILE = (
+    "The same text is in the file all the same, though no memory says it: run `scrubjay trash --empty`, and"
+    " `scrubjay check --deep`."
+)
 IN_DATABASE = (
     "No row of the database holds it; its files keep the bytes until they are written over, or its administrator runs"
     " VACUUM FULL, and so do its log and its backups."
@@ -106,7 +114,8 @@ def _certificate(
     holders = view.store.forgetting.holders(sought, [memory.id for memory in came_of_them], view.space)
     held_here = {text for holder in holders for text in holder.texts}
     files = view.store.files()
-    left = _files_with(files, [text for text in sought if text not in held_here]) if complete else []
+    elsewhere = [text for text in sought if text not in held_here]
+    left = _files_with(files, elsewhere) if complete else []
     return Certificate(
         at=view.clock(),
         space=view.space,
@@ -127,8 +136,17 @@ def _certificate(
             )
         ),
         status="complete" if complete and not left else "pending",
-        notes=(*(() if complete else (PENDING,)), *((IN_DATABASE,) if "://" in view.store.path else ())),
+        notes=(
+            *(() if complete else (PENDING,)),
+            *((_why_left(view, elsewhere),) if left else ()),
+            *((IN_DATABASE,) if "://" in view.store.path else ()),
+        ),
     )
+
+
+def _why_left(view: View, texts: Sequence[str]) -> str:
+    """Why files still have the bytes of what is gone, but not who else says it: that may be nobody's business here."""
+    return SAID_ELSEWHERE if view.store.forgetting.is_said_elsewhere(texts) else STAYS_IN_FILE
 
 
 def _sought(memory: Memory) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -41,6 +42,10 @@ DERIVED = f"""
 HOLDS = """
     select id from memories where space = :space and (instr(text, :text) > 0
     or instr(coalesce(title, ''), :text) > 0 or instr(coalesce(context, ''), :text) > 0) order by id limit 20
+"""
+SAID_ELSEWHERE = """
+    select 1 from memories where instr(text, :text) > 0
+    union all select 1 from trash where instr(kept, :kept) > 0 limit 1
 """
 CAME_OF_IT = "it came of what was forgotten"
 SAYS_IT = "it says the same"
@@ -120,6 +125,11 @@ class Forgetting:
         return [
             Holder(id, CAME_OF_IT if id in derived else SAYS_IT, frozenset(said)) for id, said in sorted(found.items())
         ]
+
+    def is_said_elsewhere(self, texts: Sequence[str]) -> bool:
+        """Whether a memory of any space, or of any trash, says one of these texts."""
+        with self._engine.reading() as rows:
+            return any(rows.one(SAID_ELSEWHERE, text=text, kept=json.dumps(text)[1:-1]) for text in texts)
 
     def knows_session(self, name: str, space: str) -> bool:
         """Whether anything is stored under the name of a session, apart from its memories."""
