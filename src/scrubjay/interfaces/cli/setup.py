@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,15 @@ import click
 from click.shell_completion import CompletionItem
 
 import scrubjay
-from scrubjay import Invalid, ScrubjayError, config
+from scrubjay import Invalid, config
 from scrubjay.files import private_files, regular_files
 from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.cli.app import Screen, cli, command, opened
 from scrubjay.interfaces.cli.shared import terminal
-from scrubjay.interfaces.cli.shared.misspelt import misspelt_kind
+from scrubjay.interfaces.cli.shared.misspelt import misspelt_decay
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.models.selection import check_setting
 from scrubjay.project import trust as project_trust
-from scrubjay.text.kinds import KNOWN
-from scrubjay.text.nearest import nearest
 from scrubjay.text.safe_text import without_password
 
 __all__: list[str] = []
@@ -200,14 +197,9 @@ def _setting_dict(settings: config.Settings, key: str) -> dict[str, Any]:
 
 
 def _set(
-    screen: Screen,
-    project: project_trust.Project | None,
-    settings: config.Settings,
-    key: str,
-    value: str,
-    local: bool,
+    screen: Screen, project: project_trust.Project | None, settings: config.Settings, key: str, value: str, local: bool,
     folder: Path | None,
-) -> None:
+) -> None:  # fmt: skip
     path, (space, plain) = _local_file(project, key) if local else config.config_file(), _split_space(key)
     name_without_secret(f"The setting {key}", value)
     if plain == config.GUARD:
@@ -219,17 +211,7 @@ def _set(
     if local:
         project_trust.note_settings(path.parent)
     screen.line({"key": key, "value": written, "file": str(path)}, f"Set {key} to {value} in {path}")
-    screen.notes(_misspelt(space, plain))
-
-
-def _misspelt(space: str, setting: str) -> list[str]:
-    """Whether the setting may be meant for another kind; a memory that cannot be opened knows no other."""
-    kind = setting.removeprefix(config.DECAY)
-    if kind == setting or nearest(kind, KNOWN) is None:
-        return []
-    with suppress(ScrubjayError), opened(None, space or None) as jay:
-        return misspelt_kind(jay, kind)
-    return []
+    screen.notes(misspelt_decay(plain, lambda: opened(None, space or None)))
 
 
 def _unset(
