@@ -303,9 +303,8 @@ def test_an_import_finds_what_an_older_version_has_imported(jay: Scrubjay, path:
     jay.import_file(file)
     jay.close()
     db = apsw.Connection(str(path))
-    for id, key in db.execute("select id, 'instructions' || char(0) || space from memories").fetchall():
-        (text,) = db.execute("select text from memories where id = ?", (id,)).fetchone()
-        plain = hashlib.blake2b(f"{key}\0AGENTS.md\0{text}".encode(), digest_size=16).hexdigest()
+    for id, space, text in db.execute("select id, space, text from memories").fetchall():
+        plain = hashlib.blake2b(f"instructions\0{space}\0AGENTS.md\0{text}".encode(), digest_size=16).hexdigest()
         db.execute("update memories set uid = ? where id = ?", (plain, id))
     db.close()
     with scrubjay.open(path, embedder="none") as again:
