@@ -40,8 +40,8 @@ SAID_ELSEWHERE = (
     " until that is forgotten, too."
 )
 STAYS_IN_FILE = (
-    "The same text is in the file all the same, though no memory says it: run `scrubjay trash --empty`, and"
-    " `scrubjay check --deep`."
+    "The same words are in a file of the memory, though no memory says them. Short ones may stand there by chance; for"
+    " others, run `scrubjay trash --empty`."
 )
 IN_DATABASE = (
     "No row of the database holds it; its files keep the bytes until they are written over, or its administrator runs"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,6 +68,8 @@ def existing_path(file: str | Path) -> Path:
     path = file_path("file", file)
     try:
         path.stat()
+    except ValueError:  # no file's name has such a character
+        raise Invalid(UNREADABLE.format(file, os.strerror(errno.ENOENT))) from None
     except OSError as problem:
         raise Invalid(UNREADABLE.format(file, problem.strerror)) from None
     return path
