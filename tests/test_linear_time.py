@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from pkgutil import walk_packages
 from types import FrameType
@@ -164,6 +165,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "extra_spellings": words.extra_spellings,
     "fence": fence.unfenced,
     "no fence": fence.defused,
+    "a fence": lambda text: fence.refenced(fence.fenced([text])),
     "kind": kinds.kind_of,
     "a terminal": safe_text.visible,
     "one line": replies.one_line,
@@ -194,10 +196,48 @@ def lines_executed(function: Callable[[str], object], text: str) -> int:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_runs_lines_in_proportion_to_the_text(name: str) -> None:
     FUNCTIONS[name]("warm up")  # what is imported or compiled the first time
-    for unit in ("a", " ", "\n", "中", "# a\n", "- a\n", "```\n", "a\n=\n", "|-\n", "a. ", "I like tea. ", "{}", "<t>"):
+    for unit in (
+        "a",
+        " ",
+        "\n",
+        "中",
+        "# a\n",
+        "- a\n",
+        "```\n",
+        "a\n=\n",
+        "|-\n",
+        "a. ",
+        "I like tea. ",
+        "{}",
+        "<t>",
+        "<",
+        "＜",
+        "<é",
+    ):
         once = lines_executed(FUNCTIONS[name], unit * (8_000 // len(unit)))
         twice = lines_executed(FUNCTIONS[name], unit * (16_000 // len(unit)))
         assert twice <= 2.5 * once + 500, unit
+
+
+def test_of_brackets_that_repeat_each_is_not_looked_at_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    is_named = fence._is_tag_named
+
+    def noted(near: str, name: str) -> bool:
+        looked_at.append(near)
+        return is_named(near, name)
+
+    monkeypatch.setattr(fence, "_is_tag_named", noted)
+    letters = "<(ᐸ＜«&%=\\/>m.0 é\n\u0301:"
+    for unit in (*letters, *map("".join, product(letters, repeat=2)), "&lt;", "%3c", "\\u003c"):
+        looked_at.clear()
+        fence.fenced([unit * 1_000])
+        assert len(looked_at) < 100, unit
+
+
+@pytest.mark.parametrize("bracket", [*"<＜«⟨", "<\n", "< ", "<(", "</", "<0"])
+def test_brackets_with_no_letter_behind_them_run_no_lines(bracket: str) -> None:
+    assert lines_executed(lambda text: fence.fenced([text]), bracket * 1_000) < 100
 
 
 def test_an_address_of_a_repository_is_of_bounded_length(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.memory import add, revise, withheld
 from scrubjay.memory.arguments import count, memory_id
 from scrubjay.memory.connections.methods import Connecting
-from scrubjay.memory.fields import ChatTurn, Fields, TurnFields, with_full_signatures
+from scrubjay.memory.fields import ChatTurn, Fields, TurnFields, UpdatableFields, with_full_signatures
 from scrubjay.memory.filters import Filters, SearchOptions, unmatched
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
@@ -156,7 +156,7 @@ class Scrubjay(Upkeep, Moving, Connecting):
         added = capture(self._view, output, client, session)
         return after_turns(self._view, [one.memory.session for one in added], added)
 
-    def update(self, id: int, *, redact: bool = False, **fields: Unpack[Fields]) -> Memory:
+    def update(self, id: int, *, redact: bool = False, **fields: Unpack[UpdatableFields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
         return revise.update(self._view, id, fields, redact=redact)
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Literal, TextIO, Unpack
 from scrubjay.agents.tasks import TaskFields
 from scrubjay.dates.timestamps import Clock, Moment
 from scrubjay.errors import ScrubjayError
-from scrubjay.memory.fields import ChatTurn, Fields, TurnFields
+from scrubjay.memory.fields import ChatTurn, Fields, TurnFields, UpdatableFields
 from scrubjay.memory.filters import Filters, SearchOptions
 from scrubjay.memory.trash import Trashed
 from scrubjay.memory.view import View
@@ -454,7 +454,7 @@ class AsyncScrubjay:
     async def capture(self, output: str | bytes, client: str, *, session: str | None = None) -> builtins.list[Added]:
         """Remember the conversation that a client printed, as stream-json or plain text."""
 
-    async def update(self, id: int, *, redact: bool = False, **fields: Unpack[Fields]) -> Memory:
+    async def update(self, id: int, *, redact: bool = False, **fields: Unpack[UpdatableFields]) -> Memory:
         """Change what is not text: tags, metadata (a None deletes its key), importance, title, expiry, …"""
 
     async def supersede(

@@ -139,6 +139,14 @@ def test_more_items_than_a_search_shows_are_filtered(monkeypatch: pytest.MonkeyP
         assert len(store.search(("n",), query="tea", limit=12)) == 12
 
 
+@pytest.mark.parametrize("embedder", ["hashing", "none"])
+def test_a_blank_query_is_no_error(embedder: str) -> None:
+    with scrubjay.open(":memory:", embedder=embedder) as jay:
+        store = ScrubjayStore(jay)
+        store.put(("n",), "one", {"text": "tea"})
+        assert [item.key for item in store.search(("n",), query=" ")] == ["one"]
+
+
 def test_only_the_named_fields_are_searched(jay: Scrubjay, store: ScrubjayStore) -> None:
     store.put(("d",), "one", {"title": "A heron", "body": "pizza"}, index=["title"])
     store.put(("d",), "two", {"parts": [{"t": "pizza"}, {"t": "tea"}]}, index=["parts[*].t"])

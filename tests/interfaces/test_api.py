@@ -205,6 +205,22 @@ WRONG = [
     ("POST", "/memories", {"json": {"text": ""}}, 400, "The text is empty"),
     ("POST", "/memories", {"json": {"txt": "x"}}, 400, "add has no argument 'txt'; it has text, "),
     ("POST", "/memories", {"json": {}}, 400, "add needs the argument text"),
+    (
+        "PATCH",
+        "/memories/1",
+        {"json": {"colour": 1}},
+        400,
+        "update has no argument 'colour'; it has id, redact, kind, subject, title, context, tags, aliases, cites, "
+        "paths, metadata, importance, confidence, expires_at, project.",
+    ),
+    (
+        "PATCH",
+        "/memories/1",
+        {"json": {"source": "x"}},
+        400,
+        "update has no argument 'source'; it has id, redact, kind,",
+    ),
+    ("POST", "/search", {"json": {"query": " "}}, 400, "The query is empty; say what to look for"),
     ("POST", "/memories", {"json": {"text": "x", "colour": 1}}, 400, "add has no argument 'colour'; it has text,"),
     ("POST", "/memories", {"json": {"text": "x", "importance": "much"}}, 400, "importance is not valid"),
     ("POST", "/memories", {"content": b"{"}, 400, "not valid JSON"),
@@ -286,6 +302,25 @@ def test_a_request_has_no_endless_lists(client: TestClient, jay: Scrubjay) -> No
     assert answer.status_code == 400 and "one request takes 10,000 at most" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("route", "name", "item"),
+    [
+        ("/memories/batch", "items", {"text": "heron " * 100}),
+        ("/memories/each", "items", {"text": "x", "metadata": {"seen": ["heron " * 100]}}),
+        ("/sessions/s/turns", "turns", {"text": "heron " * 100}),
+        ("/sessions/s/turns", "turns", {"role": "user", "content": [{"type": "text", "text": "heron " * 100}]}),
+    ],
+)
+def test_no_request_has_more_texts_than_are_embedded_in_half_a_minute(
+    client: TestClient, jay: Scrubjay, route: str, name: str, item: dict[str, Any]
+) -> None:
+    before = jay.list()
+    answer = client.post(PREFIX + route, json={name: [item] * 900}, headers=bearer(jay))
+    assert answer.status_code == 400 and answer.json()["detail"].startswith(f"{name} has 5")
+    assert "one request takes 500,000 at most; send it in several requests" in answer.json()["detail"]
+    assert jay.list() == before
+
+
 def test_no_answer_is_larger_than_anybody_should_wait_for(
     client: TestClient, jay: Scrubjay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,9 +341,33 @@ def test_no_answer_is_larger_than_anybody_should_wait_for(
         client.get(f"{PREFIX}/memories?limit=20", headers=headers),
     ):
         assert answer.status_code == 400
-        assert "this answer have more than 15,000 characters; ask for less" in answer.json()["detail"]
+        assert "This answer has more than 15,000 characters; ask for less" in answer.json()["detail"]
     assert searched == [10]
     assert client.post(f"{PREFIX}/search", json={"query": "heron"}, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "heron " * 80}, {"context": "heron " * 80}, {"metadata": {"seen": "heron " * 80}},
+        {"metadata": {"heron " * 80: 1}}, {"tags": ["heron" * 16 + str(number) for number in range(6)]},
+        {"aliases": ["heron" * 16 + str(number) for number in range(6)]}, {"subject": "heron " * 80},
+        {"paths": ["heron" * 30 + str(number) for number in range(4)]},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)  # fmt: skip
+def test_the_bound_of_an_answer_counts_all_that_is_written_into_it(
+    client: TestClient, jay: Scrubjay, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any]
+) -> None:
+    jay.add_many([{"text": f"The heron {number}", **fields} for number in range(20)])
+    monkeypatch.setattr(limits, "ANSWER_CHARACTERS", 8_000)
+    me = bearer(jay)
+    for answer in (
+        client.get(f"{PREFIX}/memories?limit=20", headers=me),
+        client.post(f"{PREFIX}/search", json={"query": "heron", "limit": 20}, headers=me),
+    ):
+        assert answer.status_code == 400 and "more than 8,000 characters" in answer.json()["detail"]
+    assert client.get(f"{PREFIX}/memories?limit=2", headers=me).status_code == 200
 
 
 def test_every_answer_has_the_id_of_its_request(client: TestClient, jay: Scrubjay) -> None:

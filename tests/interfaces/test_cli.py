@@ -187,8 +187,8 @@ def test_every_mode_answers(run: Run, monkeypatch: pytest.MonkeyPatch, mode: str
 
 ODD_QUERIES = [
     '"', '"heron', "'heron'", "heron AND", "OR", "NOT heron", "NEAR(heron, 2)", "heron*", "*", "title:heron", "^heron",
-    "(", "heron)", "{}", "heron; drop table memories; --", "%", "_", "🦜", "👩‍👩‍👧", "…", "e\u0301", "", "   ", "\n",
-    "\\", "heron" * 2000,
+    "(", "heron)", "{}", "heron; drop table memories; --", "%", "_", "🦜", "👩‍👩‍👧", "…", "e\u0301", "\\",
+    "heron" * 2000,
 ]  # fmt: skip
 
 
@@ -547,7 +547,8 @@ def test_every_command_prints_json(run: Run, place: Path, monkeypatch: pytest.Mo
     run("backup", "kept.db")
     answer = run(name, *EXAMPLES[name], "--json")
     assert answer.code == 0 or (name, answer.code) == ("doctor", 1)  # which found something to do
-    assert answer.err == "" or (name == "forget" and "VACUUM FULL" in answer.err)  # of a server's files
+    of_files = ("VACUUM FULL", "by chance")  # a server's, or a file that has the words "the first" in its schema
+    assert answer.err == "" or (name == "forget" and any(words in answer.err for words in of_files))
     assert isinstance(answer.json, dict)
 
 

@@ -74,6 +74,27 @@ def test_a_link_between_two_memories_is_undone_and_both_hold(run: Run) -> None:
     assert ids(run("list", "--json")) == [2, 1]
 
 
+def test_a_change_that_is_reverted_already_is_said_to_be(run: Run) -> None:
+    run("add", "Tea is green")
+    run("update", "1", "--tag", "drink")
+    run("revert", "1")
+    sentence = "Every change of memory 1 is already reverted, so there is nothing to revert; `history 1` shows them."
+    assert sentence in refused(run("revert", "1"), 2)
+    run("add", "Tea is black")
+    assert "neither replaced another nor was replaced or updated" in refused(run("revert", "2"), 2)
+
+
+def test_a_kind_that_is_misspelt_in_an_update_is_asked_about(run: Run) -> None:
+    run("add", "Tea is green", "--kind", "fact")
+    run("add", "Tea is black", "--kind", "fact")
+    note = "No memory here has the kind 'fcat'; did you mean 'fact'?"
+    assert note in run("search", "tea", "--kind", "fcat").err
+    assert note in run("update", "1", "--kind", "fcat").err
+    assert "Note" not in run("update", "2", "--kind", "fcat").err  # now a memory has it
+    assert "Note" not in run("update", "2", "--kind", "fact").err
+    assert "Note" not in run("update", "2", "--kind", "zebra").err
+
+
 def test_several_may_merge_into_one(run: Run) -> None:
     for text in ("Ann has a cat", "Ann has a dog", "Ann has a cat and a dog"):
         run("add", text)

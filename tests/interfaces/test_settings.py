@@ -27,6 +27,16 @@ def test_a_setting_that_is_unset_has_its_default_again(run: Run, home: Path) -> 
     assert "Name the setting" in run("config", "unset").err
 
 
+def test_a_kind_that_is_misspelt_in_a_setting_is_asked_about(run: Run) -> None:
+    note = "No memory here has the kind 'fcat'; did you mean 'fact'?"
+    assert note in run("config", "decay.fcat", "3").err
+    assert note in run("config", "spaces.work.decay.fcat", "3").err
+    for key in ("decay.fact", "decay.zebra", "search.limit"):
+        assert "Note" not in run("config", key, "3").err
+    run("add", "A cat of our own sort", "--kind", "fcat")
+    assert "Note" not in run("config", "decay.fcat", "4").err
+
+
 def test_comments_and_other_settings_stay(run: Run, home: Path) -> None:
     home.mkdir()
     (home / "config.toml").write_text("# mine\n[search]\nlimit = 5  # few\nmode = 'keyword'\n")

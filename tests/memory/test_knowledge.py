@@ -51,7 +51,7 @@ def test_only_the_users_door_may_raise_trust(jay: Scrubjay, reopen: Open) -> Non
         with pytest.raises(Invalid, match="trust must be"):
             agent.add("Nobody says so", trust="nobody")  # type: ignore[arg-type]
         with pytest.raises(Invalid):
-            agent.update(1, trust="external")
+            agent.update(1, trust="external")  # type: ignore[call-arg]
 
 
 def test_an_agent_that_replaces_what_the_user_told_is_told_how_to_undo_it(jay: Scrubjay, reopen: Open) -> None:

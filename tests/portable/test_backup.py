@@ -301,6 +301,21 @@ def test_what_is_no_backup_is_not_restored(jay: Scrubjay, path: Path, tmp_path: 
     assert texts(path) == ["The kettle is blue"]
 
 
+def test_a_file_that_does_not_exist_is_said_to_be_missing_before_anything_is_asked(run: Run) -> None:
+    run("add", "User likes tea")
+    for words, sentence in (
+        (("restore", "nope.db"), "There is no backup at nope.db."),
+        (("import", "nope.jsonl", "--trust-file"), "nope.jsonl cannot be read: No such file or directory."),
+        (("import", "nope.jsonl"), "nope.jsonl cannot be read: No such file or directory."),
+        (("move", "nope.db", "new.db"), "There is no memory at nope.db."),
+        (("cleanup", "--store", "nope.db"), "There is no memory at nope.db"),
+        (("trash", "--empty", "--store", "nope.db"), "There is no memory at nope.db"),
+        (("forget", "1", "--store", "nope.db"), "There is no memory at nope.db"),
+    ):
+        done = run(*words)
+        assert done.code == 2 and sentence in done.err and "--force" not in done.err, words
+
+
 def test_restore_asks(run: Run) -> None:
     run("add", "The kettle is blue")
     run("backup", "copy.db")

@@ -400,6 +400,61 @@ def test_it_is_pending_while_somebody_reads_an_older_state(jay: Scrubjay, path: 
     assert jay.trash.list() == [] and holding(path.parent, ["flamingo"]) == set()
 
 
+@pytest.mark.parametrize("in_trash", [(), (1,), (2,), (1, 2)])
+def test_the_note_that_a_task_has_inherited_is_forgotten_with_it(
+    jay: Scrubjay, path: Path, in_trash: tuple[int, ...]
+) -> None:
+    jay.tasks.create("Call Ann", note="zabernist at noon")
+    jay.supersede(1, "Call Ann on Monday")
+    jay.supersede(2, "Call Ann on Tuesday")
+    jay.tasks.update(3, note="in her office")
+    jay.supersede(3, "Call Ann on Friday")
+    other = jay.tasks.create("Buy tea", note="zabernist at noon")
+    if in_trash:
+        jay.delete(*in_trash)
+    done = jay.forget(1)
+    assert {memory.id for memory in done.derived} == {2, 3, 4} - set(in_trash)
+    assert done.certificate is not None
+    assert done.certificate.notes == (
+        "The note of a task was taken from what replaced it or was replaced by it, too: 2.",
+    )
+    assert jay.tasks.get(4).note == "in her office" and jay.tasks.get(other.memory.id).note == "zabernist at noon"
+    jay.forget(other.memory.id)
+    assert holding(path.parent, ["zabernist"]) == set()
+    if 2 in in_trash:
+        jay.undelete(2)
+    assert holding(path.parent, ["zabernist"]) == set() and jay.check(deep=True).problems == []
+
+
+def test_a_note_that_a_task_has_inherited_stays_when_the_one_before_leaves_the_trash(jay: Scrubjay) -> None:
+    jay.tasks.create("Call Ann", note="zabernist at noon")
+    jay.supersede(1, "Call Ann on Monday")
+    jay.delete(1)
+    jay.trash.empty()
+    assert jay.tasks.get(2).note == "zabernist at noon"
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("deleted", [False, True])
+def test_the_certificate_says_why_the_text_is_still_in_the_file_and_not_who_says_it(
+    jay: Scrubjay, deleted: bool
+) -> None:
+    jay.add("Ann met the zabernist at noon")
+    other = jay.lend(space="carol")
+    kept = other.add("Somebody says: Ann met the zabernist at noon").memory
+    if deleted:
+        other.delete(kept.id)
+    certificate = jay.forget(1).certificate
+    assert certificate is not None and certificate.status == "pending"
+    (note,) = certificate.notes
+    assert "a memory of another space, or one in the trash, says it" in note
+    assert "carol" not in repr(certificate) and "zabernist" not in repr(certificate)
+    other.forget(kept.id)
+    jay.add("Ann met the zabernist at noon")
+    again = jay.forget(3).certificate
+    assert again is not None and (again.status, again.notes) == ("complete", ())
+
+
 def test_neither_a_sync_nor_an_import_brings_it_back(jay: Scrubjay, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()

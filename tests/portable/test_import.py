@@ -6,6 +6,7 @@ import itertools
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -648,3 +649,26 @@ def test_a_memory_that_is_in_a_file_twice_is_stored_once_as_it_was_last(
     report = other.import_file(forged(jay, tmp_path / "a", repeat), trust_file=True)
     assert (report.added, report.changed) == ({"memory": 1}, {"memory": 1})
     assert [memory.title for memory in other.list()] == ["Blue"] and other.check(deep=True).problems == []
+
+
+def test_what_was_evicted_comes_back_with_an_export_and_what_was_deleted_does_not(
+    reopen: Callable[..., Scrubjay], tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_LIMITS_MEMORIES", "4")
+    with reopen(embedder="none") as jay:
+        jay.add_many([{"text": f"The heron {number}", "kind": "fact"} for number in range(4)])
+        jay.add("Ann is on holiday", kind="fact", expires_at="2026-05-02")
+        jay.delete(jay.add("The kettle is blue", kind="fact").memory.id)
+        jay.export(tmp_path / "older.jsonl")
+        jay.delete(4)
+        clock.now += timedelta(days=3)
+        jay.add_many([{"text": f"The crane {number}", "kind": "fact"} for number in range(2)])
+        gone = {one.memory.text for one in jay.cleanup().removed}
+        assert "Ann is on holiday" in gone and "The heron 0" in gone
+        jay.trash.empty()
+        jay.import_file(tmp_path / "older.jsonl")
+        back = {memory.text for memory in jay.list()}
+        assert gone - back == {"Ann is on holiday"}  # its expiry comes back with it, so it is in no answer
+        assert back.isdisjoint({"The heron 3", "The kettle is blue"})
+        assert {one.memory.text for one in jay.cleanup().removed} >= {"Ann is on holiday"}
+        assert len(jay.list()) <= 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import gzip
+import hashlib
 import json
 import os
 import random
@@ -278,6 +279,40 @@ def test_what_is_known_is_not_added_and_what_was_deleted_stays_deleted(jay: Scru
     assert (report.added, report.known) == ({"memory": 1}, {"memory": 1})
     jay.delete(2)
     assert jay.import_file(file).left_out == {"it was deleted here later": 1}
+
+
+@pytest.mark.sqlite
+def test_no_uid_confirms_a_guess_at_what_was_imported_and_forgotten(jay: Scrubjay, tmp_path: Path) -> None:
+    file = tmp_path / "AGENTS.md"
+    file.write_text("# Rules\n\n- Always greet Ann at noon\n- Use tabs in Makefiles\n")
+    assert jay.import_file(file).added == {"memory": 2}
+    with scrubjay.open(tmp_path / "other.db", embedder="none") as other:
+        other.import_file(file)
+        uids = [{memory.uid for memory in one.list()} for one in (jay, other)]
+    assert uids[0].isdisjoint(uids[1])  # each has a key of its own
+    jay.forget(*(memory.id for memory in jay.list()))
+    jay.trash.empty()
+    assert jay.import_file(file).left_out == {"it was deleted here later": 2}
+    assert jay.list() == []
+
+
+@pytest.mark.sqlite
+def test_an_import_finds_what_an_older_version_has_imported(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "AGENTS.md"
+    file.write_text("# Rules\n\n- Always greet Ann at noon\n- Use tabs in Makefiles\n")
+    jay.import_file(file)
+    jay.close()
+    db = apsw.Connection(str(path))
+    for id, space, text in db.execute("select id, space, text from memories").fetchall():
+        plain = hashlib.blake2b(f"instructions\0{space}\0AGENTS.md\0{text}".encode(), digest_size=16).hexdigest()
+        db.execute("update memories set uid = ? where id = ?", (plain, id))
+    db.close()
+    with scrubjay.open(path, embedder="none") as again:
+        before = [memory.uid for memory in again.list()]
+        assert again.import_file(file).known == {"memory": 2}
+        assert [memory.uid for memory in again.list()] == before
+        again.forget(1)
+        assert again.import_file(file).left_out == {"it was deleted here later": 1}
 
 
 def test_secrets_of_others_are_left_out(jay: Scrubjay, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from scrubjay.errors import StoreError
 from scrubjay.interfaces.exact_json import exact
 from scrubjay.remote.answers import read_answer
 from scrubjay.remote.verbs import LOCAL, PARTS, VERBS, class_of
+from scrubjay.types import limits
 from tests.support.api_server import serving_here
 from tests.support.clock import Clock
 
@@ -52,6 +53,21 @@ def test_more_queries_than_one_request_takes_are_asked_in_several(local: Scrubja
     assert len(remote.search_many(["garden"] * 11, limit=1_000)) == 11
     with pytest.raises(Invalid):
         remote.search_many([7])  # type: ignore[list-item]
+
+
+def test_more_texts_than_one_request_takes_are_sent_in_several_each_by_itself(
+    remote: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ITEMS", 7)
+    monkeypatch.setattr(limits, "ITEMS_CHARACTERS", 300)
+    items = [{"text": f"The heron {number}"} for number in range(20)]
+    items[9:9] = [{"text": ""}, {"text": "stands by the pond " * 100}]
+    outcomes = remote.add_each(items)
+    assert [isinstance(one, ScrubjayError) for one in outcomes] == [number == 9 for number in range(22)]
+    assert len(remote.list(limit=None)) == 21
+    with pytest.raises(Invalid, match=r"items has 1,0\d\d characters, and one request takes 300 at most; send it in"):
+        remote.add_many([{"text": "The heron stands by the pond " * 7}] * 5)
+    assert len(remote.list(limit=None)) == 21
 
 
 def test_a_time_without_a_zone_is_refused_there_as_here(local: Scrubjay, remote: Scrubjay) -> None:

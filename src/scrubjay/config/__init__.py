@@ -23,6 +23,7 @@ from scrubjay.text.secret_scan.quoting import quoted
 
 __all__ = [
     "CONFIG_FILE",
+    "DECAY",
     "GUARD",
     "KEYS",
     "LOCAL_FOLDER",

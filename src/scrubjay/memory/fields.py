@@ -22,11 +22,13 @@ from scrubjay.types import Trust, limits
 __all__ = [
     "FIELDS",
     "TURN_FIELDS",
+    "UPDATABLE",
     "ChatTurn",
     "Field",
     "Fields",
     "Option",
     "TurnFields",
+    "UpdatableFields",
     "checked",
     "declarations",
     "given_names",
@@ -54,7 +56,6 @@ class Field(NamedTuple):
 
     check: Check = lambda name, value, now: arguments.short_text(name, value)
     inherited: bool = False  # a memory that replaces another one takes it over, unless it is given
-    updatable: bool = True
     may_be_empty: bool = True  # `update` may set it to None
     option: Option | None = None
 
@@ -64,8 +65,8 @@ def by_value(check: Callable[[Any], Any]) -> Check:
     return lambda name, value, now: check(value)
 
 
-class Fields(TypedDict, total=False):
-    """The fields of a memory, besides its text."""
+class UpdatableFields(TypedDict, total=False):
+    """The fields of a memory that can be changed later."""
 
     kind: Annotated[
         str | None,
@@ -192,16 +193,20 @@ class Fields(TypedDict, total=False):
             ),
         ),
     ]
-    source: Annotated[str, Field(updatable=False, option=Option(flag="--source", help="Where it comes from."))]
+
+
+class Fields(UpdatableFields, total=False):
+    """The fields of a memory, besides its text."""
+
+    source: Annotated[str, Field(option=Option(flag="--source", help="Where it comes from."))]
     session: Annotated[
         str | None,
-        Field(updatable=False, option=Option(flag="--session", help="The run of an agent it belongs to.")),
+        Field(option=Option(flag="--session", help="The run of an agent it belongs to.")),
     ]
     happened_at: Annotated[
         Moment | None,
         Field(
             check=lambda name, value, now: first_moment(value, name, now),
-            updatable=False,
             option=Option(
                 flag="--happened", help='When it was said or true: a date, "yesterday", …', metavar="WHEN"
             ),
@@ -211,12 +216,11 @@ class Fields(TypedDict, total=False):
         Trust,
         Field(
             check=by_value(arguments.trust),
-            updatable=False,
             option=Option(flag="--trust", help="Who vouches for it.", values=get_args(Trust)),
         ),
     ]
-    client: Annotated[str | None, Field(updatable=False)]
-    actor: Annotated[str | None, Field(updatable=False)]
+    client: Annotated[str | None, Field()]
+    actor: Annotated[str | None, Field()]
 
 
 class TurnFields(Fields, total=False):
@@ -244,6 +248,7 @@ def declarations(fields: type, of: type) -> dict[str, Any]:
     return {name: extra for name, own in extras.items() for extra in own if isinstance(extra, of)}
 
 
+UPDATABLE = frozenset(UpdatableFields.__annotations__)
 FIELDS: Mapping[str, Field] = declarations(Fields, Field)
 TURN_FIELDS: Mapping[str, Field] = declarations(TurnFields, Field)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrubjay.errors import Invalid, NotFound, StoreError
 from scrubjay.memory.add import add, with_trust_warning
 from scrubjay.memory.arguments import memory_id, short_text
-from scrubjay.memory.fields import FIELDS, checked, given_names
+from scrubjay.memory.fields import FIELDS, UPDATABLE, checked, given_names
 from scrubjay.memory.trash import Trash
 from scrubjay.memory.view import View
 from scrubjay.models.embedding import embed_memories
@@ -34,7 +34,6 @@ __all__ = [
 ]
 
 LISTS = ("tags", "aliases", "cites", "paths")
-UPDATABLE = frozenset(name for name, field in FIELDS.items() if field.updatable)
 
 
 def update(view: View, id: int, fields: Mapping[str, Any], *, redact: bool = False) -> Memory:

@@ -16,7 +16,7 @@ from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types.reports import BackedUp, Restored
 
-__all__ = ["backup", "daily_backup", "note_restored", "restore"]
+__all__ = ["backup", "backup_file", "daily_backup", "note_restored", "restore"]
 
 IN_MEMORY = "This memory is in no file; export it instead."
 IN_DATABASE = "This memory is in a database: back it up with pg_dump, or as its administrator does; or export it."
@@ -80,9 +80,7 @@ def restore(file: str | Path, store: str, at: datetime) -> Restored:
     from scrubjay.stores.sqlite.copying import copy, count_memories, put_back
 
     _refuse_database(store)
-    backup = file_path("file", file)
-    if not backup.is_file():
-        raise Invalid(f"There is no backup at {file}.")
+    backup = backup_file(file)
     if backup.samefile(store) if Path(store).exists() else False:
         raise Invalid(f"{file} is the memory itself; name a backup of it.")
     kept = None
@@ -100,6 +98,14 @@ def restore(file: str | Path, store: str, at: datetime) -> Restored:
         kept=None if kept is None else str(kept),
         notes=(TOKENS_LEFT_OUT.format(counted(left_out, "token")),) if left_out else (),
     )
+
+
+def backup_file(file: str | Path) -> Path:
+    """Where a backup is; raises if there is none."""
+    path = file_path("file", file)
+    if not path.is_file():
+        raise Invalid(f"There is no backup at {file}.")
+    return path
 
 
 def note_restored(view: View, restored: Restored) -> None:

@@ -14,7 +14,7 @@ from scrubjay.memory import daily_log
 from scrubjay.memory.arguments import memory_id, whole_text
 from scrubjay.memory.view import View
 from scrubjay.portable.export import FETCHED
-from scrubjay.stores.deletions.forgetting import Holder
+from scrubjay.stores.deletions.forgetting import Erased, Holder
 from scrubjay.text.secret_scan.quoting import quoted
 from scrubjay.types import Memory
 from scrubjay.types.reports import Certificate, Forgotten, Removed
@@ -33,6 +33,15 @@ MOST_SOUGHT = 500
 PIECE_BYTES = 8_000_000
 PENDING = (
     "Somebody still reads an older state of the file: its bytes go when they are done; run `scrubjay trash --empty`."
+)
+NOTE_GONE = "The note of a task was taken from what replaced it or was replaced by it, too: {}."
+SAID_ELSEWHERE = (
+    "The same text is in the file all the same: a memory of another space, or one in the trash, says it. It stays there"
+    " until that is forgotten, too."
+)
+STAYS_IN_FILE = (
+    "The same words are in a file of the memory, though no memory says them. Short ones may stand there by chance; for"
+    " others, run `scrubjay trash --empty`."
 )
 IN_DATABASE = (
     "No row of the database holds it; its files keep the bytes until they are written over, or its administrator runs"
@@ -56,13 +65,13 @@ def forget(
     if dry_run or not (chosen or session):
         return planned
     named = [(view.space, session)] if session else []
-    complete, sessions = view.store.forgetting.forget(chosen, named, view.clock())
-    forget_sessions(view, sessions)
+    erased = view.store.forgetting.forget(chosen, named, view.clock())
+    forget_sessions(view, erased.sessions)
     folder = view.setting("log.folder")
     lines = daily_log.remove(Path(folder), chosen) if folder else 0
     saying = view.store.forgetting.saying(query, view.space) if query else []
     saying += view.store.forgetting.named_after(session, view.space) if session and not chosen else []
-    certificate = _certificate(view, chosen, came_of_them, complete, len(sessions), lines, saying)
+    certificate = _certificate(view, chosen, came_of_them, erased, lines, saying)
     return replace(planned, certificate=certificate)
 
 
@@ -99,19 +108,20 @@ def _chosen(view: View, ids: Sequence[int], criteria: Mapping[str, Any], query: 
 
 
 def _certificate(
-    view: View, gone: Sequence[Memory], came_of_them: Sequence[Memory], complete: bool, sessions: int,
-    log_lines: int, saying: Sequence[str],
+    view: View, gone: Sequence[Memory], came_of_them: Sequence[Memory], erased: Erased, log_lines: int,
+    saying: Sequence[str],
 ) -> Certificate:  # fmt: skip
     sought = [text for memory in gone if len(text := _sought(memory)) >= LEAST_CHARACTERS][:MOST_SOUGHT]
     holders = view.store.forgetting.holders(sought, [memory.id for memory in came_of_them], view.space)
     held_here = {text for holder in holders for text in holder.texts}
     files = view.store.files()
-    left = _files_with(files, [text for text in sought if text not in held_here]) if complete else []
+    elsewhere = [text for text in sought if text not in held_here]
+    left = _files_with(files, elsewhere) if erased.complete else []
     return Certificate(
         at=view.clock(),
         space=view.space,
         removed=tuple(Removed(memory.id, memory.uid, memory.kind, memory.created_at) for memory in gone),
-        sessions=sessions,
+        sessions=len(erased.sessions),
         daily_log_lines=log_lines,
         searched_files=tuple(file.name for file in files if file.is_file()),
         still_held=tuple(
@@ -119,16 +129,26 @@ def _certificate(
                 [
                     *_memories(holders),
                     *_copies(view),
-                    *_logs(view, gone, sessions),
+                    *_logs(view, gone, len(erased.sessions)),
                     *_documents(gone),
                     *saying,
                     *map(_in_file, left),
                 ]
             )
         ),
-        status="complete" if complete and not left else "pending",
-        notes=(*(() if complete else (PENDING,)), *((IN_DATABASE,) if "://" in view.store.path else ())),
+        status="complete" if erased.complete and not left else "pending",
+        notes=(
+            *(() if erased.complete else (PENDING,)),
+            *((NOTE_GONE.format(", ".join(map(str, erased.tasks))),) if erased.tasks else ()),
+            *((_why_left(view, elsewhere),) if left else ()),
+            *((IN_DATABASE,) if "://" in view.store.path else ()),
+        ),
     )
+
+
+def _why_left(view: View, texts: Sequence[str]) -> str:
+    """Why files still have the bytes of what is gone, but not who else says it: that may be nobody's business here."""
+    return SAID_ELSEWHERE if view.store.forgetting.is_said_elsewhere(texts) else STAYS_IN_FILE
 
 
 def _sought(memory: Memory) -> str:

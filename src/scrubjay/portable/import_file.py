@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,10 @@ from scrubjay.portable.markdown.import_pages import import_markdown, is_markdown
 from scrubjay.types.reports import Imported
 from scrubjay.upkeep.backfill import backfill
 
-__all__ = ["import_file"]
+__all__ = ["existing_path", "import_file"]
 
 NOTHING_TO_PRUNE = "Only a folder that was exported as Markdown can be pruned."
+UNREADABLE = "{} cannot be read: {}."
 
 
 def import_file(
@@ -39,7 +42,7 @@ def import_file(
 
     One that was sent from elsewhere (`is_sent`) never says which folders of this machine are read.
     """
-    path = file_path("file", file)
+    path = existing_path(file)
     how: dict[str, Any] = {"dry_run": dry_run, "trust_file": trust_file, "redact": redact, "progress": progress}
     try:
         if is_markdown_export(path):
@@ -56,8 +59,20 @@ def import_file(
                 else:
                     report = import_other(view, path, **how)
     except OSError as problem:
-        raise Invalid(f"{file} cannot be read: {problem.strerror}.") from None
+        raise Invalid(UNREADABLE.format(file, problem.strerror)) from None
     return report if dry_run else embedded(view, report)
+
+
+def existing_path(file: str | Path) -> Path:
+    """Where a file or folder to import is; raises if there is none."""
+    path = file_path("file", file)
+    try:
+        path.stat()
+    except ValueError:  # no file's name has such a character
+        raise Invalid(UNREADABLE.format(file, os.strerror(errno.ENOENT))) from None
+    except OSError as problem:
+        raise Invalid(UNREADABLE.format(file, problem.strerror)) from None
+    return path
 
 
 def embedded(view: View, report: Imported) -> Imported:

@@ -218,9 +218,10 @@ class _Run:
         self.steps.append({"type": "step", **ends, "created": False, "same": False, "change": number})
 
     def _uid(self, key: str) -> str:
-        """The same for the same item, whenever and wherever its file is imported."""
+        """The same for the same item, whenever its file is imported here."""
         name = f"{self.program}\0{self.view.space}\0{key}".encode("utf-8", "replace")
-        return hashlib.blake2b(name, digest_size=16).hexdigest()
+        plain = hashlib.blake2b(name, digest_size=16).hexdigest()
+        return self.view.store.transfer.uid_of_item(name.decode(), plain)
 
     def _is_known(self, new: IncomingMemory) -> bool:
         """Said here already, by whomever; or in this file before."""

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Unpack
 from scrubjay import config
 from scrubjay.agents.events import Changes
 from scrubjay.api import Scrubjay
-from scrubjay.errors import Invalid
+from scrubjay.errors import Invalid, ScrubjayError
 from scrubjay.memory.arguments import several
 from scrubjay.memory.fields import Fields
 from scrubjay.memory.filters import Filters, SearchOptions
@@ -22,14 +22,15 @@ from scrubjay.models.embedding import Progress
 from scrubjay.remote import streams
 from scrubjay.remote.connection import Connection
 from scrubjay.remote.verbs import LOCAL, LOCAL_ARGUMENTS, PARTS, VERBS, Verb, class_of, function_of, parameters_of
-from scrubjay.types import Memory, Results, Trust
-from scrubjay.types.limits import parts_of
+from scrubjay.types import Added, Memory, Results, Trust
+from scrubjay.types.limits import parts_of, parts_of_items
 from scrubjay.types.reports import Exported, Imported
 
 __all__ = ["RemoteScrubjay", "open_server"]
 
 HERE_ONLY = "{} is not possible on the memory of a server: {}."
 SEARCH_MANY = next(verb for verb in VERBS if verb.name == "search_many")
+ADD_EACH = next(verb for verb in VERBS if verb.name == "add_each")
 UNHEARD = frozenset({"self", "progress", "reading", "embedding", "actor"})  # do no harm where nobody hears them
 
 
@@ -145,6 +146,13 @@ class RemoteScrubjay(_Caller, Scrubjay):
         limit = asked.get("limit")
         parts = parts_of(several("queries", queries), limit if isinstance(limit, int) else None)
         return [found for part in parts for found in self._ask(SEARCH_MANY, {"queries": part, **asked})]
+
+    def add_each(
+        self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
+    ) -> builtins.list[Added | ScrubjayError]:
+        """As many at once as one request takes."""
+        parts = parts_of_items(several("items", items))
+        return [one for part in parts for one in self._ask(ADD_EACH, {"items": part, "redact": redact})]
 
     def events(
         self, *, after: str | None = None, spaces: Sequence[str] | None = None, follow: bool = True

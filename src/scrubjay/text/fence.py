@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from scrubjay.text.safe_text import visible
 
@@ -20,18 +21,32 @@ ENCODED = (
     r"&(?:amp;)*(?:lt|nvlt|#0*60|#x0*3c|#0*65308|#x0*ff1c);?"
     r"|(?<!\\)\\+(?:[ux]\{?0*3c\}?|0*74)|%(?:25)*(?:u00)?3c|=3c"
 )
-BRACKET = re.compile(rf"(?:[{SIGNS}]|{ENCODED})(?P<between>(?:(?!{ENCODED})[^\w{SIGNS}>])*)", re.IGNORECASE)
+NAME_CHARACTERS = 20
+ENCODED_NAME_CHARACTERS = 60  # a name with accents, or with characters written as &#109; or \u006d, is longer
+# What no name is written with: neither letters, nor what encodes them. Brackets with nothing else behind them are
+# passed over by the expression: a megabyte of them would take seconds if each was looked at.
+PLAIN_BETWEEN = r"\x00-$'-/:;?@\[\]^`{-\x7f"
+PLAIN = PLAIN_BETWEEN + r"0-9<>_" + "".join(sign for sign in SIGNS if not sign.isalpha())
+MAY_BE_NAMED = rf"(?=[{PLAIN_BETWEEN}]*+[{PLAIN}]{{0,{NAME_CHARACTERS}}}+[^{PLAIN}])"
+BRACKET = re.compile(
+    rf"(?:[{SIGNS}]|{ENCODED}){MAY_BE_NAMED}(?P<between>(?:(?!{ENCODED})[^\w{SIGNS}>])*)", re.IGNORECASE
+)
+# The characters of an encoded name. What may be repeated without changing a character counts as one.
+ENCODED_NAME = re.compile(
+    rf"(?:0++|(?:amp;)++|(?:25)++|\\++|.){{0,{ENCODED_NAME_CHARACTERS}}}", re.IGNORECASE | re.DOTALL
+)
+MAY_REPEAT = re.compile(r"00|amp;|25|\\\\", re.IGNORECASE)
+REPEATED = re.compile(r"(?<=&)(?:amp;)++|(?:(?<=[#x{])|(?<=\\u))0++(?=[0-9a-f])", re.IGNORECASE)
 # A character of a name, or the slash before it.
 ESCAPED = re.compile(
     r"(?:%(?:25)*(?:u00)?|=|(?<!\\)\\+[ux]\{?0*)(?P<hex>[0-9a-f]{2})\}?|(?<!\\)\\+(?P<octal>[0-7]{2,3})", re.IGNORECASE
 )
-NAME_CHARACTERS = 20
-ENCODED_NAME_CHARACTERS = 60  # a name with accents, or with characters written as &#109; or \u006d, is longer
 ESCAPE = re.compile(r"[&%=\\]")
 NO_NAME = re.compile(r"[\W_]+")
 NAME = "memor"  # start of the fence's tag name; also matches <memory>, which a model may confuse with it
 TAG_NAME = re.compile(r"\W*([^\s>]*)")
 MOST_ENCODED = 3  # times, one in another
+KEPT_ANSWERS = 1_000  # whether a tag of the fence stands behind a bracket: the same text may follow on many of them
 # The fence as transcripts contain it; Gemini escapes the brackets.
 FENCE = re.compile(rf"(?:<|&lt;)memories(?:>|&gt;)\s*{RECALLED}")
 FENCE_END = re.compile(r"(?:<|&lt;)/memories(?:>|&gt;)")
@@ -69,15 +84,26 @@ def fence_lines(items: Iterable[str], name: str = NAME) -> str:
 
 def defused(text: str, name: str = NAME) -> str:
     """Text that is safe inside the fence: nothing hidden, and no tag that looks like the fence's, however spelt."""
-    shown = visible(text)
-    return BRACKET.sub(lambda found: f"‹{found[1]}" if _is_tag_named(found, name) else found[0], shown)
+    is_tag = lru_cache(KEPT_ANSWERS)(lambda near: _is_tag_named(near, name))
+    return BRACKET.sub(lambda found: f"‹{found[1]}" if is_tag(_near(found)) else found[0], visible(text))
 
 
-def _is_tag_named(found: re.Match[str], name: str) -> bool:
+def _near(bracket: re.Match[str]) -> str:
+    """What stands behind a bracket, as far as a name may go."""
+    between, end = bracket[1], bracket.end()
+    near = bracket.string[end : end + NAME_CHARACTERS]
+    if near.isascii() and between.isascii() and not ESCAPE.search(between + near):
+        return between + near
+    near = bracket.string[end : end + ENCODED_NAME_CHARACTERS]
+    if MAY_REPEAT.search(near) and (written := ENCODED_NAME.match(bracket.string, end)):
+        near = written[0]
+    return between + near
+
+
+def _is_tag_named(near: str, name: str) -> bool:
     """Whether it may be a tag of that name, also with a prefix; letters of another alphabet may look like any name."""
-    near = found["between"] + found.string[found.end() : found.end() + NAME_CHARACTERS]
     if not near.isascii() or ESCAPE.search(near):
-        near = _decoded(found["between"] + found.string[found.end() : found.end() + ENCODED_NAME_CHARACTERS])
+        near = _decoded(near)
     written = TAG_NAME.match(near)
     tag = written[1] if written else ""
     if not tag.isascii() and any(not character.isascii() and character.isalpha() for character in tag):
@@ -87,11 +113,14 @@ def _is_tag_named(found: re.Match[str], name: str) -> bool:
 
 def _decoded(text: str) -> str:
     """With the characters that entities and escapes mean, and letters without accents and width."""
-    import html  # most texts need none of its names
+    text = REPEATED.sub("", text)
+    if "&" in text:
+        import html  # most texts need none of its names
 
-    for _ in range(MOST_ENCODED):
-        text = html.unescape(text)
-    text = ESCAPED.sub(lambda one: chr(int(one["hex"] or one["octal"], 16 if one["hex"] else 8)), text)
+        for _ in range(MOST_ENCODED):
+            text = html.unescape(text)
+    if ESCAPE.search(text):
+        text = ESCAPED.sub(lambda one: chr(int(one["hex"] or one["octal"], 16 if one["hex"] else 8)), text)
     return unicodedata.normalize("NFKD", text).casefold()
 
 

@@ -19,6 +19,8 @@ __all__ = [
     "CONTEXT_CHARACTERS",
     "EMBEDDED_CHARACTERS",
     "FILTER_CHARACTERS",
+    "ITEMS",
+    "ITEMS_CHARACTERS",
     "LARGEST_INTEGER",
     "METADATA_CHARACTERS",
     "METADATA_DEPTH",
@@ -32,8 +34,10 @@ __all__ = [
     "TAGS",
     "TAG_CHARACTERS",
     "TEXT_CHARACTERS",
+    "characters_in",
     "check_aliases",
     "check_cites",
+    "check_items",
     "check_metadata",
     "check_paths",
     "check_queries",
@@ -42,6 +46,7 @@ __all__ = [
     "is_id",
     "is_nested_deeper",
     "parts_of",
+    "parts_of_items",
     "too_long",
 ]
 
@@ -62,8 +67,10 @@ LARGEST_INTEGER = 2**63 - 2**32  # something may be added to it, and a store has
 RECORD_CHARACTERS = 100_000  # of one version, as JSON
 SPACES = 100  # that are named in one search or list
 QUERIES, QUERIES_CHARACTERS = 300, 30_000  # of one request, all together: each is a search of its own, and is embedded
+# Of a list in one request, all together. To embed them takes 10 to 30 seconds; meanwhile others wait for their turn.
+ITEMS, ITEMS_CHARACTERS = 10_000, 500_000
 ANSWER_ITEMS = 10_000  # of one request, all together
-ANSWER_CHARACTERS = 50_000_000  # of the texts in it
+ANSWER_CHARACTERS = 50_000_000  # of all texts in it, also names, tags and metadata
 
 
 def is_id(text: str) -> bool:
@@ -105,19 +112,47 @@ def check_queries(queries: Sequence[str], limit: int | None = None) -> None:
         )
 
 
+def check_items(name: str, items: Sequence[Any]) -> None:
+    """Raise Invalid for a list of more than one request takes."""
+    if len(items) > ITEMS:
+        raise Invalid(f"{name} has {len(items):,} items; one request takes {ITEMS:,} at most.")
+    if len(next(parts_of_items(items), ())) < len(items):
+        raise Invalid(
+            f"{name} has {characters_in(items):,} characters, and one request takes {ITEMS_CHARACTERS:,} at most; send"
+            " it in several requests."
+        )
+
+
+def parts_of_items(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """As many items at once as one request takes; a single one may have any length that a memory has."""
+    return _parts(items, ITEMS, ITEMS_CHARACTERS)
+
+
 def parts_of(queries: Sequence[Any], limit: int | None = None) -> Iterator[Sequence[Any]]:
     """As many queries at once as one request takes; a single one may have any length, as only its beginning counts."""
-    most = max(min(QUERIES, ANSWER_ITEMS // max(limit or 1, 1)), 1)
-    part, length = list[str](), 0
-    for query in queries:
-        own = len(query) if isinstance(query, str) else 0
-        if part and (len(part) == most or length + own > QUERIES_CHARACTERS):
+    return _parts(queries, max(min(QUERIES, ANSWER_ITEMS // max(limit or 1, 1)), 1), QUERIES_CHARACTERS)
+
+
+def _parts(items: Sequence[Any], most: int, most_characters: int) -> Iterator[Sequence[Any]]:
+    part, length = list[Any](), 0
+    for item in items:
+        own = characters_in(item)
+        if part and (len(part) == most or length + own > most_characters):
             yield part
             part, length = [], 0
-        part.append(query)
+        part.append(item)
         length += own
     if part:
         yield part
+
+
+def characters_in(value: Any) -> int:
+    """Of all texts in plain JSON values, level by level: they may be nested deeper than Python's recursion limit."""
+    characters, level = 0, [value]
+    while level:
+        characters += sum(len(one) for one in level if isinstance(one, str))
+        level = [item for one in level for item in (*(one if isinstance(one, Mapping) else ()), *_items(one))]
+    return characters
 
 
 def check_metadata(metadata: Mapping[str, Any]) -> None:

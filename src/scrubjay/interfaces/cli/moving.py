@@ -16,6 +16,8 @@ from scrubjay.interfaces.cli.app import Screen, command, may_go_on, memory_comma
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.cli.shared.options import filter_options, given_filters
 from scrubjay.interfaces.cli.shared.progress import progress_bar
+from scrubjay.portable.backup import backup_file
+from scrubjay.portable.import_file import existing_path
 from scrubjay.text.plural import counted
 from scrubjay.text.safe_text import visible
 from scrubjay.types.reports import Imported
@@ -103,6 +105,7 @@ def import_(
     scrubjay import memory.jsonl
     """
     if trust_file:
+        existing_path(file)  # said before a person is asked to confirm anything
         terminal.confirm("--trust-file", VOUCHED)
     with progress_bar("Importing", "memory", screen.json) as progress:
         report = jay.import_file(
@@ -147,6 +150,7 @@ def restore(screen: Screen, file: str, store: str | None, force: bool) -> None:
     \b
     scrubjay restore memory-backup.db
     """
+    backup_file(file)  # what is missing is said before anything is asked
     if not force and not may_go_on(screen, f"Let the memory hold what {file} holds?"):
         raise Invalid("Nothing was restored; to restore without being asked, give --force.")
     done = scrubjay.restore(file, store, folder=Path.cwd())

@@ -15,8 +15,9 @@ import scrubjay
 from scrubjay import Invalid, config
 from scrubjay.files import private_files, regular_files
 from scrubjay.interfaces import changes, formatting
-from scrubjay.interfaces.cli.app import Screen, cli, command
+from scrubjay.interfaces.cli.app import Screen, cli, command, opened
 from scrubjay.interfaces.cli.shared import terminal
+from scrubjay.interfaces.cli.shared.misspelt import misspelt_decay
 from scrubjay.memory.guard import name_without_secret
 from scrubjay.models.selection import check_setting
 from scrubjay.project import trust as project_trust
@@ -196,14 +197,9 @@ def _setting_dict(settings: config.Settings, key: str) -> dict[str, Any]:
 
 
 def _set(
-    screen: Screen,
-    project: project_trust.Project | None,
-    settings: config.Settings,
-    key: str,
-    value: str,
-    local: bool,
+    screen: Screen, project: project_trust.Project | None, settings: config.Settings, key: str, value: str, local: bool,
     folder: Path | None,
-) -> None:
+) -> None:  # fmt: skip
     path, (space, plain) = _local_file(project, key) if local else config.config_file(), _split_space(key)
     name_without_secret(f"The setting {key}", value)
     if plain == config.GUARD:
@@ -215,6 +211,7 @@ def _set(
     if local:
         project_trust.note_settings(path.parent)
     screen.line({"key": key, "value": written, "file": str(path)}, f"Set {key} to {value} in {path}")
+    screen.notes(misspelt_decay(plain, lambda: opened(None, space or None)))
 
 
 def _unset(

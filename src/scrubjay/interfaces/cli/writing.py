@@ -11,6 +11,7 @@ from scrubjay import Invalid, Scrubjay
 from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.cli.app import Screen, memory_command, read_text
 from scrubjay.interfaces.cli.shared import bulk, terminal
+from scrubjay.interfaces.cli.shared.misspelt import misspelt_kind
 from scrubjay.interfaces.cli.shared.options import (
     CLEARABLE,
     FIELDS_OF_A_REPLACEMENT,
@@ -118,9 +119,11 @@ def update(jay: Scrubjay, screen: Screen, id: int, clear: tuple[str, ...], redac
     given = {**_given(fields), **{CLEARABLE[name]: None for name in clear}}
     if not given:
         raise Invalid("Nothing to update; give at least one option, e.g. --tag ui.")
+    misspelt = misspelt_kind(jay, given.get("kind"))  # before it is a kind that a memory has
     memory = jay.update(id, redact=redact, **given)
     changed = ", ".join(name.replace("_", " ") for name in given)
     screen.line(formatting.memory_dict(memory), f"Updated {changed} of {memory.id}: {memory.title}")
+    screen.notes(misspelt)
 
 
 @memory_command("supersede")

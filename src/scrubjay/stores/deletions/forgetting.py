@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -9,8 +10,9 @@ from typing import NamedTuple
 from scrubjay.stores import records, vectors
 from scrubjay.stores.agents.uses import Uses
 from scrubjay.stores.columns import COLUMNS, from_row
-from scrubjay.stores.contract import Engine
+from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.deletions import stored_words
+from scrubjay.stores.deletions.inherited_notes import forget_notes
 from scrubjay.stores.deletions.session_names import forget_sessions, is_known, sessions_of
 from scrubjay.stores.deletions.tombstones import note_deletion
 from scrubjay.stores.deletions.trash import Trash, discard, forget_traces
@@ -23,17 +25,14 @@ __all__ = ["Erased", "Forgetting", "Holder"]
 NAMED = f"select {COLUMNS} from memories where id in (:ids) and space = :space order by id"
 IN_TRASH = "select id from trash where space = :space and record in (select record from trash where id in (:ids))"
 MATCHING = f"select {COLUMNS} from memories m where {{where}} order by id"
+NEXT_IN_CHAIN = """
+    select old, new from steps where new is not null and (old in (:ids) or new in (:ids))
+    union select old, new from trash_steps where new is not null and (old in (:ids) or new in (:ids))
+"""
 # What replaced it or was replaced by it, and what was extracted from its session.
 DERIVED = f"""
-    with recursive chain (id) as (
-        select value from each(:ids)
-        union
-        select case when s.old = chain.id then s.new else s.old end
-        from chain join steps s on s.old = chain.id or s.new = chain.id
-        where s.new is not null
-    )
     select {COLUMNS} from memories where space = :space and id not in (:ids) and (
-        id in (select id from chain)
+        id in (:chain)
         or source in (select 'extract:' || session from memories where id in (:ids) and session is not null)
         or (kind = 'summary' and session in (select session from memories where id in (:ids) and kind = 'turn'))
     ) order by id
@@ -41,6 +40,10 @@ DERIVED = f"""
 HOLDS = """
     select id from memories where space = :space and (instr(text, :text) > 0
     or instr(coalesce(title, ''), :text) > 0 or instr(coalesce(context, ''), :text) > 0) order by id limit 20
+"""
+SAID_ELSEWHERE = """
+    select 1 from memories where instr(text, :text) > 0
+    union all select 1 from trash where instr(kept, :kept) > 0 limit 1
 """
 CAME_OF_IT = "it came of what was forgotten"
 SAYS_IT = "it says the same"
@@ -60,6 +63,7 @@ class Erased(NamedTuple):
 
     complete: bool  # False while somebody reads an older state of the file
     sessions: Sequence[str]
+    tasks: Sequence[int]  # that are kept, and had the note of one that was forgotten
 
 
 class Forgetting:
@@ -107,8 +111,10 @@ class Forgetting:
 
     def derived(self, memories: Sequence[Memory], space: str) -> list[Memory]:
         """What was replaced by these or has replaced them, and what was extracted from them."""
+        ids = [memory.id for memory in memories]
         with self._engine.reading([space]) as rows:
-            return [from_row(row) for row in rows.all(DERIVED, ids=[memory.id for memory in memories], space=space)]
+            found = rows.all(DERIVED, ids=ids, chain=sorted(_chain(rows, ids)), space=space)
+        return [from_row(row) for row in found]
 
     def holders(self, texts: Sequence[str], derived: Collection[int], space: str) -> list[Holder]:
         """Memories that still hold one of these texts, or came of them."""
@@ -120,6 +126,11 @@ class Forgetting:
         return [
             Holder(id, CAME_OF_IT if id in derived else SAYS_IT, frozenset(said)) for id, said in sorted(found.items())
         ]
+
+    def is_said_elsewhere(self, texts: Sequence[str]) -> bool:
+        """Whether a memory of any space, or of any trash, says one of these texts."""
+        with self._engine.reading() as rows:
+            return any(rows.one(SAID_ELSEWHERE, text=text, kept=json.dumps(text)[1:-1]) for text in texts)
 
     def knows_session(self, name: str, space: str) -> bool:
         """Whether anything is stored under the name of a session, apart from its memories."""
@@ -133,18 +144,29 @@ class Forgetting:
 
     def forget(self, memories: Sequence[Memory], sessions: Collection[tuple[str, str]], at: datetime) -> Erased:
         """Erase memories from every file; and sessions, each with its space, of which none is left."""
+        ids = [memory.id for memory in memories]
         with self._engine.writing() as rows:  # questions asked in other spaces, and kept answers, may tell of them
+            tasks = forget_notes(rows, ids, _chain(rows, ids))
             for memory in memories:
                 note_deletion(rows, memory, at)
                 if (found := find(rows, memory.id)) is not None:
                     discard(rows, found, at, "forgotten")
             self._uses.flush(rows)
-            rows.run("delete from trash where id in (:ids)", ids=[memory.id for memory in memories])
+            rows.run("delete from trash where id in (:ids)", ids=ids)
             names = forget_sessions(rows, {*sessions, *sessions_of(memories)}, at)
             vectors.forget_cached(rows)
             forget_traces(rows, at)
         self._trash.finish()
-        return Erased(self._trash.emptied_at() is not None, names)
+        return Erased(self._trash.emptied_at() is not None, names, tasks)
+
+
+def _chain(rows: Rows, ids: Collection[int]) -> set[int]:
+    """These, and all that replaced them or was replaced by them, also in the trash."""
+    chain, last = {*ids}, {*ids}
+    while last:
+        last = {id for pair in rows.all(NEXT_IN_CHAIN, ids=sorted(last)) for id in pair} - chain
+        chain |= last
+    return chain
 
 
 def _passes(memory: Memory, filter: Filter) -> bool:

@@ -32,9 +32,15 @@ OF_STEP = f"select {', '.join(steps.COLUMNS)} from steps"
 STANDING = f"{OF_STEP} where undone_at is null and {{end}} = :id order by id desc limit 1"
 OF_CHANGE = f"{OF_STEP} where change = :change order by id"
 OF_UNDOING = "select old from steps where change = :change and undone_at is null order by id limit 1"
+WAS_UNDONE = """
+    select 1 from steps where (old = :id or new = :id) and undone_at is not null
+    union all select 1 from edits where memory = :id and undone_at is not null limit 1
+"""
 MERGED = "select 1 from steps where undone_at is null and created = 0 and new = :new and id > :since"
 UNDONE = "update {table} set undone_at = :at, undone_by = :actor, undone_reason = :reason where id = :id"
 CURRENT = "update memories set superseded_by = null, superseded_at = null where id = :id"
+UNCHANGED = "Memory {} neither replaced another nor was replaced or updated; there is nothing to revert."
+REVERTED = "Every change of memory {0} is already reverted, so there is nothing to revert; `history {0}` shows them."
 NO_VECTOR = "Its title is another again, so it is found by words only until `scrubjay backfill`."
 GIVEN_BACK = "{id} no longer has what it took over then: {names}."
 KEEPS_TRUST = "{0.id} keeps the trust {0.trust}."
@@ -95,7 +101,7 @@ def _undo(rows: Rows, id: int, spaces: Sequence[str], by: By) -> Reverted:
         return _undo_edit(rows, memory, edit, by)
     if step is not None:
         return _undo_change(rows, step, by)
-    raise Invalid(f"Memory {id} neither replaced another nor was replaced or updated; there is nothing to revert.")
+    raise Invalid((REVERTED if rows.one(WAS_UNDONE, id=id) else UNCHANGED).format(id))
 
 
 def _undo_change(rows: Rows, step: Step, by: By) -> Reverted:

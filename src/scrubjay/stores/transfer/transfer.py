@@ -43,6 +43,7 @@ VERSION = ("mtime", "size")  # of a document
 NOT_HERE = "what it belongs to is not here"
 BY_LINE = {table.line: table for table in TABLES}
 SOURCE = "select id from sources where space = :space and name = :name"
+KNOWN_UIDS = "select uid from memories where uid in (:uids) union select uid from deletions where uid in (:uids)"
 NOTE_COPY = """
     insert into copies (path, kind, spaces, at) values (:path, :kind, :spaces, :at)
     on conflict (path) do update set kind = excluded.kind, spaces = excluded.spaces, at = excluded.at
@@ -98,6 +99,16 @@ class Transfer:
         """The memory of that uid, in any space."""
         with self._engine.reading() as rows:
             return with_uid(rows, uid)
+
+    def uid_of_item(self, name: str, plain_uid: str) -> str:
+        """The uid of an item of another program: a keyed hash, by which no guess at what was forgotten is confirmed.
+
+        One that is known here by another key, or by the plain hash of an older version, keeps that.
+        """
+        with self._engine.reading() as rows:
+            uids = [*(mark.hex() for mark in tombstones.marks_of(rows, name)), plain_uid]
+            known = {uid for (uid,) in rows.all(KNOWN_UIDS, uids=uids)}
+        return next((uid for uid in uids if uid in known), uids[0])
 
     def finish(self, merge: Merge) -> None:
         """When all lines are in: settle which memories are current, add what is missing, drop notes of no session."""

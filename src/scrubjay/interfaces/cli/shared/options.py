@@ -11,7 +11,7 @@ import click
 
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.cli.shared.completion import NamedThing, completing
-from scrubjay.memory.fields import FIELDS, Field, Option
+from scrubjay.memory.fields import FIELDS, UPDATABLE, Field, Option
 from scrubjay.memory.filters import FILTERS
 from scrubjay.text.secret_scan.quoting import quoted
 
@@ -116,7 +116,7 @@ def _of_a_new_memory(field: Field, replaces_another: bool) -> str | None:
 
 
 def _new_fields(replaces_another: bool) -> list[Decorator]:
-    declared = sorted(FIELDS.items(), key=lambda one: not one[1].updatable)
+    declared = sorted(FIELDS.items(), key=lambda one: one[0] not in UPDATABLE)
     return [
         _click_option(name, field.option, _of_a_new_memory(field, replaces_another))
         for name, field in declared
@@ -125,7 +125,7 @@ def _new_fields(replaces_another: bool) -> list[Decorator]:
 
 
 UPDATABLE_FIELDS = [
-    _click_option(name, field.option) for name, field in FIELDS.items() if field.option and field.updatable
+    _click_option(name, field.option) for name, field in FIELDS.items() if field.option and name in UPDATABLE
 ]
 NEW_FIELDS = _new_fields(replaces_another=False)
 FIELDS_OF_A_REPLACEMENT = _new_fields(replaces_another=True)

@@ -7,8 +7,8 @@ import binascii
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from scrubjay import Hit, Memory, NotFound, Scrubjay
+from scrubjay import Memory, NotFound, Scrubjay
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.answer_dicts import counts_list
 from scrubjay.interfaces.exact_json import exact
@@ -35,7 +35,7 @@ __all__ = ["Answer", "Asked", "answer_to", "check_spaces", "etag_of", "refuse_un
 
 PAGE = 50
 QUERIES_AT_ONCE = 10  # after so many it is looked how large their answer has become
-TOO_LARGE = "The texts of this answer have more than {:,} characters; ask for less at once."
+TOO_LARGE = "This answer has more than {:,} characters; ask for less at once."
 COUNTED = ("spaces", "kinds", "subjects", "tags")
 USES = ("used_count", "used_at")  # change when a memory is read
 ALL_SPACES = "This token may not do that: it needs to be for all spaces."
@@ -113,29 +113,34 @@ def check_spaces(verb: Verb, who: Caller, arguments: Mapping[str, Any]) -> None:
 def _call(verb: Verb, jay: Scrubjay, arguments: Mapping[str, Any]) -> Any:
     """What the method gives, unless it is so large that nobody should wait for its JSON."""
     if verb.name != "search_many":
-        return _bounded(_called(verb, jay, arguments))
-    queries, found = arguments["queries"], list[Any]()
+        value = _called(verb, jay, arguments)
+        _room_after(value, limits.ANSWER_CHARACTERS)
+        return value
+    queries, found, room = arguments["queries"], list[Any](), limits.ANSWER_CHARACTERS
     for start in range(0, len(queries), QUERIES_AT_ONCE):
-        found += _called(verb, jay, {**arguments, "queries": queries[start : start + QUERIES_AT_ONCE]})
-        _bounded(found)
+        part = _called(verb, jay, {**arguments, "queries": queries[start : start + QUERIES_AT_ONCE]})
+        room = _room_after(part, room)
+        found += part
     return found
 
 
-def _bounded(value: Any) -> Any:
-    if sum(map(len, _texts_in(value))) > limits.ANSWER_CHARACTERS:
+def _room_after(value: Any, room: int) -> int:
+    """How many characters an answer may still have; raises if it has too many already."""
+    left = room - _characters(value)
+    if left < 0:
         raise Invalid(TOO_LARGE.format(limits.ANSWER_CHARACTERS))
-    return value
+    return left
 
 
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, Memory):
-        yield value.text
-    elif isinstance(value, Hit):
-        for memory in (value.memory, *value.neighbours, *(link.memory for link in value.linked if link.memory)):
-            yield memory.text
-    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        for one in value:
-            yield from _texts_in(one)
+def _characters(value: Any) -> int:
+    """Of all texts in an answer: those of memories, their titles, tags and metadata, names and notes."""
+    if isinstance(value, str):
+        return len(value)
+    if is_dataclass(value):
+        return sum(_characters(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, Mapping):
+        return sum(map(_characters, (*value.keys(), *value.values())))
+    return sum(map(_characters, value)) if isinstance(value, list | tuple) else 0
 
 
 def _called(verb: Verb, jay: Scrubjay, arguments: Mapping[str, Any]) -> Any:

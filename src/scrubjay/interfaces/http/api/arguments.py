@@ -16,22 +16,20 @@ from starlette.requests import Request
 
 from scrubjay.errors import Invalid
 from scrubjay.remote.verbs import Verb, parameters_of, type_of
-from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan.quoting import quoted, shown
-from scrubjay.types.limits import ANSWER_ITEMS, check_queries, is_id
+from scrubjay.types.limits import ANSWER_ITEMS, check_items, check_queries, is_id
 
 __all__ = ["CURSOR", "model_of", "read_arguments", "takes_cursor"]
 
 CURSOR = "cursor"
-MOST_ITEMS = 10_000  # of a list: one request must not keep a thread for minutes
 
 
 async def read_arguments(verb: Verb, request: Request) -> dict[str, Any]:
     """The arguments that were given, by name. Raises `Invalid` with one sentence for what is wrong."""
     given = _path(verb, request) | (await _body(request) if verb.has_body else _query(verb, request))
     for name, value in given.items():
-        if isinstance(value, list) and len(value) > MOST_ITEMS:
-            raise Invalid(f"{shown(name)} has {counted(len(value), 'item')}; one request takes {MOST_ITEMS:,} at most.")
+        if isinstance(value, list):
+            check_items(shown(name), value)
     try:
         checked = model_of(verb).model_validate(given)
     except ValidationError as wrong:

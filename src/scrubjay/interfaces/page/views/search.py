@@ -50,7 +50,7 @@ def search(visit: Visit) -> Response:
     values: dict[str, Any] = {"query": query, "chips": _chips(visit, query, filters), "filters": filters}
     status, found = 200, dict[str, Any]()
     try:
-        found = _found(visit, query, filters) if query else {"newest": _newest(visit, filters)}
+        found = _found(visit, query, filters) if query.strip() else {"newest": _newest(visit, filters)}
     except Invalid as wrong:  # of a filter, such as a date: said where it was typed
         status, found = 400, {"results": (), "notes": [str(wrong)]}
     return visit.show("results.html" if visit.is_fragment else "search.html", status, **NOTHING | values | found)
