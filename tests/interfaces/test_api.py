@@ -220,7 +220,6 @@ WRONG = [
         400,
         "update has no argument 'source'; it has id, redact, kind,",
     ),
-    ("POST", "/search", {"json": {"query": " "}}, 400, "The query is empty; say what to look for"),
     ("POST", "/memories", {"json": {"text": "x", "colour": 1}}, 400, "add has no argument 'colour'; it has text,"),
     ("POST", "/memories", {"json": {"text": "x", "importance": "much"}}, 400, "importance is not valid"),
     ("POST", "/memories", {"content": b"{"}, 400, "not valid JSON"),

@@ -187,8 +187,8 @@ def test_every_mode_answers(run: Run, monkeypatch: pytest.MonkeyPatch, mode: str
 
 ODD_QUERIES = [
     '"', '"heron', "'heron'", "heron AND", "OR", "NOT heron", "NEAR(heron, 2)", "heron*", "*", "title:heron", "^heron",
-    "(", "heron)", "{}", "heron; drop table memories; --", "%", "_", "🦜", "👩‍👩‍👧", "…", "e\u0301", "\\",
-    "heron" * 2000,
+    "(", "heron)", "{}", "heron; drop table memories; --", "%", "_", "🦜", "👩‍👩‍👧", "…", "e\u0301", "", "   ", "\n",
+    "\\", "heron" * 2000,
 ]  # fmt: skip
 
 

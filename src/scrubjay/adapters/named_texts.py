@@ -73,7 +73,7 @@ class NamedTexts:
         wanted: Filters = {**_with(about), "sources": [self._source]}
         found = nearest(self.jay.view, query, wanted, limit)
         if found is None:
-            hits = self.jay.search(query, limit=min(limit, MAX_RESULTS), **wanted) if query.strip() else ()
+            hits = self.jay.search(query, limit=min(limit, MAX_RESULTS), **wanted)
             found = [(hit.memory, hit.score) for hit in hits]
         return [pair for pair in found if pair[0].source == self._source and self._is_whole(pair[0])]
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_RESULTS", "search_many", "vectors_of"]
 
 MAX_RESULTS = 1_000
+EMPTY = 'The query is empty; say what to look for, e.g. "which theme?", or use `list`, which takes no query.'
 WORDS_ONLY = "Searched by words only: {}"
 
 
@@ -157,7 +158,7 @@ def _found(snapshot: Snapshot, question: Question, about: tuple[str, ...]) -> Fo
     notes: list[str] = [QuotingNote(WORDS_ONLY.format(question.problem))] if by_words else []
     request = with_candidates_of_time(candidate_request(query, vector), query, question.times)
     candidates = snapshot.candidates(request)
-    notes += (*about, *candidates.notes)
+    notes += (*about, *candidates.notes, *([] if query.text.strip() else [EMPTY]))
     named = named_time(candidates, question.times)
     judged = _judged(snapshot, question, candidates, named, notes)
     ranking = _ranking(query, judged, named)

@@ -20,7 +20,6 @@ from scrubjay.types import WEIGHTS, Filter, Fusion, Memory, Mode, Query, Results
 __all__ = ["nearest", "search_many"]
 
 MOST_LINKS_AWAY = 100
-EMPTY = 'The query is empty; say what to look for, e.g. "which theme?", or use `list`, which takes no query.'
 HOW_TO_ANSWER = frozenset(SearchOptions.__annotations__) - frozenset(FILTERS)
 
 
@@ -83,11 +82,9 @@ def make_queries(view: View, texts: Sequence[str], options: Mapping[str, Any]) -
 
 
 def _checked_query(text: str, **given: Any) -> Query:
-    """A checked question: any text will do that is not empty, but not any number."""
+    """A checked question: any text will do, but not any number."""
     if not isinstance(text, str):
         raise Invalid(f"A query must be text, not {type(text).__name__}.")
-    if not text.strip():
-        raise Invalid(EMPTY)
     limit, mode, fusion = given["limit"], given["mode"], given["fusion"]
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_RESULTS:
         raise Invalid(f"limit must be a whole number from 1 to {MAX_RESULTS}, not {quoted(limit)}.")
