@@ -121,7 +121,18 @@ def test_what_a_killed_restore_has_left_is_removed_by_a_cleanup_and_told_by_a_ce
 def test_a_draft_that_nobody_has_written_for_a_day_is_abandoned_whoever_has_its_number(tmp_path: Path) -> None:
     draft = tmp_path / f".copy.db.{os.getpid()}.1.tmp"
     draft.write_text("x")
-    assert not drafts.remove_if_abandoned(draft) and not drafts.remove_if_abandoned(tmp_path / "mine.txt")
+    assert not drafts.remove_if_abandoned(draft)
+    for name in (
+        "mine",
+        "mine.txt",
+        ".mine.1.tmp",
+        "mine.1.1.tmp",
+        ".mine.x.1.tmp",
+        ".mine.1.².tmp",
+        f".m.{'1' * 10}.1.tmp",
+    ):
+        (tmp_path / name).touch()
+        assert not drafts.remove_if_abandoned(tmp_path / name) and (tmp_path / name).exists()
     os.utime(draft, (0, 0))
     assert drafts.remove_if_abandoned(draft) and not draft.exists()
 

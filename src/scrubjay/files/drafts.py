@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from scrubjay.files import regular_files
 
 __all__ = ["draft_beside", "is_running", "path_of_draft", "remove_abandoned", "remove_if_abandoned", "replacing"]
 
-NAME = re.compile(r"\..+\.(?P<process>\d{1,9})\.\d+\.tmp", re.DOTALL)
+MOST_DIGITS = 9  # of the id of a process
 SIDECARS = ("-journal", "-wal", "-shm")  # of a draft that SQLite writes
 # A process that was killed may have had the id of one that runs now, above all in a container. None writes so long.
 LONGEST_SECONDS = 24 * 60 * 60
@@ -64,11 +63,21 @@ def remove_abandoned(folder: Path, name: str = "") -> None:
 def remove_if_abandoned(path: Path) -> bool:
     """Remove a draft, or a file of SQLite beside it, that nobody writes any more; False if it is none, or is in use."""
     own = next((path.with_name(path.name.removesuffix(end)) for end in SIDECARS if path.name.endswith(end)), path)
-    process = NAME.fullmatch(own.name)
-    if process is None or (is_running(int(process["process"])) and not _is_old(path)):
+    process = _process_of(own.name)
+    if process is None or (is_running(process) and not _is_old(path)):
         return False
     _remove(own)
     return not os.path.lexists(own)
+
+
+def _process_of(name: str) -> int | None:
+    """Which process writes a draft of this name; None if it is none."""
+    parts = name.rsplit(".", 3)
+    if len(parts) < 4 or not name.startswith(".") or parts[3] != "tmp":
+        return None
+    process, thread = parts[1:3]
+    are_numbers = all(number.isascii() and number.isdecimal() for number in (process, thread))
+    return int(process) if are_numbers and len(process) <= MOST_DIGITS else None
 
 
 def is_running(process: int) -> bool:

@@ -153,9 +153,6 @@ class Engine(Protocol):
     def compact(self) -> bool:
         """Leave no byte of deleted rows in any file; False if that must be tried again later."""
 
-    def remove_abandoned(self) -> None:
-        """Remove what processes that were killed have left beside it: copies that nobody would ever erase."""
-
     def check(self, looks: Sequence[Look], deep: bool, repair: bool, at: datetime) -> Check:
         """Look for damage to the database and its indexes, and with the store's own looks; repair what can be."""
 

@@ -179,7 +179,8 @@ class Trash:
 
     def _remove_abandoned(self) -> None:
         """Copies that were begun by processes that were killed: nobody would ever erase what is in them."""
-        self._engine.remove_abandoned()
+        for file in self._engine.files()[:1]:  # of a store in files, the store itself; SQLite's own lie beside it
+            drafts.remove_abandoned(file.parent, file.name)
         with self._engine.reading() as rows:
             noted = [path for (path,) in rows.all("select path from copies")]
         if gone := [path for path in noted if drafts.remove_if_abandoned(Path(path))]:

@@ -111,9 +111,6 @@ class PostgresEngine:
             db.execute(f"vacuum {HOLDING_TEXT}")
         return True
 
-    def remove_abandoned(self) -> None:
-        """The server removes what it has begun to write."""
-
     def check(self, looks: Sequence[Look], deep: bool, repair: bool, at: datetime) -> Check:
         return integrity.check(self, looks, deep, repair)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from scrubjay.errors import StoreError
-from scrubjay.files import drafts, private_files
+from scrubjay.files import private_files
 from scrubjay.stores.contract import Look, Size
 from scrubjay.stores.sqlite.caches.vector_cache import VectorCache
 from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT, WordCache
@@ -128,11 +128,6 @@ class SqliteEngine:
             return False  # writing the file anew would only make the log longer
         self.connections.vacuum()
         return self.connections.empty_log()
-
-    def remove_abandoned(self) -> None:
-        if self.url != MEMORY and not self.read_only:
-            store = Path(self.connections.path)
-            drafts.remove_abandoned(store.parent, store.name)
 
     def check(self, looks: Sequence[Look], deep: bool, repair: bool, at: datetime) -> Check:
         from scrubjay.stores.sqlite.integrity import check  # most processes never need it
