@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 import scrubjay
-from scrubjay.files import file_identity, private_files, regular_files
+from scrubjay.files import drafts, file_identity, private_files, regular_files
 from scrubjay.hooks import local_socket
 from scrubjay.interfaces.cli.shared import terminal
 from scrubjay.interfaces.http.serving import raise_file_limit
 from scrubjay.project import trust
-from scrubjay.stores.sqlite.repair import salvage
 
 PACKAGE = Path(scrubjay.__file__).parent
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
@@ -74,7 +73,7 @@ def test_a_file_is_known_again_on_other_systems(tmp_path: Path, monkeypatch: pyt
 def test_no_process_is_ended_to_see_whether_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("signal 0 ends a process on Windows"))
-    assert not salvage._is_running(os.getpid())
+    assert not drafts.is_running(os.getpid())
 
 
 def test_the_limit_of_open_files_is_left_alone_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import sys
 from pathlib import Path
@@ -13,11 +14,13 @@ import scrubjay
 from scrubjay import Invalid, Scrubjay
 from scrubjay.agents.logins import Logins
 from scrubjay.errors import Damaged, NotAStore, StoreError
+from scrubjay.files import drafts
 from scrubjay.stores.sqlite import text_index
 from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.copying import copy as copy_file
 from tests.support.clock import Clock
 from tests.support.commands import Run
+from tests.support.processes import draft_of_a_killed_process
 
 
 def texts(path: Path) -> list[str]:
@@ -53,6 +56,95 @@ def test_no_backup_is_made_of_a_damaged_memory_and_the_message_names_it(
         damaged.backup(tmp_path / "copy.db")
     assert str(raised.value) == f"{path} is damaged, so no copy of it was made; run `scrubjay check --repair`."
     assert texts(tmp_path / "copy.db") == ["The kettle is blue"]
+
+
+COPIES = ("backup", "export", "export_csv")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("verb", COPIES)
+def test_what_is_left_of_a_copy_whose_process_was_killed_is_told_and_erased(
+    jay: Scrubjay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    kept, gone = jay.add("Ann likes tea").memory, jay.add("The kettle is blue").memory
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with monkeypatch.context() as killed:
+        killed.setattr(drafts, "_remove", lambda draft: None)
+        killed.setattr(Path, "replace", lambda *_: exit("killed"))
+        with pytest.raises(SystemExit):
+            getattr(jay, verb)(elsewhere / "copy")
+    (draft,) = elsewhere.iterdir()
+    assert b"kettle" in draft.read_bytes()
+    jay.view.store.transfer.note_copy(str(draft), "export", (), jay.view.clock())  # as it was until the process ended
+    told = jay.forget(kept.id).certificate
+    assert told is not None and f"export {draft}" in told.still_held, "this process runs: it may be at work"
+    monkeypatch.setattr(drafts, "is_running", lambda process: False)
+    told = jay.forget(gone.id).certificate
+    assert told is not None and told.still_held == () and list(elsewhere.iterdir()) == []
+    assert jay.view.store.transfer.copies() == []
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("verb", COPIES)
+def test_a_copy_is_noted_before_it_is_written(jay: Scrubjay, tmp_path: Path, verb: str) -> None:
+    jay.add("The kettle is blue")
+    noted: list[str] = []
+
+    def watched(path: Path, new: Path) -> Path:
+        noted.extend(name for name, *_ in jay.view.store.transfer.copies())
+        os.rename(path, new)
+        return new
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "replace", watched)
+        getattr(jay, verb)(tmp_path / "copy")
+    assert noted == [str(drafts.path_of_draft(tmp_path / "copy"))]
+    assert [name for name, *_ in jay.view.store.transfer.copies()] == [str(tmp_path / "copy")]
+
+
+@pytest.mark.sqlite
+def test_what_a_killed_restore_has_left_is_removed_by_a_cleanup_and_told_by_a_certificate(
+    jay: Scrubjay, path: Path
+) -> None:
+    memory = jay.add("The kettle is blue").memory
+    kept = path.with_name(f"{path.name}.before-restore-20260501-120000.db")
+    left = [draft_of_a_killed_process(path), draft_of_a_killed_process(kept)]
+    for file in (kept, *left, *(file.with_name(f"{file.name}-journal") for file in left)):
+        file.write_bytes(b"The kettle is blue")
+    jay.cleanup()
+    assert sorted(file for file in path.parent.iterdir() if "restore" in file.name or "tmp" in file.name) == [kept]
+    told = jay.forget(memory.id).certificate
+    assert told is not None and told.still_held == (f"backup {kept}",)
+
+
+def test_a_draft_that_nobody_has_written_for_a_day_is_abandoned_whoever_has_its_number(tmp_path: Path) -> None:
+    draft = tmp_path / f".copy.db.{os.getpid()}.1.tmp"
+    draft.write_text("x")
+    assert not drafts.remove_if_abandoned(draft)
+    for name in (
+        "mine",
+        "mine.txt",
+        ".mine.1.tmp",
+        "mine.1.1.tmp",
+        ".mine.x.1.tmp",
+        ".mine.1.².tmp",
+        f".m.{'1' * 10}.1.tmp",
+    ):
+        (tmp_path / name).touch()
+        assert not drafts.remove_if_abandoned(tmp_path / name) and (tmp_path / name).exists()
+    os.utime(draft, (0, 0))
+    assert drafts.remove_if_abandoned(draft) and not draft.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
+@pytest.mark.parametrize("verb", ["export", "export_csv"])
+def test_no_pipe_or_device_is_replaced_by_a_copy(jay: Scrubjay, tmp_path: Path, verb: str) -> None:
+    jay.add("The kettle is blue")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Invalid, match="it is not a regular file"):
+        getattr(jay, verb)(tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo() and len(list(tmp_path.glob("*pipe*"))) == 1
 
 
 def test_a_backup_waits_for_no_writer(jay: Scrubjay, path: Path, tmp_path: Path) -> None:

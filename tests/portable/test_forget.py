@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import random
 import time
 from dataclasses import replace
@@ -15,6 +17,8 @@ import pytest
 import scrubjay
 from scrubjay import Invalid, NotFound, Scrubjay
 from scrubjay.agents.activity import note_activity
+from scrubjay.files import private_files
+from scrubjay.files.user_folders import hooks_log
 from scrubjay.portable.forget import note_log
 from scrubjay.stores.deletions.tombstones import key_document_hashes
 from scrubjay.stores.sqlite.connections import Connections
@@ -500,6 +504,53 @@ def test_the_command_forgets_a_session_without_memories(run: Run, path: Path) ->
     assert answer.code == 2 and "what is known of session lomurabi" in answer.err and "--force" in answer.err
     assert "Forgot 1 session: name, title and counts." in run(*asked, "--force").out
     assert run(*asked, "--force").out == "There is nothing to forget.\n"
+
+
+def test_a_line_of_the_daily_log_beside_bytes_that_are_no_text_is_removed(path: Path, home: Path) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(f'[log]\nfolder = "{path.parent / "log"}"\n')
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann met a plumcanary", subject="Ann")
+        (day,) = (path.parent / "log").glob("*.md")
+        day.write_bytes(day.read_bytes() + b"mine \xff\xfe\n")
+        done = jay.forget(subject="Ann").certificate
+    assert done is not None and (done.daily_log_lines, done.still_held) == (1, ())
+    assert b"plumcanary" not in day.read_bytes() and day.read_bytes().endswith(b"\nmine \xff\xfe\n")
+
+
+def test_a_log_that_cannot_be_changed_is_named_by_the_certificate(
+    path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(f'[log]\nfolder = "{path.parent / "log"}"\n')
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann met a plumcanary", subject="Ann", session="plum")
+        note_activity(jay.view, "told", "ok", "", 0.0, session="plum")
+        (day,) = (path.parent / "log").glob("*.md")
+        monkeypatch.setattr(private_files, "write", full)
+        done = jay.forget(subject="Ann").certificate
+    assert done is not None and done.daily_log_lines == 0
+    why = "No space left on device): it could not be changed; look there for what was forgotten"
+    assert done.still_held == (f"file {day} ({why}", f"file {hooks_log()} ({why}")
+
+
+def test_who_is_killed_while_forgetting_can_forget_again_whatever_stands_in_the_daily_log(
+    path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(f'[log]\nfolder = "{path.parent / "log"}"\n')
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add("Ann met a plumcanary", subject="Ann")
+        with monkeypatch.context() as killed, pytest.raises(SystemExit):
+            killed.setattr(private_files, "write", lambda *_, **__: exit("killed"))
+            jay.forget(subject="Ann")
+        assert [memory.subject for memory in jay.list()] == ["Ann"]
+        jay.forget(subject="Ann")
+    assert holding(path.parent, ["plumcanary"]) == set()
 
 
 @pytest.mark.parametrize("zone", ["Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago"])

@@ -30,6 +30,17 @@ def test_what_others_may_write_is_never_used(run: Run, own: Path, name: str) -> 
     assert run("list", "--store", str(local(own))).code == 2
 
 
+@pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
+@pytest.mark.parametrize("kind", ["pipe", "endless"])
+def test_where_the_users_answers_should_be_nothing_is_waited_for(run: Run, own: Path, home: Path, kind: str) -> None:
+    (home / "projects.json").unlink()
+    if kind == "pipe":
+        os.mkfifo(home / "projects.json")
+    else:
+        (home / "projects.json").symlink_to("/dev/zero")
+    assert "you have not trusted it" in run("list").err
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
 @pytest.mark.parametrize("name", ["", "memory.db", "config.toml"])
 def test_what_another_user_owns_is_never_used(run: Run, own: Path, name: str) -> None:

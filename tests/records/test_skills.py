@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -278,6 +280,34 @@ def test_a_file_that_is_there_is_not_overwritten_unless_asked(jay: Scrubjay, tmp
     assert (tmp_path / "SKILL.md").read_text() == "mine"
     jay.skills.write("digest", tmp_path, overwrite=True)
     assert "Collect" in (tmp_path / "SKILL.md").read_text()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_skill_on_a_full_disk_leaves_the_file_as_it_was_and_a_new_one_is_private(
+    jay: Scrubjay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jay.skills.create(name="digest", instructions="Collect")
+    mine = tmp_path / "SKILL.md"
+    mine.write_text("mine")
+    mine.chmod(0o640)
+    before = os.umask(0)
+    try:
+        assert jay.skills.write("digest", tmp_path / "new" / "SKILL.md").stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    with monkeypatch.context() as full, pytest.raises(Invalid, match="No space left"):
+        full.setattr(os, "fsync", no_room)
+        jay.skills.write("digest", mine, overwrite=True)
+    assert mine.read_text() == "mine" and sorted(path.name for path in tmp_path.iterdir() if "SKILL" in path.name) == [
+        "SKILL.md"
+    ]
+    jay.skills.write("digest", mine, overwrite=True)
+    assert "Collect" in mine.read_text() and mine.stat().st_mode & 0o777 == 0o640
+
+
+def no_room(file: int) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 WORDS = st.text(min_size=1, max_size=20).map(str.strip).filter(bool)

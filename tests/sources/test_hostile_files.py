@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
-from scrubjay.files import regular_files
+from scrubjay.files import private_files, regular_files
 from scrubjay.files.patterns import MAX_PATTERNS, compiled
 from scrubjay.memory import daily_log
 from scrubjay.project.identity import identify
@@ -291,6 +293,45 @@ def test_the_daily_log_is_written_through_no_link(jay: Scrubjay, tmp_path: Path)
     daily_log.append(tmp_path / "log", [memory])  # and nothing is waited for
 
 
+def test_a_line_of_a_log_that_does_not_fit_on_the_disk_takes_no_other_one_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, really = write(tmp_path / "log", "first\n"), os.write
+
+    def nearly_full(file: int, data: bytes) -> int:
+        if data.startswith(b"sec"):
+            return really(file, data[:3])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as full, pytest.raises(OSError, match="No space left"):
+        full.setattr(os, "write", nearly_full)
+        regular_files.append_bytes(path, b"second\n")
+    regular_files.append_bytes(path, b"third\n")
+    assert path.read_text() == "first\nthird\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc what is written")
+def test_a_gitignore_that_cannot_be_written_stays_as_it_was(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as on a full disk."""
+    ignore = write(tmp_path / ".gitignore", "*.log\n")
+    ignore.chmod(0o644)
+    really = os.fsync
+
+    def full(file: int) -> None:
+        if b"*.log" in Path(f"/proc/self/fd/{file}").read_bytes():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        really(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        done = run("init", str(tmp_path))
+    assert done.code == 2 and "No space left" in done.err and ignore.read_text() == "*.log\n"
+    assert run("init", str(tmp_path)).code == 0
+    assert ignore.read_text() == "*.log\n.scrubjay/\n" and ignore.stat().st_mode & 0o777 == 0o644
+
+
 # The one function
 
 
@@ -300,16 +341,18 @@ def test_only_regular_files_are_opened_and_no_more_is_read_than_allowed(tmp_path
         with pytest.raises(OSError, match=r"regular file|symbolic link"):
             regular_files.read_bytes(tmp_path / kind, 10)
         with pytest.raises(OSError, match=r"regular file|symbolic link"):
-            regular_files.write_bytes(tmp_path / kind, b"x")
+            regular_files.append_bytes(tmp_path / kind, b"x")
+        with pytest.raises(OSError, match=r"regular file|symbolic link"):
+            private_files.write_users_file(tmp_path / kind, b"x")
     path = write(tmp_path / "plain", "0123456789")
     assert regular_files.read_bytes(path, 10) == b"0123456789"
     with pytest.raises(OSError, match="larger than 9 bytes"):
         regular_files.read_bytes(path, 9)
     (tmp_path / "link").symlink_to(path)
     assert regular_files.read_text(tmp_path / "link", 10, follow=True) == "0123456789"
-    regular_files.write_bytes(path, b"ab", flags=os.O_APPEND)
+    regular_files.append_bytes(path, b"ab")
     assert path.read_text() == "0123456789ab"
-    regular_files.write_bytes(path, b"new")
+    private_files.write_users_file(path, b"new")
     assert path.read_text() == "new"
 
 

@@ -22,11 +22,14 @@ import pytest
 import scrubjay
 from scrubjay import Scrubjay
 from scrubjay.errors import Damaged, NewerStore, NotAStore, StoreError
+from scrubjay.files import drafts
 from scrubjay.stores import vectors
 from scrubjay.stores.sqlite.repair.pages import Pages
+from scrubjay.stores.sqlite.repair.salvage import salvage
 from tests.support.clock import Clock
 from tests.support.commands import Run
 from tests.support.examples import thorough
+from tests.support.processes import draft_of_a_killed_process
 
 PAGE_BYTES = 4096
 FRAME_HEADER_BYTES = 24  # in the write-ahead log, before each page; those of a commit hold the size of the file
@@ -362,18 +365,23 @@ def test_what_an_altered_index_says_changes_no_row(path: Path, clock: Clock) -> 
 
 
 def test_what_is_only_in_the_write_ahead_log_is_salvaged(path: Path, tmp_path: Path) -> None:
+    copy = with_a_log(path, tmp_path / "killed")
+    scrubjay.repair(copy)
+    assert len(told(copy)) == 40
+
+
+def with_a_log(path: Path, folder: Path) -> Path:
+    """A damaged memory of forty entries that stand in its log only."""
+    folder.mkdir()
+    copy = folder / "memory.db"
     with scrubjay.open(path, embedder="hashing") as jay:
         jay.add_many([{"text": f"Entry {number} " + "and so on " * 100} for number in range(40)])
-        folder = tmp_path / "killed"
-        folder.mkdir()
         for suffix in ("", "-wal"):
-            shutil.copy(f"{path}{suffix}", f"{folder / 'memory.db'}{suffix}")
-    copy = folder / "memory.db"
+            shutil.copy(f"{path}{suffix}", f"{copy}{suffix}")
     with closing_pages(copy) as pages:
         assert pages.count > copy.stat().st_size // PAGE_BYTES
     copy.write_bytes(os.urandom(max(copy.stat().st_size, PAGE_BYTES)))
-    scrubjay.repair(copy)
-    assert len(told(copy)) == 40
+    return copy
 
 
 @contextmanager
@@ -769,16 +777,29 @@ def test_a_clock_that_goes_back_loses_nothing(jay: Scrubjay, clock: Clock) -> No
 
 
 def test_what_a_killed_repair_has_left_is_removed_by_the_next_one(path: Path, content: bytes) -> None:
-    killed = subprocess.Popen([sys.executable, "-c", ""])
-    killed.wait()
-    left = [path.with_name(f"{path.name}.salvage-{killed.pid}{end}") for end in ("", "-wal", "-shm")]
-    at_work = path.with_name(f"{path.name}.salvage-{os.getppid()}")
+    draft = draft_of_a_killed_process(path)
+    left = [draft.with_name(f"{draft.name}{end}") for end in ("", "-wal", "-shm")]
+    at_work = path.with_name(f".{path.name}.{os.getppid()}.1.tmp")
     for file in (*left, at_work):
         file.write_bytes(b"all memories")
     path.write_bytes(content[:PAGE_BYTES] + bytes(PAGE_BYTES) + content[2 * PAGE_BYTES :])
     with scrubjay.open(path, embedder="none") as jay:
         assert jay.check(deep=True, repair=True).repaired
     assert at_work.exists() and not any(file.exists() for file in left)
+
+
+@only_unix
+def test_a_repair_that_was_killed_while_it_exchanged_the_files_has_lost_no_log(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = with_a_log(path, tmp_path / "killed")
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "replace", lambda *_: exit("killed"))
+        with pytest.raises(SystemExit):
+            salvage(copy, datetime.now(UTC))
+    assert not Path(f"{copy}-wal").exists(), "it was put aside, with another name of the file"
+    assert scrubjay.repair(copy).repaired
+    assert len(told(copy)) == 40
 
 
 @only_unix
@@ -791,7 +812,7 @@ def test_a_repair_writes_through_no_link_and_changes_the_mode_of_no_file_elsewhe
     letter.write_text("Dear Ann")
     letter.chmod(0o644)
     path.write_bytes(content[:PAGE_BYTES] + bytes(PAGE_BYTES) + content[2 * PAGE_BYTES :])
-    path.with_name(f"{path.name}.salvage-{os.getpid()}").symlink_to(other)
+    drafts.path_of_draft(path).symlink_to(other)
     for day in ("2026-05-01", f"{datetime.now(UTC):%Y-%m-%d}"):
         path.with_name(f"{path.name}.damaged-{day}-wal").symlink_to(letter)
     assert scrubjay.repair(path).repaired

@@ -21,6 +21,7 @@ __all__ = [
     "PAUSE_SECONDS",
     "SCRUBJAY",
     "WRITES_UNTIL_KILLED",
+    "draft_of_a_killed_process",
     "soon",
     "together",
     "until",
@@ -41,6 +42,13 @@ with scrubjay.open(path, embedder="hashing") as jay:
         jay.search(word)
         print(word, *ids, flush=True)
 """
+
+
+def draft_of_a_killed_process(path: Path) -> Path:
+    """The name under which a process that has ended wrote a file."""
+    killed = subprocess.Popen([sys.executable, "-c", ""])
+    killed.wait()
+    return path.with_name(f".{path.name}.{killed.pid}.1.tmp")
 
 
 def _report(answers: Any, work: Callable[..., Any], number: int, *shared: Any) -> None:

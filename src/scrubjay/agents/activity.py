@@ -53,8 +53,9 @@ def note_activity(
         json_log.append(hooks_log(), {**entry, "memories": list(memories)[:MOST_IDS]})
 
 
-def forget_sessions(view: View, names: Sequence[str]) -> None:
-    """Take the names of sessions out of the log, and keep what happened."""
+def forget_sessions(view: View, names: Sequence[str]) -> list[str]:
+    """Take the names of sessions out of the log, and keep what happened. Returns the files that could not be changed,
+    each with the reason."""
 
     def without_name(entry: dict[str, Any]) -> dict[str, Any]:
         with suppress(KeyError, TypeError, ValueError, Invalid):
@@ -62,8 +63,7 @@ def forget_sessions(view: View, names: Sequence[str]) -> None:
                 return {name: value for name, value in entry.items() if name != "session"}
         return entry
 
-    if names:
-        json_log.change(hooks_log(), without_name)
+    return json_log.change(hooks_log(), without_name) if names else []
 
 
 def _all() -> Iterator[Activity]:

@@ -22,21 +22,27 @@ def append(path: str, entry: dict[str, Any]) -> None:
     """Append one line; a single write, so that lines of several processes do not mix."""
     private_files.make_folder(Path(path).parent)
     private_files.create(Path(path))
-    # With its mode: another process may have rotated the file just now.
-    regular_files.write_bytes(path, _line(entry), flags=os.O_APPEND, mode=private_files.FILE_MODE)
+    regular_files.append_bytes(path, _line(entry))
     with suppress(FileNotFoundError):  # another process has rotated it meanwhile
         if os.stat(path).st_size > MOST_BYTES:
             os.replace(path, path + OLD)
 
 
-def change(path: str, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Change entries. A line that another process appends in this moment may be lost."""
+def change(path: str, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> list[str]:
+    """Change entries. A line that another process appends in this moment may be lost. Returns the files that could not
+    be read or changed, each with the reason."""
+    failed: list[str] = []
     for name in (path, path + OLD):
-        with suppress(OSError):  # there is none, or it is none of ours
+        try:
             before = regular_files.read_bytes(name, MOST_READ).splitlines(keepends=True)
             after = [_changed(line, changed) for line in before]
             if after != before:
                 private_files.write(Path(name), *after)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as problem:
+            failed.append(f"{name} ({problem.strerror})")
+    return failed
 
 
 def _changed(line: bytes, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> bytes:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from threading import get_ident
 from typing import BinaryIO
+
+from scrubjay.files import drafts, regular_files
 
 __all__ = [
     "FILE_MODE",
     "check",
     "create",
-    "draft_beside",
     "make_folder",
     "mode",
     "open_new",
     "open_to_others",
-    "replacing",
     "write",
+    "write_users_file",
 ]
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 OTHERS = 0o077
 OPEN_TO_OTHERS = "Other users of this machine may open {} (mode {:04o}); `scrubjay check --repair` makes it private."
 
@@ -49,40 +51,37 @@ def create(path: Path) -> bool:
 
 def open_new(path: Path) -> BinaryIO:
     """A new private file to write to; FileExistsError if anything has its name, such as a link that was put there."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    file = os.fdopen(os.open(path, flags, FILE_MODE), "wb")
+    file = os.fdopen(os.open(path, NEW, FILE_MODE), "wb")
     path.chmod(FILE_MODE)  # a umask may have removed even the owner's bits
     return file
 
 
-def write(path: Path, *data: bytes | memoryview, file_mode: int = FILE_MODE) -> None:
+def write(path: Path, *data: bytes | memoryview, file_mode: int = FILE_MODE, sweep: bool = True) -> None:
     """Replace a file atomically: another process, or the next one after a crash, reads the old content or the new."""
-    with replacing(path) as draft, open_new(draft) as file:
+    with drafts.replacing(path, sweep=sweep) as draft, open_new(draft) as file:
         file.writelines(data)
         file.flush()
         os.fsync(file.fileno())
         draft.chmod(file_mode)
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """The path of a file to write, which then takes the place of this one; if the block raises, nothing is changed."""
-    real = Path(os.path.realpath(path))  # a link to a settings file stays a link
-    with draft_beside(real) as draft:
-        yield draft
-        draft.replace(real)
-
-
-@contextmanager
-def draft_beside(path: Path) -> Iterator[Path]:
-    """The path of a file to write beside this one, which is removed at the end."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{get_ident()}.tmp")
-    draft.unlink(missing_ok=True)  # left by a process that was killed
-    try:
-        yield draft
-    finally:
-        with suppress(OSError):
-            draft.unlink()
+def write_users_file(path: Path, data: bytes, *, new_mode: int = FILE_MODE) -> None:
+    """Replace a file of the user's, whole or not at all; one that is there keeps its mode. No link is followed."""
+    before = mode(path)
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, regular_files.IS_A_LINK, str(path))
+    if regular_files.is_special(path):
+        raise OSError(errno.EINVAL, regular_files.NOT_REGULAR, str(path))
+    if before and not os.access(path, os.W_OK):  # replacing it would work, but is not what they want
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    with drafts.draft_beside(path) as draft:
+        with open(os.open(draft, NEW, new_mode), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if before:
+            draft.chmod(before)
+        draft.replace(path)
 
 
 def open_to_others(paths: Iterable[Path]) -> list[Path]:

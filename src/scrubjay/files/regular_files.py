@@ -12,7 +12,17 @@ from pathlib import Path
 
 from scrubjay.text.plural import counted
 
-__all__ = ["LONGEST_PATH", "is_special", "open_private", "open_to_read", "read_bytes", "read_text", "write_bytes"]
+__all__ = [
+    "IS_A_LINK",
+    "LONGEST_PATH",
+    "NOT_REGULAR",
+    "append_bytes",
+    "is_special",
+    "open_private",
+    "open_to_read",
+    "read_bytes",
+    "read_text",
+]
 
 # Non-blocking, because opening a pipe that has no writer would otherwise wait forever.
 NON_BLOCKING = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"))
@@ -55,16 +65,25 @@ def read_text(path: Path | str, most_bytes: int, *, follow: bool = False, errors
     return read_bytes(path, most_bytes, follow=follow).decode("utf-8", errors)
 
 
-def write_bytes(path: Path | str, data: bytes, *, flags: int = 0, mode: int = 0o666) -> None:
-    """Write a file, or append with O_APPEND; an existing one must be a regular file and not a link."""
-    file = _opened(path, os.O_WRONLY | os.O_CREAT | flags, False, mode)
+def append_bytes(path: Path | str, data: bytes) -> None:
+    """Append to a file, all of it or nothing; a new one is private, and an existing one must be regular and no link."""
+    file = _opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, False, PRIVATE)
+    written = 0
     try:
-        if not flags & os.O_APPEND:
-            os.ftruncate(file, 0)
-        while data:  # usually one call, so that lines written by several processes do not mix
-            data = data[os.write(file, data) :]
+        while written < len(data):  # usually one call, so that lines written by several processes do not mix
+            written += os.write(file, data[written:])
+    except OSError:  # a line without its end would take the next one with it
+        _take_back(file, written)
+        raise
     finally:
         os.close(file)
+
+
+def _take_back(file: int, written: int) -> None:
+    """Cut off what was appended, unless another process has appended to it since."""
+    end = os.lseek(file, 0, os.SEEK_CUR)
+    if written and os.fstat(file).st_size == end:
+        os.ftruncate(file, end - written)
 
 
 def open_private(path: Path | str, flags: int) -> int:

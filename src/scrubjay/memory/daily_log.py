@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import UTC, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from scrubjay.files import private_files, regular_files
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import DEFAULT_SPACE, Memory
 
-__all__ = ["append", "files", "folder_of", "remove"]
+__all__ = ["RemovedLines", "append", "files", "folder_of", "remove"]
 
 LINE_CHARACTERS = 200
 MOST_BYTES = 100_000_000  # of one day
@@ -47,8 +47,15 @@ def files(folder: Path) -> list[Path]:
     return []
 
 
-def remove(folder: Path, memories: Iterable[Memory]) -> int:
-    """Remove the lines of memories that were forgotten; how many there were.
+class RemovedLines(NamedTuple):
+    """How many lines were removed, and the files that could not be read or changed, each with the reason."""
+
+    lines: int
+    failed: list[str]
+
+
+def remove(folder: Path, memories: Iterable[Memory]) -> RemovedLines:
+    """Remove the lines of memories that are forgotten.
 
     They may have been written in another time zone, where it was another hour or another day.
     """
@@ -59,15 +66,24 @@ def remove(folder: Path, memories: Iterable[Memory]) -> int:
             with suppress(OverflowError):  # no day is before the first one, or after the last
                 day = memory.created_at.astimezone(UTC) + timedelta(days=days)
                 gone.setdefault(own / f"{day:%Y-%m-%d}.md", set()).add(line)
-    removed = 0
+    removed, failed = 0, list[str]()
     for path, lines in gone.items():
-        with suppress(OSError, ValueError):
-            before = regular_files.read_text(path, MOST_BYTES).splitlines(keepends=True)
-            after = [line for line in before if not any(_is_line(line, *one) for one in lines)]
-            if len(after) < len(before):
-                private_files.write(path, "".join(after).encode())
-                removed += len(before) - len(after)
-    return removed
+        try:
+            removed += _remove_lines(path, lines)
+        except (FileNotFoundError, NotADirectoryError):  # nothing was remembered on that day
+            continue
+        except OSError as problem:
+            failed.append(f"{path} ({problem.strerror})")
+    return RemovedLines(removed, failed)
+
+
+def _remove_lines(path: Path, lines: Collection[tuple[str, str]]) -> int:
+    """Any other line stays as it is, also one that is no UTF-8."""
+    before = regular_files.read_text(path, MOST_BYTES, errors="surrogateescape").splitlines(keepends=True)
+    after = [line for line in before if not any(_is_line(line, *one) for one in lines)]
+    if len(after) < len(before):
+        private_files.write(path, "".join(after).encode("utf-8", "surrogateescape"))
+    return len(before) - len(after)
 
 
 def _in_any_zone(memory: Memory) -> str:
@@ -98,4 +114,4 @@ def _append_line(folder: Path, memory: Memory) -> None:
 
 def _write(path: Path, text: str) -> None:
     """One write call, so that lines of several processes do not mix; never through a link, which leads anywhere."""
-    regular_files.write_bytes(path, text.encode(), flags=os.O_APPEND, mode=private_files.FILE_MODE)
+    regular_files.append_bytes(path, text.encode())

@@ -11,6 +11,7 @@ from pathlib import Path
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
+from scrubjay.portable.export import draft_noted
 from scrubjay.stores.columns import moment, strings_from
 from scrubjay.text.plural import counted
 from scrubjay.text.secret_scan.quoting import quoted
@@ -38,7 +39,8 @@ def backup(view: View, file: str | Path) -> BackedUp:
     if path.exists() and not _is_a_backup(view, path):
         raise Invalid(NOT_OURS.format(file, "file"))
     try:
-        copy(store, path)
+        with draft_noted(view, path, "backup", ()):
+            copy(store, path)
     except OSError as problem:
         raise Invalid(f"{file} cannot be written: {problem.strerror}.") from None
     if not view.store.read_only:

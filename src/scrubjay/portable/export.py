@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scrubjay.errors import Invalid
-from scrubjay.files import private_files
+from scrubjay.errors import Invalid, StoreError
+from scrubjay.files import drafts, private_files
 from scrubjay.memory.arguments import file_path
 from scrubjay.memory.filters import make_filter
 from scrubjay.memory.view import View
@@ -26,6 +27,7 @@ __all__ = [
     "FORMAT",
     "VERSION",
     "Writer",
+    "draft_noted",
     "encoded",
     "export",
     "note_copy",
@@ -52,10 +54,33 @@ def export(
     progress: Progress | None = None,
 ) -> Exported:
     """Write a space, or all of them, or the memories that match the filters; replaced ones are among them."""
-    written = written_to(file, lambda opened: _export(view, opened, filters, vectors, all_spaces, progress))
-    if isinstance(file, str | Path):
-        note_file(view, file, all_spaces)
+
+    def write(opened: BinaryIO) -> Exported:
+        return _export(view, opened, filters, vectors, all_spaces, progress)
+
+    if not isinstance(file, str | Path):
+        return written_to(file, write)
+    with draft_noted(view, file, "export", () if all_spaces else (view.space,)):
+        written = written_to(file, write)
+    note_file(view, file, all_spaces)
     return written
+
+
+@contextmanager
+def draft_noted(view: View, file: str | Path, kind: str, spaces: Sequence[str]) -> Iterator[None]:
+    """Until a copy is whole, it is noted under the name that it is written under: if this process is killed, whoever
+    forgets something is told of it, and the next erasure removes it."""
+    if view.store.read_only:
+        yield
+        return
+    draft = str(view.allowed(str(drafts.path_of_draft(Path(os.path.realpath(Path(file).expanduser())))), redact=True))
+    with suppress(StoreError):  # on a full disk, a copy on another one is what the user needs
+        view.store.transfer.note_copy(draft, kind, spaces, view.clock())
+    try:
+        yield
+    finally:
+        with suppress(StoreError):  # then it is noted, and not there
+            view.store.transfer.forget_copy(draft)
 
 
 def written_to(file: str | Path | BinaryIO, write: Callable[[BinaryIO], Exported]) -> Exported:
@@ -68,7 +93,7 @@ def written_to(file: str | Path | BinaryIO, write: Callable[[BinaryIO], Exported
     if path.is_dir():
         raise Invalid(f"{file} is a folder; name a file in it.")
     try:
-        with private_files.replacing(path) as draft, private_files.open_new(draft) as opened:
+        with drafts.replacing(path) as draft, private_files.open_new(draft) as opened:
             written = write(opened)
             opened.flush()
             os.fsync(opened.fileno())

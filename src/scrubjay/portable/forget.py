@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ ONLY_THE_USER = "Only the user may forget for good; `delete` moves a memory to t
 LOG = "log"  # what a server notes, beside the kinds of copies
 NOUNS = ("contact", "project", "skill")  # records, which an address may name
 MAY_NAME = "log {} of `scrubjay serve`, and the older ones beside it: the address of a request may have a name"
+KEPT = {"before-restore": "backup", "damaged": "file"}
+UNCHANGED = "file {}: it could not be changed; look there for what was forgotten"
 LEAST_CHARACTERS = 8  # of a text that is looked for in the files: less may stand there by chance
 SOUGHT_CHARACTERS = 200
 MOST_SOUGHT = 500
@@ -65,14 +68,19 @@ def forget(
     if dry_run or not (chosen or session):
         return planned
     named = [(view.space, session)] if session else []
+    lines, unchanged = _forget_in_daily_log(view, chosen)  # first: after a crash, they can still be named
     erased = view.store.forgetting.forget(chosen, named, view.clock())
-    forget_sessions(view, erased.sessions)
-    folder = view.setting("log.folder")
-    lines = daily_log.remove(Path(folder), chosen) if folder else 0
+    unchanged += forget_sessions(view, erased.sessions)
     saying = view.store.forgetting.saying(query, view.space) if query else []
     saying += view.store.forgetting.named_after(session, view.space) if session and not chosen else []
+    saying += map(UNCHANGED.format, unchanged)
     certificate = _certificate(view, chosen, came_of_them, erased, lines, saying)
     return replace(planned, certificate=certificate)
+
+
+def _forget_in_daily_log(view: View, memories: Sequence[Memory]) -> daily_log.RemovedLines:
+    folder = "" if view.store.read_only else view.setting("log.folder")
+    return daily_log.remove(Path(folder), memories) if folder else daily_log.RemovedLines(0, [])
 
 
 def note_log(view: View, file: Path) -> None:
@@ -129,6 +137,7 @@ def _certificate(
                 [
                     *_memories(holders),
                     *_copies(view),
+                    *_kept_beside(view),
                     *_logs(view, gone, len(erased.sessions)),
                     *_documents(gone),
                     *saying,
@@ -184,6 +193,16 @@ def _copies(view: View) -> list[str]:
         f"{kind} {path}"
         for path, kind, spaces, _ in found
         if kind != LOG and view.space in (json.loads(spaces) or [view.space]) and _may_be_there(path)
+    ]
+
+
+def _kept_beside(view: View) -> list[str]:
+    """What a restore or a repair has kept of the file as it was before; they may not have come to note it."""
+    store = Path(view.store.path).absolute()
+    return [
+        f"{what} {path}"
+        for name, what in KEPT.items()
+        for path in (sorted(store.parent.glob(f"{escape(store.name)}.{name}-*")) if view.store.files() else ())
     ]
 
 

@@ -15,7 +15,7 @@ from scrubjay.errors import Invalid
 from scrubjay.files import private_files
 from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
-from scrubjay.portable.export import note_file
+from scrubjay.portable.export import draft_noted, note_file
 from scrubjay.types import Memory
 
 __all__ = ["COLUMNS", "export_csv"]
@@ -38,7 +38,8 @@ def export_csv(view: View, file: str | Path | TextIO, filters: Mapping[str, Any]
     if path.is_symlink():
         raise Invalid(f"{file} is a symbolic link, which is not written through; name another file.")
     try:
-        private_files.write(path, text.getvalue().encode())
+        with draft_noted(view, path, "export", (view.space,)):
+            private_files.write(path, text.getvalue().encode())
     except OSError as problem:
         raise Invalid(f"{file} cannot be written: {problem.strerror}.") from None
     note_file(view, file)

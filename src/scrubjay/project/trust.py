@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 ANSWERS_FILE = "projects.json"
+MOST_BYTES = 10_000_000  # of the answers
 SIDECARS = ("-wal", "-shm", "-journal")
 OTHERS = 0o077
 WRITABLE_BY_OTHERS = 0o022
@@ -216,7 +217,7 @@ def note_restored(project: Project, *, clock: Clock = now) -> bool:
 def answers() -> list[Answer]:
     """All answers of the user; a file that cannot be read counts as empty."""
     try:
-        stored = json.loads(_answers_file().read_text(encoding="utf-8"))
+        stored = json.loads(regular_files.read_text(_answers_file(), MOST_BYTES, follow=True))
         return [Answer(**one) for one in stored]
     except (OSError, ValueError, TypeError):
         return []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scrubjay.errors import Invalid
-from scrubjay.files import regular_files
+from scrubjay.files import private_files, regular_files
 from scrubjay.sources.markdown import front_matter
 
 __all__ = ["FILE_NAME", "page", "parsed", "read", "write"]
@@ -45,8 +45,8 @@ def write(data: Mapping[str, Any], path: Path, overwrite: bool) -> Path:
     if file.exists() and not overwrite:
         raise Invalid(f"{file} is there already; give another path, or overwrite it.")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        regular_files.write_bytes(file, page(data).encode())
+        private_files.make_folder(file.parent)
+        private_files.write_users_file(file, page(data).encode())
     except OSError as problem:
         raise Invalid(f"{file} cannot be written: {problem.strerror or problem}.") from None
     return file

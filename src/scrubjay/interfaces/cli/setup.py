@@ -311,7 +311,7 @@ def _read_file(path: Path, follow: bool = False) -> bytes:
 
 def _write_file(path: Path, data: bytes) -> None:
     try:
-        regular_files.write_bytes(path, data)
+        private_files.write_users_file(path, data, new_mode=0o666)  # as of any file of a repository
     except OSError as problem:
         raise Invalid(f"{path} cannot be written: {problem.strerror}.") from None
 

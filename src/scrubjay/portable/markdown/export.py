@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scrubjay.errors import Invalid
-from scrubjay.files import private_files, regular_files
+from scrubjay.files import drafts, private_files, regular_files
 from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
 from scrubjay.portable.export import note_file
@@ -48,12 +48,12 @@ def export_markdown(view: View, folder: str | Path, filters: Mapping[str, Any]) 
         found = [one for one in reversed(view.newest(asked, None, None, 0)) if one.kind != "passage"]
         pages = {one.uid: _path(one) for one in found if one.kind != "turn"}
         texts = dict(_texts(view, found, pages))
+        note_file(view, root)  # first: a part of it is a copy, too
         _write(root, texts, before)
         digests = {name: digest_of(text.encode()) for name, text in texts.items()}
         write_manifest(root, Manifest(view.space, digests, pages))
     except OSError as problem:
         raise Invalid(f"{folder} cannot be written: {problem.strerror}.") from None
-    note_file(view, root)
     return len(found)
 
 
@@ -172,6 +172,8 @@ def _write(root: Path, texts: Mapping[str, str], before: set[str]) -> None:
         path = root / name
         if path.resolve().is_relative_to(root.resolve()):
             path.unlink(missing_ok=True)
+    for folder in {(root / name).parent for name in texts}:
+        private_files.make_folder(folder)
+        drafts.remove_abandoned(folder)
     for name, text in texts.items():
-        private_files.make_folder((root / name).parent)
-        private_files.write(root / name, text.encode())
+        private_files.write(root / name, text.encode(), sweep=False)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from scrubjay.errors import Damaged, Invalid, NotFound, ReadOnly, StoreError
+from scrubjay.files import drafts
 from scrubjay.stores import records, vectors
 from scrubjay.stores.agents import sessions
 from scrubjay.stores.agents.requests import forget_answers
@@ -168,11 +170,22 @@ class Trash:
 
         This may be broken off at any point: it is begun again until all of it is done.
         """
+        self._remove_abandoned()
         with self._engine.reading() as rows:
             (complete,) = rows.one("select complete from erasure") or (1,)
         if not complete and self._engine.compact():
             with self._engine.writing() as rows:
                 rows.run("update erasure set complete = 1")
+
+    def _remove_abandoned(self) -> None:
+        """Copies that were begun by processes that were killed: nobody would ever erase what is in them."""
+        for file in self._engine.files()[:1]:  # of a store in files, the store itself; SQLite's own lie beside it
+            drafts.remove_abandoned(file.parent, file.name)
+        with self._engine.reading() as rows:
+            noted = [path for (path,) in rows.all("select path from copies")]
+        if gone := [path for path in noted if drafts.remove_if_abandoned(Path(path))]:
+            with self._engine.writing() as rows:
+                rows.run("delete from copies where path in (:gone)", gone=gone)
 
 
 def leave_traces(rows: Rows) -> None:

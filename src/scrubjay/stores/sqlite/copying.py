@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from scrubjay.errors import Damaged, Invalid, NotAStore
-from scrubjay.files import private_files, regular_files
+from scrubjay.files import drafts, private_files, regular_files
 from scrubjay.stores.sqlite.adoption import refuse_strange_schema
 from scrubjay.stores.sqlite.caches.word_cache import FIRST_EVENT
 from scrubjay.stores.sqlite.connections import Connections, translated
@@ -33,7 +33,7 @@ def copy(path: str, target: Path) -> None:
     _refuse_what_would_change_it(target)
     source = Connections(path)
     try:
-        with private_files.replacing(target) as draft:
+        with drafts.replacing(target) as draft:
             private_files.open_new(draft).close()
             with source.reading() as db, translated(str(target)):
                 _copy(db, draft)
@@ -67,7 +67,7 @@ def put_back(backup: Path, path: str) -> int:
 
 
 def _overwrite(live: Connections, backup: apsw.Connection) -> int:
-    with private_files.draft_beside(Path(live.path)) as draft:
+    with drafts.draft_beside(Path(live.path)) as draft:
         private_files.open_new(draft).close()
         with translated(live.path):
             _copy(backup, draft)

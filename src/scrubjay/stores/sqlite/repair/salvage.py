@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -16,7 +15,7 @@ from urllib.parse import quote
 import apsw
 
 from scrubjay.errors import Damaged, NewerStore, NotAStore
-from scrubjay.files import private_files
+from scrubjay.files import drafts, private_files
 from scrubjay.stores.columns import COLUMNS, from_row, to_row
 from scrubjay.stores.sqlite.connections import Connections, refuse_special_files, translated
 from scrubjay.stores.sqlite.opening.migrations import APPLICATION_ID, migrate, scripts
@@ -29,7 +28,6 @@ from scrubjay.types import Memory
 __all__ = ["Salvaged", "salvage"]
 
 LOCK_MS = 60_000
-DRAFT = re.compile(r"\.salvage-(\d{1,9})(?:-wal|-shm|-journal)?$")
 NAMED = 50  # ids in one sentence
 # Tables that a new file already has a row in.
 ONE_ROW = {"erasure", "cache_use"}
@@ -78,35 +76,25 @@ class Salvaged(NamedTuple):
 def salvage(path: Path, at: datetime) -> Salvaged:
     """Put a new file in the place of a damaged one; where the path is a link, of the file that it leads to."""
     path = path.resolve() if path.is_symlink() else path
-    _drop_abandoned(path)
-    draft = path.with_name(f"{path.name}.salvage-{os.getpid()}")
-    try:
-        with translated(str(path)), _locked(path), closing(Pages(path)) as pages:
+    with drafts.draft_beside(path) as draft, translated(str(path)):
+        _take_back_log(path)
+        with _locked(path), closing(Pages(path)) as pages:
             _refuse_newer(pages, path)
             found = _write(pages, draft, path, at)
             return Salvaged(*found, _exchange(path, draft, at))
-    finally:
-        draft.unlink(missing_ok=True)
 
 
-def _drop_abandoned(path: Path) -> None:
-    """Remove what a repair that was killed has left: a copy of all memories that nobody would ever erase. Also what has
-    the name of our own draft: it may be a link, through which another file would be written."""
-    for file in path.parent.glob(f"{escape(path.name)}.salvage-*"):
-        process = DRAFT.search(file.name)
-        if process and (int(process[1]) == os.getpid() or not _is_running(int(process[1]))):
-            with suppress(OSError):
-                file.unlink()
-
-
-def _is_running(process: int) -> bool:
-    if sys.platform == "win32":  # signal 0 would end it there; a file that is in use cannot be removed
-        return False
-    try:
-        os.kill(process, 0)
-    except (OSError, OverflowError) as problem:
-        return not isinstance(problem, ProcessLookupError)
-    return True
+def _take_back_log(path: Path) -> None:
+    """A repair that was killed while it exchanged the files may have put the log aside, and not the file."""
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        return
+    with suppress(OSError):
+        asides = path.parent.glob(f"{escape(path.name)}.damaged-*")
+        same = next((aside for aside in asides if not aside.is_symlink() and aside.samefile(path)), None)
+        kept = Path(f"{same}-wal")
+        if same is not None and not kept.is_symlink():
+            kept.replace(log)
 
 
 def _refuse_newer(pages: Pages, path: Path) -> None:
@@ -273,13 +261,13 @@ def _exchange(path: Path, draft: Path, at: datetime) -> Path:
     """Keep the damaged file with its log under another name, and put the new one in its place."""
     aside = _free_name(path.with_name(f"{path.name}.damaged-{at:%Y-%m-%d}"))
     log = Path(f"{path}-wal")
+    with suppress(OSError):  # a file system without links
+        os.link(path, aside)  # so that there is a file at any moment, and the next repair finds its log
     if log.exists() and log.stat().st_size:
         log.rename(f"{aside}-wal")
     log.unlink(missing_ok=True)
     Path(f"{path}-shm").unlink(missing_ok=True)
-    try:
-        os.link(path, aside)  # so that there is a file at any moment
-    except OSError:  # a file system without links
+    if not aside.exists():
         path.rename(aside)
     draft.replace(path)
     kept = (aside, Path(f"{aside}-wal"))
