@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from bench.guard_weights import Valued, fit
+from bench.secret_families.by_others import AUTHORS, texts_of
+
+from scrubjay.text.secret_scan import access
+from scrubjay.text.secret_scan.access import signs_of_candidates
 
 SECRETS = [Valued(number, ("start", "odd", "asked"), True) for number in range(6)]
 OTHERS = [Valued(number, ("start", "odd"), False) for number in range(200)]
@@ -20,3 +25,11 @@ def test_the_weights_tell_the_secrets_from_the_others() -> None:
     found = fit([*SECRETS, *COUNTED], OTHERS)
     assert all(sum(found.get(sign, 0) for sign in one.signs) >= 0 for one in SECRETS)
     assert not any(sum(found.get(sign, 0) for sign in one.signs) >= 0 for one in [*OTHERS, *COUNTED])
+
+
+@pytest.mark.parametrize("name", [name for names in AUTHORS.values() for name in names])
+def test_no_text_that_leaves_the_rule_early_has_a_sign(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [*(one["text"] for one in texts_of(name)["secrets"]), *texts_of(name)["ordinary"]]
+    found = [list(signs_of_candidates(text, text.lower())) for text in texts]
+    monkeypatch.setattr(access, "may_tell_of_access", lambda *_: True)
+    assert found == [list(signs_of_candidates(text, text.lower())) for text in texts]

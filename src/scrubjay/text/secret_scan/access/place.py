@@ -86,6 +86,7 @@ ALL_WORDS, ALL_NOUNS = Lookup(WORDS_OF_ACCESS), Lookup(NOUNS)
 FIRST_WORDS = frozenset(entry.split()[0] for entry in WORDS_OF_ACCESS)
 
 WORD = rf"[{LETTER}]+"
+REST_OF_WORD = rf"[{LETTER}]{{2,60}}"
 # Words that are written in one with others: Startkennwort, Gartentür
 ENDINGS = "passwort kennwort schloss schlüssel tür konto zugang postfach wachtwoord sleutel anlage".split()
 ENDING = rf"(?<=[a-zäöüß]){either(ENDINGS)}$"
@@ -167,10 +168,16 @@ def may_tell_words(found: Set[str]) -> bool:
 
 
 def place_of(text: str, lowered: str, start: int, end: int) -> Place:
-    first = max(0, start - BEFORE)
+    first = _after_word(text, start - BEFORE) if start > BEFORE else 0
     begin = max((stop.end() for stop in compiled(SENTENCE_END).finditer(text, first, start)), default=first)
     stop = compiled(SENTENCE_END).search(text, end, end + AFTER)
-    return Place(text, lowered, first, begin, start, end, stop.start() if stop else min(len(text), end + AFTER))
+    return Place(text, lowered, first, begin, start, end, stop.start() if stop else _after_word(text, end + AFTER))
+
+
+def _after_word(text: str, place: int) -> int:
+    """Where the word ends in the middle of which a place may be: a part of it is no word."""
+    rest = compiled(REST_OF_WORD).match(text, place - 1)
+    return rest.end() if rest else min(len(text), place)
 
 
 def signs_of_place(place: Place, is_number: bool) -> list[str]:
