@@ -1,7 +1,7 @@
 """Notes, chats and settings by two authors who had seen neither the rules nor each other's texts.
 
 Sets a and b are by one of them, c and d by the other. Each was scored before a rule was changed because of it; since
-then the misses of a, b and c have been looked at, and those of d have not.
+then the misses of all have been looked at, and the weights of `access` are fitted to them (`bench.guard_weights`).
 """
 
 from __future__ import annotations
@@ -15,27 +15,34 @@ from typing import Any
 from bench.report import Row, Table
 from scrubjay.text.secret_scan import find_secrets
 
-__all__ = ["tables_by_others"]
+__all__ = ["AUTHORS", "is_caught", "tables_by_others", "texts_of"]
 
 FOLDER = Path(__file__).parent
 # Secrets caught and ordinary texts flagged, before a rule was changed because of the set.
 FIRST_SIGHT = {"a": (92, 1), "b": (71, 3), "c": (112, 2), "d": (104, 4)}
+AUTHORS = {"first": ("a", "b"), "second": ("c", "d")}
 FORMS = ("prose", "dialogue", "structured")
 NOTE = (
-    "Caught is: covered from end to end. The misses of d were never looked at, those of the others after they were"
-    " scored at first sight. The ordinary texts are hard ones: a quarter of them speak of secrets without giving one."
+    "Caught is: covered from end to end. The misses of all were looked at after they were scored at first sight, and"
+    " the weights of the rule `access` are fitted to them. The ordinary texts are hard ones: a quarter of them speak of"
+    " secrets without giving one."
 )
 
 
+def texts_of(name: str) -> Mapping[str, Any]:
+    texts: Mapping[str, Any] = json.loads((FOLDER / f"set_{name}.json").read_text(encoding="utf-8"))
+    return texts
+
+
 def tables_by_others(show: int) -> Iterator[Table]:
-    """`show` misses and false alarms of each set that may be looked at are printed."""
-    yield Table("Texts by other authors", NOTE, [_row(name, show if name != "d" else 0) for name in FIRST_SIGHT])
+    """`show` misses and false alarms of each set are printed."""
+    yield Table("Texts by other authors", NOTE, [_row(name, show) for name in FIRST_SIGHT])
 
 
 def _row(name: str, show: int) -> Row:
-    texts: Mapping[str, Any] = json.loads((FOLDER / f"set_{name}.json").read_text(encoding="utf-8"))
+    texts = texts_of(name)
     secrets, ordinary = texts["secrets"], texts["ordinary"]
-    missed = [one for one in secrets if not _is_caught(one["text"], one["secret"])]
+    missed = [one for one in secrets if not is_caught(one["text"], one["secret"])]
     flagged = [text for text in ordinary if find_secrets(text)]
     for text in [*(one["text"] for one in missed), *flagged][:show]:
         print(f"set {name}: {text!r}")
@@ -57,7 +64,7 @@ def _by_form(secrets: Iterable[Mapping[str, str]], missed: Iterable[Mapping[str,
     return {form: f"{every[form] - not_caught[form]} of {every[form]}" if every[form] else None for form in FORMS}
 
 
-def _is_caught(text: str, secret: str) -> bool:
+def is_caught(text: str, secret: str) -> bool:
     start = text.index(secret)
     covered = {place for found in find_secrets(text) for place in range(found.start, found.end)}
     return all(place in covered or text[place].isspace() for place in range(start, start + len(secret)))

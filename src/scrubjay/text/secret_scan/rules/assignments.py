@@ -59,6 +59,7 @@ PAIR = (
 OPTION_PAIR = r"(?:--?[\w-]{1,20}[ =][^\s-]\S{0,40}[ ]){0,3}--?(?:value|body|data|secret-string)[ =]"
 # <string name="password" translatable="false">
 ATTRIBUTES = r"(?<=[\"'][ ])(?:[\w:-]{1,30}=[\"'][^\"'<>]{0,40}[\"'][ ]?){1,3}>"
+TYPE_BEFORE = r"[\"']\w[\w:]{0,60}::\w{0,40}\Z"  # "AWS::ApiGateway::ApiKey" names a type
 CODE_NAME = r"[A-Za-z]\w{0,60}[_.]\w{1,60}$"  # SHOP_PASSWORD2, var.shop_password
 EXPRESSION = r"&&|[!=]==?|::[A-Z]|=>|^null\b|^![0-9]"
 LINK_WORDS = "is|was|has|been|now|set|reset|changed|to|as|es|ist|est|é|è|lautet|:"
@@ -107,6 +108,8 @@ def assigned(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
 def _is_name(name: re.Match[str], text: str) -> bool:
     """Not compass, next_token, or the key of a map."""
     before = name.string[max(0, name.start() - 16) : name.start()]
+    if compiled(TYPE_BEFORE).search(name.string, max(0, name.start() - 80), name.start()):
+        return False
     match name[0]:
         case "key":
             return bool(compiled(KEY_OF).search(before))

@@ -112,6 +112,11 @@ LIKELY: tuple[Rule, ...] = (
         rf"(?:ftp|ssh|smtp|imap|pop3|connect|mysql)[\w:.]{{0,24}}[ ]?\({STRING}"
         rf"(?:[ ]?[0-9]{{2,5}}[ ]?,)?{STRING}{LAST_STRING}",
     ),
+    # a client of a service that takes the number of an account, then its key
+    (
+        ("twilio", "plivo", "vonage", "nexmo", "mailjet", "algolia"),
+        rf"(?:twilio|plivo|vonage|nexmo|mailjet|algolia)[\w.:]{{0,24}}[ ]?\({STRING}{LAST_STRING}",
+    ),
     # a setting that is a key: pragma("key", "…")
     (('"key"', "'key'"), rf"pragma\w{{0,12}}\([^\n()]{{0,40}}[\"']key[\"'][ ]?,{LAST_STRING}"),
     # -A … -X …, for authentication and for privacy

@@ -65,7 +65,8 @@ HALF_TELLING = frozenset(
     cle chiave chave hook hooks salt seed encryption encrypt decrypt unlock connection refresh sas otp totp sso saml
     """.split()
 )
-KEYS = frozenset("key keys schlüssel llave clé cle chiave chave sleutel klucz nyckel".split())
+# `appid` is what a weather service calls its key.
+KEYS = frozenset("key keys appid schlüssel llave clé cle chiave chave sleutel klucz nyckel".split())
 TOGETHER = (  # two words that are as telling as one of the former
     "api key", "access key", "secret key", "private key", "client key", "app key", "application key", "auth key",
     "license key", "licence key", "encryption key", "signing key", "account key", "service key", "master key",
@@ -171,6 +172,8 @@ def _is_told(text: str, start: int, end: int, value: str) -> bool:
 def _is_told_by_name(name: str, before: str, value: str) -> bool:
     """`name = value`: the name decides; words before it only if it is not the name of something else."""
     words = _words(name)
+    if before.endswith("::"):  # "AWS::ApiGateway::ApiKey" is a type
+        return False
     if {"session", "id"} <= words and len(value) >= SESSION_CHARACTERS and _is_mixed(value):
         return True
     if words & DESCRIBING:

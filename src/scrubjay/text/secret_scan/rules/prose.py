@@ -85,7 +85,7 @@ PASSWORD = (
     rf"{either([*PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS])}|(?<!\w){either(SHORT_PASSWORD_WORDS)}(?!\w)|"
     r"mots? de passe|(?:the|my|our|your|his|her|their) pass(?![a-z]|[ -]phrase)"
 )
-TOKEN = rf"(?<!\w){either(TOKEN_WORDS)}(?!\w)"
+TOKEN = rf"(?<!\w)(?<!::){either(TOKEN_WORDS)}(?!\w)"  # "AWS::ApiGateway::ApiKey" names a type
 PASSWORD_SIGNS = shortest(
     ["pass", "mot de", "mots de", *PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS, *SHORT_PASSWORD_WORDS]
 )
@@ -376,6 +376,8 @@ def _grouped_codes(lowered: str) -> Iterator[Found]:
             yield "password", *told.span("value")
     for code in compiled(GROUPED).finditer(lowered):
         groups = re.split("[ -]", code["value"])
+        if compiled(DIGEST).search(code[0]):
+            continue
         if len({len(group) for group in groups}) == 1 and sum(map(digits_in, groups)) * 4 >= len(groups):
             yield "password", *code.span("value")
     for several, one in ((CODE_LIST, CODE_ALONE), (CODE_ROW, CODE)):

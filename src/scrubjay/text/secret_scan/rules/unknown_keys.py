@@ -47,6 +47,8 @@ ALONE = r"(?<![\w+/=.:;!~@#%$\\-])[A-Za-z0-9](?:[\w!.:~-]{46,250}+)={0,2}(?![\w+
 AFTER_NAME = r"(?<=[\w\"'][=:])[A-Za-z0-9](?:[\w!.:~-]{46,250}+)={0,2}(?![\w+/%=-])"  # k=…, of an address
 # name:secret, where the secret is long and of letters of both sizes and digits
 PAIR = r"(?<![\w+/=.:;!~@#%$\\-])(?P<name>[\w.@+-]{2,64}):(?P<value>[A-Za-z0-9][\w+/-]{30,100}={0,2})(?![\w+/:=.-])"
+# Characters that each of these patterns has at least.
+SHORTEST_SIGNED, SHORTEST_HEX, SHORTEST_PAIR, SHORTEST_ALONE = 18, 32, 34, 47
 BEFORE = 60  # characters in which a word may say that this is a digest or an identifier
 # At the end of what stands before it: "workspaceId": "…", the workspace ID (for example, …
 CALLED_ID = (
@@ -65,13 +67,15 @@ PUBLIC = (
 
 
 def unknown_keys(text: str, long: str) -> Iterator[Found]:
-    if has_any(long, "_-~."):
+    longest = max(map(len, long.split(" ")))  # no blank stands in a key
+    if longest >= SHORTEST_SIGNED and has_any(long, "_-~."):
         yield from _signed(text)
-    if digits_in(long) >= MANY_DIGITS:
+    if longest >= SHORTEST_HEX and digits_in(long) >= MANY_DIGITS:
         yield from _signed_hex(text)
         yield from (("private key", *key.span()) for key in compiled(WALLET).finditer(text))
-    yield from _alone(text)
-    if ":" in long:
+    if longest >= SHORTEST_ALONE:
+        yield from _alone(text)
+    if longest >= SHORTEST_PAIR and ":" in long:
         yield from _pairs(text)
 
 

@@ -1,6 +1,6 @@
 """Words that tell of access: what opens, what is opened, what is typed there; in the languages that people write in.
 
-Two words that belong together stand with a blank. Each list has a weight in `rules.access`.
+Two words that belong together stand with a blank. Each list is a sign that has a weight in `weights`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ __all__ = [
     "ACCOUNTS",
     "CODES",
     "COUNTING",
+    "DESCRIBING",
     "GOES_ON",
     "JOINTS",
     "KEYED_IN",
@@ -16,17 +17,19 @@ __all__ = [
     "LOCKS",
     "NAMES",
     "OPENING",
+    "PHRASES",
     "SECRETS",
     "SETTING",
+    "UNITS",
 ]
 
 
 def _words(text: str) -> frozenset[str]:
-    """Those of a line that has commas are parted by them, and may be of two words."""
+    """Those of a line that has commas are parted by them, and may be of two words, as those with a hyphen are."""
     words: set[str] = set()
     for line in text.strip().splitlines():
         words.update(part.strip() for part in line.split(",")) if "," in line else words.update(line.split())
-    return frozenset(words - {""})
+    return frozenset(word.replace("-", " ") for word in words - {""})
 
 
 # What lets somebody in, and what is done with a key.
@@ -50,6 +53,15 @@ OPENING = _words("""
     acessar acessa abrir desbloqueia decifra descriptografa
     opent openen ontgrendelt ontgrendelen ontgrendel inloggen ontsleutelen ontsleutelt toegang
     log je, logt in, log in, je in, je binnen, kom je
+    protected protects secured secures shields armed disarming extract extracts unzip unzips unpack mount mounts
+    get past, past the, come in
+    access accesses pair pairs pairing sign-in log-in verify verified bypass connect connects connected reach reaches
+    verschlüsselt geschützt gesichert entschärfen entschärft aufschließt aufmacht reinkommst rein meldet melde zugriff
+    öffnest aufsperren entsperrst verbinden verbindet entschärfst
+    cifrado cifrada protegido protegida entran abro abres abrirlo desactiva desactivar conecta conectar acceso iniciar
+    protégé protégée chiffré chiffrée chiffrer accès ouvres ouvrez entres entrez débloque débloquer désactive désarme
+    connectez connectes déverrouiller
+    protetto protetta cifrato collegarsi protegido protegida entram desliga desarma beveiligd versleuteld uitschakelen
 """)
 # What is locked itself: a number opens it.
 LOCKS = _words("""
@@ -65,6 +77,17 @@ LOCKS = _words("""
     portone cancello cassaforte allarme lucchetto armadietto citofono serratura condominio
     portão cofre alarme cadeado garagem fechadura armário porta
     kluis slot hangslot poort deur voordeur achterdeur alarm alarmsysteem garagedeur kluisje fietsslot voicemail
+    chain padlocked roller wicket lift elevator strongroom mailbox postbox letterbox suitcase briefcase luggage fob pad
+    burglar
+    key box, lock box
+    der safe, dem safe, den safe, im safe, safe im, safe in, safe at
+    vorhängeschloss bügelschloss alarmcentrale cofre lucchetti
+    kofferschloss koffer fahrradschloss hoftür kellertür schranke rolltor aufzug türschloss briefkasten schlüsselbox
+    zahlenschloß schlüsselsafe panzerschrank garagenöffner
+    portero telefonillo cancela verja ascensor maleta buzón cajetín barrera
+    boîte à, local vélo
+    barrière grille ascenseur valise coffre-fort portique boîtier
+    valigia cassetta sbarra ascensore tastierino mala elevador kofferslot sleutelkluis slagboom lift
 """)
 # What somebody logs in to, or unlocks with more than a number.
 ACCOUNTS = _words("""
@@ -72,7 +95,7 @@ ACCOUNTS = _words("""
     mailbox inbox mail email gmail account accounts admin administrator administrador root sudo superuser
     supervisor console backend dashboard portal website intranet cms wallet ledger archive backup backups disk
     server database cluster vpn ftp sftp app kiosk projector printer scanner camera bios screen menu machine vault
-    repository repo keystore certificate keyring keychain thermostat subscription user username tv
+    repository repo keystore keyring keychain thermostat subscription user username tv
     the till, hard drive, usb drive, backup drive
     konto rechner handy computer drucker server datenbank sicherung archiv festplatte laufwerk benutzer netzwerk kasse
     netz gäste-wlan gästenetz admin fritzbox postfach portal zugang cloud bildschirm kamera tablet wallet
@@ -82,6 +105,16 @@ ACCOUNTS = _words("""
     conta usuário rede computador celular servidor certificado disco arquivo impressora painel sistema notebook
     netwerk gebruiker computer laptop telefoon tablet server schijf back-up archief printer kassa account
     gpg pgp steam netflix spotify protonmail synology minecraft wordpress playstation xbox icloud outlook
+    ipad iphone kindle sonos jira crm erp plex canva zip pdf spreadsheet journal diary folder supplier vpn rcon sftp
+    psql mysql postgres postgresql mongodb redis ldap radius wiki jenkins grafana kibana keepass bitwarden lastpass
+    slack zoom webinar teamviewer anydesk vnc rdp pdfs archives forum webmail webshop truecrypt veracrypt luks bitlocker
+    filevault bank banking telephone hotline sim
+    the app, the export, license server, licence server, the sheet, the shop
+    datei ordner gruppenordner mailverteiler zeiterfassung beamer faxgerät zip-datei verteiler onlinebanking
+    benutzerkonto kundenportal buchhaltung telefonbanking kasse
+    carpeta nóminas banco moodle recepción
+    dossier partagé caisse banque tablettes
+    registro cartella banca pasta banco bestand
 """)
 # What is done with a number or a password at such a place, and what the place does.
 KEYED_IN = _words("""
@@ -96,6 +129,11 @@ KEYED_IN = _words("""
     digita digitare digiti premi premere inserisci inserire chiede vuole componi metti
     digite digitar digita pede quer precisa usa use coloca aperta
     toets toetsen intoetsen typ typen invoeren vul vraagt wil draai
+    authenticate authenticated try tried supply provide pin-pad
+    gesetzt gebraucht verwende verwendet benutze benutzt probier probiere wählst drückst verlangt
+    usa usas uso prueba marcas pulsa necesitas
+    utilise utilisez essaie presse appuie frappe
+    prova usiamo schiaccia aperte tente gebruik probeer druk
 """)
 # Words for the secret itself.
 SECRETS = _words("""
@@ -107,12 +145,28 @@ SECRETS = _words("""
     contraseña clave frase secreto, palabra de
     clé identifiants
     parola chiave credenziali senha chave wachtwoord zin wachtzin
+    keyword codeword psk wpa
+    master is, master now
+    security answer, secret question, secret answer, maiden name, memorable word, secret word, code word, phone password
+    shared secret, shared key, pre-shared key, network key, community string, host key
+    sicherheitsfrage codewort kennwörter passwörter masterpasswort passwortes wlan-schlüssel netzwerkschlüssel
+    schlüsselwort zugangsschlüssel
+    contraseñas claves
+    palabra clave, respuesta secreta, pregunta secreta, phrase de, mot secret, question secrète, domanda segreta
+    motdepasse senhas wachtwoorden
+""")
+# What is told in several words, or in one.
+PHRASES = _words("""
+    passphrase phrase sentence words word keyword codeword satz codewort losung frase palabra mot phrase zin woord
+    wachtzin kennphrase codewoord
 """)
 # The same of a number; of anything else it may be the code of a program.
 CODES = _words("""
     code codes pin pins combo kombination código combinación combinaison codice combinazione combinação
     pincode combinatie keypad digicode
     the combination, combination is, combination to, combination lock, combination for
+    pin-code passcode digits geheimzahl türcode zugangscode entsperrcode puk pinnummer
+    pincodes zahlenkombination ziffern cifras chiffres cifre cijfers
 """)
 # How a secret came to be.
 SETTING = _words("""
@@ -123,9 +177,16 @@ SETTING = _words("""
     messo cambiato scelto impostato impostata
     mudei mudou troquei trocou coloquei escolhi
     gezet gekozen veranderd gewijzigd ingesteld
+    rotated rotate renewed updated replaced swapped temporary temp initial default provisional
+    vergeben neu geändertes zurückgesetzt erneuert vorläufig vorläufiges
+    nueva nuevo cambiada restablecí restablecida provisional
+    nouveau nouvelle réinitialisé changée provisoire modifié
+    nuova nuovo reimpostato provvisoria nova novo redefini nieuw nieuwe tijdelijk
 """)
 # Right before the value.
 LINKS = _words("""
+    prends prenez toma danach mittels tecleando marcando pulsando usando digitando tapant composant poi después mediante
+    reset to, changed to, set to, told me, gave me, gave us, gab mir, me dio, m'a donné
     is are was with using use uses to then type enter dial press reads wants accepts takes
     chose picked need needs it's its that's be try that
     combination combo kombination combinación combinaison combinazione combinação combinatie
@@ -140,6 +201,7 @@ LINKS = _words("""
 JOINTS = _words("and und y et e or")
 # What has a name with a number in it.
 NAMES = _words("""
+    username hostname identifier heißt heisst genannt llama llamado appelle appelé chiama chiamato chama heet identifier
     of than through between as about
     called titled named labelled marked said says replied shouted wrote
     nick nickname gamertag handle alias tag profile channel model type class function
@@ -147,6 +209,7 @@ NAMES = _words("""
 """)
 # What has a number that is no code.
 COUNTING = _words("""
+    returns means renvoie devuelve significa bedeutet restituisce extension extensions
     port ports threshold limit flight train platform order invoice amount price percent
     temperature degrees version release size timeout attempts requests sessions entries rows errors failures total count
     postal zip postcode plz postleitzahl postale serial isbn iban tracking phone-number
@@ -155,6 +218,22 @@ COUNTING = _words("""
     schwelle grenzwert flug zug gleis bestellung rechnung preis grad
     umbral vuelo tren pedido factura precio grados vol commande facture prix volo treno ordine fattura prezzo
     voo trem fatura preço vlucht trein bestelling factuur prijs
+""")
+# What has long tokens that are no secrets.
+DESCRIBING = _words("""
+    gehasht hachés hasheada
+    public fingerprint digest checksum sha md commit uuid guid id ids serial session trace request cached cache
+    signature thumbprint certificate revision branch hashed hashing algorithm license copyright
+    prüfsumme öffentlich öffentliche öffentlicher huella público pública empreinte publique
+""")
+# After a number that they count or measure.
+UNITS = _words("""
+    rpm mm cm m km g kg ml l kb mb gb tb ms s sec h min px hz khz mhz ghz w kw v mah euro euros eur usd dollars pounds
+    yen percent lines bytes times days users tests digits characters minutes seconds hours years people persons visitors
+    guests exhibitors items points steps entries members metres meters square pages words rows files votes copies units
+    zeilen bytes mal tage stunden minuten sekunden jahre personen leute gäste seiten wörter dateien stück meter
+    líneas veces días horas minutos segundos años personas páginas metros
+    lignes fois jours heures minutes secondes ans personnes pages mètres
 """)
 # After a number that goes on without a noun which it counts.
 GOES_ON = _words("""
