@@ -564,7 +564,7 @@ def test_who_is_killed_while_forgetting_leaves_no_name_of_a_session_in_the_log_o
     def killed(*_: object) -> None:
         raise SystemExit
 
-    monkeypatch.setattr("scrubjay.stores.deletions.trash.Trash.finish", killed)
+    monkeypatch.setattr("scrubjay.stores.deletions.forgetting.Forgetting.forget", killed)
     with pytest.raises(SystemExit):
         jay.forget(session="about plums")
     with pytest.raises(SystemExit):

@@ -296,6 +296,7 @@ def test_no_uid_confirms_a_guess_at_what_was_imported_and_forgotten(jay: Scrubja
     assert jay.list() == []
 
 
+@pytest.mark.every_store
 def test_what_was_imported_and_forgotten_stays_so_in_a_store_that_an_export_was_brought_to(
     jay: Scrubjay, tmp_path: Path
 ) -> None:
