@@ -15,7 +15,8 @@ FILE = Path(__file__).parents[1] / "docs/reference/export.schema.json"
 OTHERS = (
     (
         "header",
-        "`format`, `version`, `spaces`; `part` if made with a filter; `keys` of marks; the model of `vectors`",
+        "`format`, `version`, `spaces`; `part` if made with a filter; `keys` of marks and of uids from other"
+        " programs; the model of `vectors`",
     ),
     ("settings", "`space`, `values`: what the user has set for this space; an import shows it and changes nothing"),
 )

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -15,9 +18,10 @@ from scrubjay import Invalid, Scrubjay
 from scrubjay.agents.logins import Logins
 from scrubjay.errors import Damaged, NotAStore, StoreError
 from scrubjay.files import drafts
-from scrubjay.stores.sqlite import text_index
+from scrubjay.stores.sqlite import copying, text_index
 from scrubjay.stores.sqlite.connections import Connections, translated
 from scrubjay.stores.sqlite.copying import copy as copy_file
+from scrubjay.stores.sqlite.opening.migrations import migrate
 from tests.support.clock import Clock
 from tests.support.commands import Run
 from tests.support.processes import draft_of_a_killed_process
@@ -116,6 +120,30 @@ def test_what_a_killed_restore_has_left_is_removed_by_a_cleanup_and_told_by_a_ce
     assert sorted(file for file in path.parent.iterdir() if "restore" in file.name or "tmp" in file.name) == [kept]
     told = jay.forget(memory.id).certificate
     assert told is not None and told.still_held == (f"backup {kept}",)
+
+
+@pytest.mark.sqlite
+def test_a_restore_whose_draft_is_removed_meanwhile_restores_all_or_nothing(
+    jay: Scrubjay, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where two containers share a folder, the process that writes a draft seems to have ended."""
+    jay.add("The kettle is blue")
+    jay.backup(tmp_path / "copy.db")
+    jay.add("The pot is red")
+
+    def removing_draft(action: Callable[[Any], Any], at: Any) -> Any:
+        for draft in path.parent.glob(f".{path.name}.*.tmp*"):
+            draft.unlink()
+        return action(at)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(copying, "Connections", partial(removing_draft, Connections))
+        copying.put_back(tmp_path / "copy.db", str(path))
+    assert texts(path) == ["The kettle is blue"]
+    with monkeypatch.context() as patch, pytest.raises(StoreError, match="moved, deleted or replaced"):
+        patch.setattr(copying, "migrate", partial(removing_draft, migrate))
+        copying.put_back(tmp_path / "copy.db", str(path))
+    assert texts(path) == ["The kettle is blue"]
 
 
 def test_a_draft_that_nobody_has_written_for_a_day_is_abandoned_whoever_has_its_number(tmp_path: Path) -> None:

@@ -553,6 +553,26 @@ def test_who_is_killed_while_forgetting_can_forget_again_whatever_stands_in_the_
     assert holding(path.parent, ["plumcanary"]) == set()
 
 
+def test_who_is_killed_while_forgetting_leaves_no_name_of_a_session_in_the_log_of_hooks(
+    jay: Scrubjay, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the memory has forgotten the name, nobody could ask for it any more."""
+    for name in ("about plums", "about pears"):
+        jay.add_turns(name, [{"text": f"Where is my kettle {name}?"}, {"text": "On the stove."}])
+        note_activity(jay.view, "turns", "done", "", 0.0, session=name)
+
+    def killed(*_: object) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr("scrubjay.stores.deletions.forgetting.Forgetting.forget", killed)
+    with pytest.raises(SystemExit):
+        jay.forget(session="about plums")
+    with pytest.raises(SystemExit):
+        jay.forget(query="kettle about pears")
+    assert holding(home, ["about plums"]) == set()
+    assert holding(home, ["about pears"]) == {"hooks.log"}  # a turn of it is left
+
+
 @pytest.mark.parametrize("zone", ["Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
 def test_a_line_of_the_daily_log_is_found_in_another_time_zone(
     path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, zone: str

@@ -296,6 +296,25 @@ def test_no_uid_confirms_a_guess_at_what_was_imported_and_forgotten(jay: Scrubja
     assert jay.list() == []
 
 
+@pytest.mark.every_store
+def test_what_was_imported_and_forgotten_stays_so_in_a_store_that_an_export_was_brought_to(
+    jay: Scrubjay, tmp_path: Path
+) -> None:
+    file = tmp_path / "AGENTS.md"
+    file.write_text("# Rules\n\n- Always greet Ann at noon\n- Use tabs in Makefiles\n")
+    jay.import_file(file)
+    jay.export(tmp_path / "before.jsonl")
+    jay.forget(1)
+    jay.export(tmp_path / "after.jsonl")
+    for export, known in (("before", {"known": 2}), ("after", {"known": 1, "it was deleted here later": 1})):
+        with scrubjay.open(tmp_path / f"{export}.db", embedder="none") as other:
+            other.import_file(tmp_path / f"{export}.jsonl")
+            uids = [memory.uid for memory in other.list()]
+            again = other.import_file(file)
+            assert {"known": again.known["memory"], **again.left_out} == known and again.added == {}
+            assert [memory.uid for memory in other.list()] == uids
+
+
 @pytest.mark.sqlite
 def test_an_import_finds_what_an_older_version_has_imported(jay: Scrubjay, path: Path, tmp_path: Path) -> None:
     file = tmp_path / "AGENTS.md"

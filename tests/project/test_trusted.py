@@ -8,6 +8,7 @@ from pathlib import Path
 
 from scrubjay.project import trust as project_trust
 from tests.support.commands import Run
+from tests.support.processes import together
 from tests.support.projects import local, store_in_use
 from tests.support.terminal import at_a_terminal, piped
 
@@ -26,6 +27,19 @@ def test_trust_and_distrust_are_kept_and_listed(run: Run, clone: Path, home: Pat
     assert store_in_use(run) == str(home / "memory.db")
     assert run("trust", "--list", "--json").json["projects"][0]["trusted"] is False
     assert run("trust", str(clone / ".scrubjay")).code == 0 and store_in_use(run) == str(local(clone))
+
+
+def distrusted(number: int, place: str) -> None:
+    """Answer about many projects; processes that do it at once have to meet."""
+    for one in range(20):
+        folder = Path(place, f"{number}-{one}", ".scrubjay")
+        folder.mkdir(parents=True)
+        project_trust.distrust(folder)
+
+
+def test_no_answer_is_lost_where_several_processes_answer_at_once(place: Path, home: Path) -> None:
+    together(distrusted, 3, str(place))
+    assert len(project_trust.answers()) == 60
 
 
 def test_where_there_is_no_project_there_is_nothing_to_trust(run: Run) -> None:

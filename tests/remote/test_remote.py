@@ -70,6 +70,19 @@ def test_more_texts_than_one_request_takes_are_sent_in_several_each_by_itself(
     assert len(remote.list(limit=None)) == 21
 
 
+def test_where_a_later_request_fails_what_was_stored_before_is_told(
+    remote: Scrubjay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ITEMS", 3)
+    items: list[dict[str, object]] = [{"text": f"The heron {number}"} for number in range(8)]
+    items[4]["happened_at"] = datetime(2026, 1, 1)  # without a zone: it cannot be sent
+    outcomes = remote.add_each(items)
+    assert [isinstance(one, ScrubjayError) for one in outcomes] == [False] * 3 + [True] * 5
+    assert "has no time zone" in str(outcomes[7]) and len(remote.list(limit=None)) == 3
+    with pytest.raises(Invalid, match="has no time zone"):
+        remote.add_each(items[4:])
+
+
 def test_a_time_without_a_zone_is_refused_there_as_here(local: Scrubjay, remote: Scrubjay) -> None:
     naive = datetime(2026, 1, 1)
     calls: list[Callable[[Scrubjay], object]] = [

@@ -618,6 +618,29 @@ def test_a_search_says_when_it_is_behind(jay: Scrubjay, notes: Path) -> None:
         assert other.search("pears").notes == ()
 
 
+def test_a_search_looks_at_no_large_source_and_says_so(
+    jay: Scrubjay, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        write(notes / f"folder/{number}.md", f"Apples are red {number}.\n")
+    write(tmp_path / "few/a.md", "Plums are blue.\n")
+    jay.sources.add(tmp_path / "few")
+    synced(jay, notes)
+    write(notes / "b.md", "Pears are green.\n")
+    write(tmp_path / "few/b.md", "Kiwis are brown.\n")
+    for most, behind in ((6, 2), (5, 1)):
+        monkeypatch.setattr("scrubjay.sources.staleness.MOST_FILES", most)
+        with scrubjay.open(jay.stats().file, embedder="hashing") as other:
+            changed, *more = other.search("apples").notes
+            assert changed.startswith(f"The memory is out of date: {behind} document")
+            said = "Not checked for changes, because of more than 5 files: notes; `scrubjay status` looks there."
+            assert more == ([said] if behind == 1 else []) and other.status().behind == 2
+    with scrubjay.open(jay.stats().file, embedder="hashing") as other:
+        other.sync("few")
+        done = other.sync_on("session_start")
+        assert done is not None and done.changed.added == 1
+
+
 def test_a_search_waits_for_no_sync(jay: Scrubjay, path: Path, notes: Path) -> None:
     write(notes / "a.md", "Apples are red.\n")
     synced(jay, notes)

@@ -68,9 +68,9 @@ def forget(
     if dry_run or not (chosen or session):
         return planned
     named = [(view.space, session)] if session else []
-    lines, unchanged = _forget_in_daily_log(view, chosen)  # first: after a crash, they can still be named
+    lines, unchanged = _forget_in_daily_log(view, chosen)  # logs first: after a crash, all can still be named
+    unchanged += forget_sessions(view, view.store.forgetting.sessions_ending_with(chosen, named))
     erased = view.store.forgetting.forget(chosen, named, view.clock())
-    unchanged += forget_sessions(view, erased.sessions)
     saying = view.store.forgetting.saying(query, view.space) if query else []
     saying += view.store.forgetting.named_after(session, view.space) if session and not chosen else []
     saying += map(UNCHANGED.format, unchanged)

@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -348,13 +348,14 @@ def _answer_for(folder: Path) -> Answer | None:
 
 
 def _save(answer: Answer) -> None:
-    others = [one for one in answers() if one.path != answer.path]
-    _write_all([*others, answer])
+    """One process after the other: each keeps what another has answered meanwhile."""
+    from filelock import FileLock  # most processes only read
 
-
-def _write_all(stored: Sequence[Answer]) -> None:
-    private_files.make_folder(_answers_file().parent)
-    private_files.write(_answers_file(), json.dumps([one._asdict() for one in stored], indent=1).encode())
+    file = _answers_file()
+    private_files.make_folder(file.parent)
+    with FileLock(f"{file}.lock", mode=private_files.FILE_MODE):
+        stored = [*(one for one in answers() if one.path != answer.path), answer]
+        private_files.write(file, json.dumps([one._asdict() for one in stored], indent=1).encode())
 
 
 def _answers_file() -> Path:

@@ -150,9 +150,18 @@ class RemoteScrubjay(_Caller, Scrubjay):
     def add_each(
         self, items: Sequence[Mapping[str, Any]], *, redact: bool = False, progress: Progress | None = None
     ) -> builtins.list[Added | ScrubjayError]:
-        """As many at once as one request takes."""
-        parts = parts_of_items(several("items", items))
-        return [one for part in parts for one in self._ask(ADD_EACH, {"items": part, "redact": redact})]
+        """As many at once as one request takes. If one fails after others were answered, that is the outcome of its
+        items and of those behind them, which are not sent."""
+        whole = several("items", items)
+        outcomes: builtins.list[Added | ScrubjayError] = []
+        for part in parts_of_items(whole):
+            try:
+                outcomes += self._ask(ADD_EACH, {"items": part, "redact": redact})
+            except ScrubjayError as problem:
+                if not outcomes:
+                    raise
+                return [*outcomes, *(problem for _ in whole[len(outcomes) :])]
+        return outcomes
 
     def events(
         self, *, after: str | None = None, spaces: Sequence[str] | None = None, follow: bool = True

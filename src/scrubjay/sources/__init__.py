@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from scrubjay.types.documents import Document, SessionNotes, Skipped, Source
 
-__all__ = ["Listed", "Listing", "Part", "ReadOptions", "Reader", "Reading", "open_reader"]
+__all__ = ["Listed", "Listing", "Part", "ReadOptions", "Reader", "Reading", "TooManyFiles", "open_reader"]
 
 READERS = {
     "files": "scrubjay.sources.markdown.reader",
@@ -28,6 +28,11 @@ class ReadOptions(NamedTuple):
     secrets: str = "refuse"  # or redact, or off
     hash_key: bytes = b""  # of the store: what is known of a document is a hash with this key
     from_start: bool = False  # also read documents that have only grown from their start
+    most_files: int | None = None  # and folders, that are listed of a source; of one that has more, none
+
+
+class TooManyFiles(Exception):
+    """A source has more than may be listed."""
 
 
 class Listed(NamedTuple):

@@ -13,7 +13,7 @@ from scrubjay.errors import EmbedderError, ScrubjayError
 from scrubjay.memory.view import View
 from scrubjay.memory.withheld import last_said
 from scrubjay.models.embedding import Progress, embed_memories
-from scrubjay.sources import Listed, Listing, Part, Reader, Reading, ReadOptions, open_reader
+from scrubjay.sources import Listed, Listing, Part, Reader, Reading, ReadOptions, TooManyFiles, open_reader
 from scrubjay.sources.registry import Sources
 from scrubjay.stores import Revision, Store
 from scrubjay.text.fence import QuotingNote
@@ -25,7 +25,7 @@ from scrubjay.upkeep.backfill import LARGEST_BATCH, backfill
 from scrubjay.upkeep.check import exposed_files
 from scrubjay.upkeep.cleanup import prune_cached_vectors
 
-__all__ = ["SourceDiff", "SyncRun", "locked", "read_options", "status", "sync"]
+__all__ = ["SourceDiff", "SyncRun", "locked", "read_options", "status", "status_of_small", "sync"]
 
 MEMORIES_AT_ONCE = 500
 TITLE_CHARACTERS = 200  # of a session
@@ -85,9 +85,25 @@ def _empty_notes(diffs: Sequence[SourceDiff]) -> list[str]:
 
 def status(view: View) -> Status:
     """How much has changed in each source since it was read; no document is read for that."""
+    return _status(view, _diffs(view.store, view.store.documents.sources(view.space), read_options(view)))
+
+
+def status_of_small(view: View, most_files: int) -> tuple[Status, list[str]]:
+    """The same without the sources that have more files and folders than this, and the names of those."""
+    documents, options = view.store.documents, read_options(view)._replace(most_files=most_files)
+    diffs, larger = [], []
+    owners = documents.owners(view.space)
+    for source in documents.sources(view.space):
+        try:
+            diffs.append(_diff(view.store, source, options, owners, force=False))
+        except TooManyFiles:
+            larger.append(source.name)
+    return _status(view, diffs), larger
+
+
+def _status(view: View, diffs: Sequence[SourceDiff]) -> Status:
     store, space = view.store, view.space
     counts = store.documents.count_memories(space)
-    diffs = _diffs(store, store.documents.sources(space), read_options(view))
     sources = [_source_status(diff, counts) for diff in diffs]
     waiting = store.vectors.count_pending("current", refused=True, space=space)
     quarantined = tuple(store.ledger.quarantined(space))
@@ -129,11 +145,13 @@ def _diffs(store: Store, sources: Sequence[Source], options: ReadOptions, force:
 def _diff(store: Store, source: Source, options: ReadOptions, owners: dict[str, int], force: bool) -> SourceDiff:
     """Compare times and sizes. If a source cannot be read, the diff says why, and no document counts as deleted."""
     reader = open_reader(source, options)
-    known = {document.name: document for document in store.documents.of(source)}
     try:
-        listing = reader.list()
-    except (ScrubjayError, OSError) as problem:
-        return SourceDiff(source, reader, known, (), (), (Skipped(source.root, str(problem)),), problem=str(problem))
+        listing, problem = reader.list(), ""
+    except (ScrubjayError, OSError) as error:
+        listing, problem = Listing([]), str(error) or type(error).__name__
+    known = {document.name: document for document in store.documents.of(source)}
+    if problem:
+        return SourceDiff(source, reader, known, (), (), (Skipped(source.root, problem),), problem=problem)
     listing = _without_secret_names(listing, known)
     own = [listed for listed in listing.documents if owners.setdefault(listed.path, source.id) == source.id]
     pairs = [(listed, known.get(listed.name)) for listed in own]

@@ -8,13 +8,14 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.files import patterns, regular_files
 from scrubjay.project.identity import above
-from scrubjay.sources import Listed, Listing
+from scrubjay.sources import Listed, Listing, TooManyFiles
 from scrubjay.types.documents import Skipped, Source
 from scrubjay.types.limits import LARGEST_INTEGER
 
@@ -40,14 +41,14 @@ READ_AGAIN = 0  # as the mtime of a document: it is read again at the next sync
 TICK, SECOND = 20_000_000, 1_000_000_000  # nanoseconds; some file systems store times in steps of one or two seconds
 
 
-def list_files(source: Source, max_bytes: int) -> Listing:
+def list_files(source: Source, max_bytes: int, most_files: int | None = None) -> Listing:
     """List the files of a source. Documents below a folder that cannot be read do not count as deleted."""
     root = Path(source.root)
     if not root.is_dir():
         raise ScrubjayError(MISSING.format(root, shlex.quote(source.name)))
     if not os.access(root, os.R_OK | os.X_OK):
         raise ScrubjayError(f"{root} cannot be read; allow it, e.g. with chmod.")
-    walk = Walk(source, root.resolve(), max_bytes)
+    walk = Walk(source, root.resolve(), max_bytes, most_files)
     walk.run()
     documents = sorted(walk.found.values(), key=lambda listed: (listed.mtime, listed.name))
     return Listing(documents, walk.skipped, tuple(walk.unreadable), tuple(walk.hidden))
@@ -102,7 +103,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
 class Walk:
     """One walk through a folder. Files are collected by real path, so that none is found twice."""
 
-    def __init__(self, source: Source, root: Path, max_bytes: int) -> None:
+    def __init__(self, source: Source, root: Path, max_bytes: int, most_files: int | None) -> None:
         self.found: dict[str, Listed] = {}
         self.skipped: list[Skipped] = []
         self.unreadable: list[str] = []
@@ -110,6 +111,7 @@ class Walk:
         self._source = source
         self._root = root
         self._most_bytes = max_bytes
+        self._files_left = most_files
         self._visited: set[str] = set()
         self._rules_left = patterns.MAX_PATTERNS
         self._include = patterns.compiled(source.include)
@@ -153,12 +155,21 @@ class Walk:
     def _entries(self, folder: str, below: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as entries:
-                found = [entry for entry in entries if entry.name not in NEVER_ENTERED]
+                found = [entry for entry in self._counted(entries) if entry.name not in NEVER_ENTERED]
         except OSError as problem:
             self._skip(folder, below, f"It cannot be read ({problem.strerror}).")
             return []
         readable = [entry for entry in found if self._is_readable(entry, below + entry.name)]
         return sorted(readable, key=lambda entry: (entry.is_symlink(), entry.name))
+
+    def _counted(self, entries: Iterator[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
+        if self._files_left is None:
+            return list(entries)
+        found = list(islice(entries, self._files_left + 1))
+        self._files_left -= len(found)
+        if self._files_left < 0:
+            raise TooManyFiles
+        return found
 
     def _is_readable(self, entry: os.DirEntry[str], name: str) -> bool:
         """Whether its type can be read; a link may point to itself, or to a folder that may not be read."""

@@ -43,7 +43,7 @@ class Files:
         self.chunking = f"markdown/{VERSION} {options.tokens}/{options.overlap}"
 
     def list(self) -> Listing:
-        return list_files(self._source, self._read_options.max_bytes)
+        return list_files(self._source, self._read_options.max_bytes, self._read_options.most_files)
 
     def read(self, listed: Listed, before: Document | None) -> Iterator[Reading]:
         mtime = settled_mtime(listed.mtime)

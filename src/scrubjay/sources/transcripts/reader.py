@@ -59,6 +59,7 @@ class Conversations:
         self._source = source
         self._from_start = options.from_start
         self._hash_key = options.hash_key
+        self._most_files = options.most_files
         self._projects: dict[tuple[str, str | None], str | None] = {}
         self._excluded: dict[str, bool] = {}
         # With another client's parser, the file is read again.
@@ -67,7 +68,7 @@ class Conversations:
     def list(self) -> Listing:
         if not self._source.include:
             return Listing([])  # a client's hooks name the files of this source one by one
-        listing = list_files(self._source, ANY_SIZE)
+        listing = list_files(self._source, ANY_SIZE, self._most_files)
         # A client may compress a transcript: it is still the same document.
         unpacked = [listed._replace(name=listed.name.removesuffix(PACKED)) for listed in listing.documents]
         return replace(listing, documents=unpacked)

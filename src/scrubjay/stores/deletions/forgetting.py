@@ -13,7 +13,12 @@ from scrubjay.stores.columns import COLUMNS, from_row
 from scrubjay.stores.contract import Engine, Rows
 from scrubjay.stores.deletions import stored_words
 from scrubjay.stores.deletions.inherited_notes import forget_notes
-from scrubjay.stores.deletions.session_names import forget_sessions, is_known, sessions_of
+from scrubjay.stores.deletions.session_names import (
+    forget_sessions,
+    is_known,
+    sessions_ending_with,
+    sessions_of,
+)
 from scrubjay.stores.deletions.tombstones import note_deletion
 from scrubjay.stores.deletions.trash import Trash, discard, forget_traces
 from scrubjay.stores.filters import where_ever
@@ -141,6 +146,11 @@ class Forgetting:
         """What has the name of a session in its own, and is not erased with it."""
         with self._engine.reading([space]) as rows:
             return stored_words.in_names(rows, space, session)
+
+    def sessions_ending_with(self, memories: Sequence[Memory], sessions: Collection[tuple[str, str]]) -> list[str]:
+        """The names that are forgotten with these memories, and with sessions of which none is left."""
+        with self._engine.reading() as rows:
+            return [name for _, name in sessions_ending_with(rows, memories, sessions)]
 
     def forget(self, memories: Sequence[Memory], sessions: Collection[tuple[str, str]], at: datetime) -> Erased:
         """Erase memories from every file; and sessions, each with its space, of which none is left."""

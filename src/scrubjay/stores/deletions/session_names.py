@@ -14,7 +14,7 @@ from scrubjay.stores.contract import Rows
 from scrubjay.stores.deletions.kept_rows import kept_from
 from scrubjay.types import Memory
 
-__all__ = ["forget_sessions", "is_known", "sessions_of"]
+__all__ = ["forget_sessions", "is_known", "sessions_ending_with", "sessions_of"]
 
 KNOWN = (
     "select 1 from sessions where space = :space and name = :session",
@@ -24,12 +24,25 @@ KNOWN = (
     "select 1 from private_parts where space = :space and session = :session",
     "select 1 from ratings where rater = :rater and memory in (select id from memories where space = :space)",
 )
+OTHER_MEMORY = "select 1 from memories where space = :space and session = :session and id not in (:ids)"
 IN_TRASH = "select id, kept from trash where space = :space and instr(kept, :name) > 0"
 
 
 def sessions_of(memories: Iterable[Memory]) -> set[tuple[str, str]]:
     """The sessions that memories are of, each with its space."""
     return {(memory.space, memory.session) for memory in memories if memory.session}
+
+
+def sessions_ending_with(
+    rows: Rows, memories: Collection[Memory], named: Collection[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """These sessions, and those of the memories, as far as they have no other memory."""
+    ids = [memory.id for memory in memories]
+    return {
+        (space, session)
+        for space, session in {*named, *sessions_of(memories)}
+        if rows.one(OTHER_MEMORY, space=space, session=session, ids=ids) is None
+    }
 
 
 def is_known(rows: Rows, space: str, session: str) -> bool:

@@ -69,10 +69,10 @@ def put_back(backup: Path, path: str) -> int:
 def _overwrite(live: Connections, backup: apsw.Connection) -> int:
     with drafts.draft_beside(Path(live.path)) as draft:
         private_files.open_new(draft).close()
-        with translated(live.path):
-            _copy(backup, draft)
-        prepared = Connections(str(draft))
+        prepared = Connections(str(draft))  # from now on: whoever removes the draft makes this fail, and not begin anew
         try:
+            with translated(live.path):
+                prepared.overwrite(backup)
             migrate(prepared)
             with live.reading() as db:
                 own = _tokens(db)

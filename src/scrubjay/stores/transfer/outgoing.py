@@ -20,7 +20,12 @@ __all__ = ["NOT_IN_FILE", "Line", "Selection", "lines", "mark_keys", "model"]
 Line = dict[str, Any]
 PAGE = 500  # memories, steps or updates at once
 ROWS_AT_ONCE = 20_000  # of the other tables, which have to be sorted each time
-MARKED = ("tombstones", "forgotten_names")
+# Hashes with a key of the store: marks of what was deleted, and uids of what came from another program.
+KEYED = """
+    select 1 from tombstones where space in (:spaces)
+    union all select 1 from forgotten_names where space in (:spaces)
+    union all select 1 from memories where space in (:spaces) and source like 'import:%' limit 1
+"""
 NOT_IN_FILE = 0  # the number of a change of which the file has no step
 SELECTED = "m.space in (:spaces)"
 REFERENCES = {
@@ -84,10 +89,8 @@ def model(rows: Rows) -> Model | None:
 
 
 def mark_keys(rows: Rows, spaces: Sequence[str]) -> list[str]:
-    """The keys of the marks of what was deleted, as hex; none where there are no marks."""
-    if not any(
-        rows.one(f"select 1 from {table} where space in (:spaces) limit 1", spaces=list(spaces)) for table in MARKED
-    ):
+    """The keys of what an export has as hashes, as hex; none where there are no such."""
+    if rows.one(KEYED, spaces=list(spaces)) is None:
         return []
     return sorted(bytes(key).hex() for (key,) in rows.all("select key from mark_key"))
 

@@ -237,7 +237,7 @@ CACHE = "made anew where it is needed"
 LEFT_OUT = {
     "pieces": "vectors stand in the lines of memories, when they are asked for",
     "models": "the model of the vectors stands in the header",
-    "mark_key": "stands in the header, if there are marks",
+    "mark_key": "stands in the header, if there are marks, or memories from files of other programs",
     "names": DERIVED,
     "ratings": "of this store's sessions; the counts stand in the memories",
     "changes": CACHE,
