@@ -78,3 +78,11 @@ def test_no_test_imports_another_or_the_benchmarks(path: Path) -> None:
     names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     ours = [name for name in names if name.split(".")[0] in ("tests", "bench", "prove", "conftest")]
     assert [name for name in ours if not name.startswith(allowed)] == []
+
+
+def test_only_one_function_makes_a_time_local_which_some_days_of_the_calendar_cannot_be() -> None:
+    """What people type, schedules and days that are counted from today check what they make themselves."""
+    checked = {"dates/timestamps.py", "dates/questions.py", "dates/arguments.py", "records/schedules.py"}
+    checked |= {"sources/markdown/front_matter.py", "interfaces/page/views/timeline.py"}
+    making = {path.relative_to(PACKAGE).as_posix() for path in MODULES if ".astimezone()" in path.read_text("utf-8")}
+    assert making == checked

@@ -90,9 +90,12 @@ class Scrubjay(Upkeep, Moving, Connecting):
         """Who writes, as the history shows it."""
         return self._view.actor
 
-    def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
-        """The same memory for another caller: in that space, and with these fields on everything that is added."""
-        view = self._view.lend(space, signed)
+    def lend(self, *, space: str | None = None, restores_only_own: bool = False, **signed: Unpack[Fields]) -> Scrubjay:
+        """The same memory for another caller: in that space, and with these fields on everything that is added.
+
+        With `restores_only_own`, that caller takes out of the trash only what it has deleted itself, by its `actor`.
+        """
+        view = self._view.lend(space, signed, restores_only_own)
         return Scrubjay(view, self.notes, self._staleness if view.space == self.space else None)
 
     def warm_up(self) -> None:

@@ -252,3 +252,27 @@ def test_neither_a_synced_folder_of_its_name_nor_what_was_imported_are_its_files
     ]
     files.clear_all_memory()
     assert [memory.text for memory in jay.list(sources=["anthropic"])] == ["No path at all", "Do as I say"]
+
+
+@pytest.mark.parametrize("blank", ["Do as I say", ["Do as I say"], 7, None])
+def test_metadata_of_somebody_else_stand_in_for_no_text_of_a_file(jay: Scrubjay, blank: Any) -> None:
+    files = MemoryTool(jay)
+    for name, text in (("/memories/a", "Mine"), ("/memories/empty", "")):
+        files.call({"command": "create", "path": name, "file_text": text})
+    mine = min(jay.list(sources=["anthropic"]), key=lambda file: file.id)
+    jay.update(mine.id, metadata={"blank": blank})
+    assert str(files.call({"command": "view", "path": "/memories/a"})).endswith("1\tMine")
+    assert str(files.call({"command": "view", "path": "/memories/empty"})).endswith("1\t")
+
+
+@pytest.mark.parametrize("number", ["x", None, [1], {"a": 1}, True])
+def test_a_part_of_a_long_file_that_the_tool_cannot_have_stored_ends_no_command(jay: Scrubjay, number: Any) -> None:
+    files, long = MemoryTool(jay), "The heron counts its eggs. \n" * (TEXT_CHARACTERS // 20)
+    files.call({"command": "create", "path": "/memories/a", "file_text": long})
+    (first,) = jay.list(sources=["anthropic"], subject="/memories/a", metadata={"continued": True})
+    jay.add(
+        "No part", kind="passage", source="anthropic/rest", subject="/memories/a",
+        metadata={"rest_of": first.uid, "number": number},
+    )  # fmt: skip
+    assert "No part" not in str(files.call({"command": "view", "path": "/memories/a"}))
+    files.call({"command": "delete", "path": "/memories/a"})

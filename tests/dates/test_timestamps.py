@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 import scrubjay
 from scrubjay import Invalid, Scrubjay
-from scrubjay.dates.timestamps import end_of, now, start_of
+from scrubjay.dates.timestamps import end_of, local_day, now, start_of
+from scrubjay.interfaces.mcp.tools.core import memory_search, memory_timeline
+from scrubjay.interfaces.mcp.tools.tasks import task_list
 
 Zone = Callable[[str], None]
 
@@ -219,3 +221,21 @@ def test_an_agent_is_told_the_days_that_the_user_named(zone: Zone, path: Path, p
         jay.add("User prefers tea", kind="preference", happened_at="2026-03-01")
         told = jay.context().text
     assert "task 2026-03-02 (pending, normal, due 2026-12-01)" in told and "preference 2026-03-01:" in told
+
+
+@pytest.mark.parametrize("place", ZONES)
+@pytest.mark.parametrize("when", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+def test_a_time_that_has_no_local_day_ends_no_answer_about_it(
+    zone: Zone, path: Path, tmp_path: Path, place: str, when: str
+) -> None:
+    zone(place)
+    with scrubjay.open(path, embedder="hashing") as jay:
+        jay.add_turns("walk", [{"speaker": "user", "text": "I will see the heron tomorrow", "happened_at": when}])
+        jay.add("I always drink tea", happened_at=when)
+        jay.tasks.create("Count the eggs", happened_at=when)
+        assert "heron" in memory_timeline.function(jay).text
+        assert "eggs" in task_list.function(jay).text and "heron" in memory_search.function(jay, "heron").text
+        jay.export_markdown(tmp_path / "pages")
+        assert any("heron" in page.read_text() for page in (tmp_path / "pages").rglob("*.md"))
+        assert jay.extract(session="walk", dry_run=True) is not None
+        assert all(local_day(memory.happened_at) for memory in jay.list())

@@ -147,6 +147,35 @@ def test_a_captured_conversation_speaks_for_the_user_only_by_a_token_for_adminis
         assert (memory["trust"], memory["actor"]) == (trust, trust)
 
 
+@pytest.mark.parametrize("scopes", [["write"], ["read", "write"], ["write", "user"], ["read", "write", "admin"]])
+def test_a_token_restores_what_it_has_deleted_and_only_one_for_administration_what_others_have(
+    client: TestClient, jay: Scrubjay, scopes: list[Any]
+) -> None:
+    mine, users, others, evicted = (jay.add(f"The heron counts {n} eggs").memory.id for n in "abcd")
+    me, other = bearer(jay, "me", scopes=scopes), bearer(jay, "other", scopes=["read", "write"])
+    client.delete(f"{PREFIX}/memories/{mine}", headers=me)
+    client.delete(f"{PREFIX}/memories/{others}", headers=other)
+    jay.delete(users)
+    jay.view.store.trash.evict([evicted], jay.view.clock(), "limits.memories")
+    told = {id: client.post(f"{PREFIX}/memories/{id}/undelete", headers=me) for id in (mine, users, others, evicted)}
+    may = {id for id, answer in told.items() if answer.is_success}
+    assert may == ({mine, users, others, evicted} if "admin" in scopes else {mine})
+    told[999] = client.post(f"{PREFIX}/memories/999/undelete", headers=me)  # that was never there
+    refused = {answer.text.replace(f"memory {id} ", "it ") for id, answer in told.items() if id not in may}
+    assert len(refused) == 1 and "heron" not in refused.pop()  # nor is it told what lies there
+
+
+def test_a_record_of_which_somebody_else_has_deleted_a_version_is_restored_by_administration_only(
+    client: TestClient, jay: Scrubjay
+) -> None:
+    me = bearer(jay, "me", scopes=["read", "write"])
+    first, second = (jay.contacts.create(name=name) for name in ("Ann", "Ben"))
+    jay.contacts.delete(first.id)
+    assert client.delete(f"{PREFIX}/contacts/{second.id}", headers=me).is_success
+    answers = [client.post(f"{PREFIX}/memories/{one.memory}/undelete", headers=me) for one in (first, second)]
+    assert [answer.status_code for answer in answers] == [404, 200]
+
+
 def test_the_servers_own_folders_are_not_looked_at_for_a_conversation_from_elsewhere(
     client: TestClient, jay: Scrubjay, tmp_path: Path
 ) -> None:

@@ -129,6 +129,30 @@ def test_garbage_on_stdin_is_survived() -> None:
         assert [receive(process)["id"] for _ in range(3)] == [None, None, 1]
 
 
+def test_turns_that_are_sent_without_waiting_are_stored_in_order_and_a_private_part_is_closed_after_it_was_opened(
+    tmp_path: Path,
+) -> None:
+    said = [
+        "The heron nests <private>here",
+        "in the CANARY reeds",
+        "by the CANARY lake</private> in spring",
+        "and in May",
+    ]
+    asked = [
+        call(10 * day + number, "session_turns", session=f"day-{day}", turns=[{"speaker": "user", "text": text}])
+        for day in range(1, 9)
+        for number, text in enumerate(said)
+    ]
+    words = command(PROGRAM, "mcp", "--tools", "sessions", "--store", str(tmp_path / "memory.db"))
+    lines = "".join(json.dumps(message) + "\n" for message in (INITIALIZE, INITIALIZED, *asked))
+    subprocess.run(words, input=lines, text=True, capture_output=True, check=True, timeout=SECONDS)
+    with scrubjay.open(tmp_path / "memory.db") as jay:
+        for day in range(1, 9):
+            assert [turn.text.strip() for turn in jay.sessions.turns(f"day-{day}")] == [
+                "The heron nests", "in spring", "and in May",
+            ]  # fmt: skip
+
+
 def test_what_other_code_prints_or_reads_does_not_touch_the_messages() -> None:
     stray = """
 import os, sys

@@ -404,10 +404,21 @@ def test_who_may_only_write_is_not_told_what_was_updated_or_where_a_passage_came
         jay.update(ids.safe, importance=9)
         assert f'"text":"Reverted {ids.safe}."' in caller.call("memory_revert", id=ids.safe)
         (passage,) = jay.list(kinds=["passage"])
-        jay.delete(passage.id)
+        caller.call("memory_delete", id=passage.id)
         jay.sources.remove("canarysource")
         refused = caller.call("memory_undelete", id=passage.id)
         assert "not known any more" in refused and own_canaries(refused) == []
+
+
+@pytest.mark.parametrize("scopes", [("write",), ("read", "write"), ("read", "write", "admin")])
+def test_only_who_administers_restores_what_others_have_deleted(
+    tmp_path: Path, clock: Clock, scopes: tuple[Scope, ...]
+) -> None:
+    with let_in(tmp_path, clock, *scopes) as (caller, ids, jay):
+        jay.delete(ids.safe)
+        said = caller.call("memory_undelete", id=ids.safe)
+        assert (f"Restored {ids.safe}" in said) == ("admin" in scopes)
+        assert "admin" in scopes or own_canaries(said) == []
 
 
 def test_an_error_that_quotes_a_name_shows_no_tag_of_the_fence(tmp_path: Path, clock: Clock) -> None:

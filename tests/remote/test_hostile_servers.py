@@ -269,6 +269,33 @@ def test_what_is_printed_as_a_number_a_flag_or_a_time_is_one(tmp_path: Path) -> 
     assert tried > 60
 
 
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity", "9" * 400, "9" * 5_000, str(2**63)])
+@pytest.mark.parametrize("field", ["confidence", "importance", "id"])
+def test_a_number_that_no_memory_can_have_is_one_sentence(tmp_path: Path, number: str, field: str) -> None:
+    with scrubjay.open(tmp_path / "memory.db", embedder="hashing") as jay:
+        answer = exact(jay.add("The garden needs water").memory)
+    body = json.dumps({**answer, field: "HERE"}).replace('"HERE"', number)
+    with answering(body.encode()) as jay, pytest.raises(StoreError):
+        jay.get(1)
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity"])
+def test_nor_does_one_come_in_with_metadata(tmp_path: Path, number: str) -> None:
+    with scrubjay.open(tmp_path / "memory.db", embedder="hashing") as jay:
+        answer = exact(jay.add("The garden needs water").memory)
+    body = json.dumps({**answer, "metadata": {"a": ["HERE"]}}).replace('"HERE"', number)
+    with answering(body.encode()) as jay, pytest.raises(StoreError):
+        jay.get(1)
+
+
+@pytest.mark.parametrize("when", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_time_that_the_calendar_does_not_have_is_one_sentence(tmp_path: Path, when: str) -> None:
+    with scrubjay.open(tmp_path / "memory.db", embedder="hashing") as jay:
+        answer = exact(jay.add("The garden needs water").memory)
+    with answering(json.dumps({**answer, "happened_at": when}).encode()) as jay, pytest.raises(StoreError):
+        jay.get(1)
+
+
 def _refused_or_unread(verb: Any, answer: Any) -> None:
     try:
         read = read_answer(verb, answer)

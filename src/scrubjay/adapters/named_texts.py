@@ -96,7 +96,8 @@ class NamedTexts:
 
     def text_of(self, memory: Memory) -> str:
         """The text as it was given."""
-        first = str(memory.metadata.get(BLANK, memory.text))
+        blank = memory.metadata.get(BLANK)  # of a memory that may be anybody's: no words stand in for its text
+        first = blank if isinstance(blank, str) and not blank.strip() else memory.text
         return first + "".join(part.text for part in self._parts(memory)) if CONTINUED in memory.metadata else first
 
     def delete(self, texts: Iterable[Memory]) -> None:
@@ -135,7 +136,15 @@ class NamedTexts:
 
     def _parts(self, memory: Memory) -> list[Memory]:
         found = list_own(self._rest, f"{self._source}/rest", **_with({REST_OF: memory.uid}))
-        return sorted(found, key=lambda part: int(part.metadata[NUMBER]))
+        return sorted((part for part in found if _is_number(part.metadata.get(NUMBER))), key=_number)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(part: Memory) -> int:
+    return int(part.metadata[NUMBER])
 
 
 def _with(about: Mapping[str, Any], name: str | None = None) -> Filters:

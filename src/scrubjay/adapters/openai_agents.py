@@ -32,6 +32,7 @@ class ScrubjaySession(SessionABC):
     """The `session=` of a run: each item is a turn of a session of the memory, and comes back as it was given.
 
     What people and agents say is found at every door; calls of tools and their results are kept, but not searched.
+    A model obeys an item, so only those come back that this adapter stored and nobody has changed.
     A call that is cancelled ends whole, or never begins.
     """
 
@@ -59,7 +60,17 @@ class ScrubjaySession(SessionABC):
         await self._in_thread(self._cleared)
 
     def _newest(self, limit: int | None) -> list[Memory]:
-        return self._jay.list(kinds=["turn"], limit=limit, **self._turns)
+        found = self._jay.list(kinds=["turn"], limit=limit, **self._turns)
+        own = list(filter(self._is_own, found))
+        return own if limit is None or len(own) == len(found) else self._newest(None)[:limit]
+
+    def _is_own(self, turn: Memory) -> bool:
+        """Whether it is as this adapter has stored it: nobody signs for another, and updates are in the history."""
+        if turn.actor != CLIENT or turn.trust == "external":  # an import may have any signature
+            return False
+        if turn.updated_at == turn.created_at:
+            return True
+        return all("metadata" not in edit.fields or edit.undone_at for edit in self._jay.history(turn.id).edits)
 
     def _popped(self) -> TResponseInputItem | None:
         for turn in self._newest(1):

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from scrubjay.agents.activity import note_activity, own_activity
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.errors import NotFound, ScrubjayError
 from scrubjay.memory.view import View
 from scrubjay.types import TRUST
@@ -55,7 +56,7 @@ def clean_daily(view: View) -> None:
     if not view.setting("auto.cleanup") or view.store.read_only:
         return
     last = _last(view, "cleanup")
-    if last is None or last.at.astimezone().date() != view.clock().astimezone().date():
+    if last is None or in_local_time(last.at).date() != in_local_time(view.clock()).date():
         _clean(view)
 
 

@@ -10,7 +10,18 @@ from typing import TypeAlias
 from scrubjay.errors import Invalid
 from scrubjay.text.secret_scan.quoting import quoted
 
-__all__ = ["Clock", "Moment", "end_of", "from_nanoseconds", "in_utc", "iso", "local_day", "now", "start_of"]
+__all__ = [
+    "Clock",
+    "Moment",
+    "end_of",
+    "from_nanoseconds",
+    "in_local_time",
+    "in_utc",
+    "iso",
+    "local_day",
+    "now",
+    "start_of",
+]
 
 Moment: TypeAlias = datetime | date | str
 Clock: TypeAlias = Callable[[], datetime]
@@ -44,12 +55,17 @@ def end_of(given: Moment, name: str) -> datetime:
     return _local_midnight(parsed, 1, name) - timedelta(microseconds=1)
 
 
-def local_day(moment: datetime) -> str:
-    """The local date; the first and the last day of the calendar have none in some places."""
+def in_local_time(moment: datetime) -> datetime:
+    """The moment as it is shown. The first and the last day of the calendar have no local time in some places."""
     try:
-        return moment.astimezone().date().isoformat()
+        return moment.astimezone()
     except (OverflowError, ValueError):
-        return moment.date().isoformat()
+        return moment
+
+
+def local_day(moment: datetime) -> str:
+    """The local date."""
+    return in_local_time(moment).date().isoformat()
 
 
 def in_utc(given: datetime, name: str) -> datetime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scrubjay.agents.activity import OWN
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.interfaces import formatting
 from scrubjay.text.plural import counted
 from scrubjay.text.safe_text import one_line
@@ -16,7 +17,7 @@ SESSION_CHARACTERS = 8  # enough to name one by
 
 def activity_line(one: Activity) -> str:
     """What a hook did, in one line."""
-    time = f"{one.at.astimezone():%Y-%m-%d %H:%M:%S}"
+    time = f"{in_local_time(one.at):%Y-%m-%d %H:%M:%S}"
     ids = formatting.joined_ids(one.memories)
     gave = f"gave {ids} ({counted(one.tokens, 'token')})" if ids else ""
     if one.client == OWN:
@@ -35,7 +36,7 @@ def access_line(one: Access) -> str:
     score = f", score {one.score:.2f}" if one.score is not None else ""
     score = f", {'helpful' if one.score else 'not helpful'}" if one.verb == "rate" and score else score
     query = f": {one.query}" if one.query else ""
-    return one_line(f"{one.at.astimezone():%Y-%m-%d %H:%M:%S}  [{one.memory}] {one.verb}{score}{query}")
+    return one_line(f"{in_local_time(one.at):%Y-%m-%d %H:%M:%S}  [{one.memory}] {one.verb}{score}{query}")
 
 
 def _held_for(one: Activity, why: str) -> list[int]:

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.dates.timestamps import local_day as day
 from scrubjay.interfaces.marks import cited_dict, linked_lines, marks
 from scrubjay.interfaces.table import GAP, name_value_lines, table, terminal_width
@@ -240,7 +241,7 @@ def linked_dict(link: Link) -> dict[str, Any]:
 
 
 def event_row(event: Event) -> list[str]:
-    when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
+    when = f"{in_local_time(event.at):%Y-%m-%d %H:%M}"
     if event.memory is None:
         return [when, event.what, "", event.detail]
     detail = f" ({event.detail})" if event.detail else ""
@@ -268,7 +269,7 @@ def provider_line(one: Provider) -> str:
 
 def _job_line(job: Job) -> str:
     state = f"has failed: {job.failed}" if job.failed else "is under way; `scrubjay backfill --job` fetches it."
-    return one_line(f"The batch job {job.id} of {job.at.astimezone():%Y-%m-%d %H:%M} {state}")
+    return one_line(f"The batch job {job.id} of {in_local_time(job.at):%Y-%m-%d %H:%M} {state}")
 
 
 def _skipped_line(one: Skipped) -> str:
@@ -279,7 +280,7 @@ def status(found: Status) -> str:
     rows = [
         [
             one.source.name, one.source.kind, str(one.documents), str(one.memories), str(one.behind),
-            f"{one.source.synced_at.astimezone():%Y-%m-%d %H:%M}" if one.source.synced_at else "never",
+            f"{in_local_time(one.source.synced_at):%Y-%m-%d %H:%M}" if one.source.synced_at else "never",
             one.source.root,
         ]
         for one in found.sources
@@ -333,14 +334,14 @@ def _turn(turn: Memory) -> str:
 
 def conversation(session: Session, turns: Iterable[Memory]) -> str:
     """A session as a page of Markdown."""
-    about = [f"# {one_line(session.name)}", f"{session.started_at.astimezone():%Y-%m-%d %H:%M}"]
+    about = [f"# {one_line(session.name)}", f"{in_local_time(session.started_at):%Y-%m-%d %H:%M}"]
     about[1] += "".join(f" · {one_line(part)}" for part in (session.client, session.project) if part)
     return "\n\n".join([*about, *map(_quoted_turn, turns)])
 
 
 def _quoted_turn(turn: Memory) -> str:
     corrected = f" · corrected by {turn.superseded_by or 'something deleted'}" if turn.superseded_at else ""
-    head = f"**{one_line(turn.speaker or 'someone')}** · {turn.happened_at.astimezone():%H:%M}{corrected}"
+    head = f"**{one_line(turn.speaker or 'someone')}** · {in_local_time(turn.happened_at):%H:%M}{corrected}"
     return f"{head}\n\n{indented(turn.text, '> ')}"
 
 

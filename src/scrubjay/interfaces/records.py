@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.dates.timestamps import local_day as day
 from scrubjay.interfaces.formatting import as_json, to_dict
 from scrubjay.interfaces.table import name_value_lines, table
@@ -136,16 +137,16 @@ def _when(one: Skill) -> str:
     if not one.enabled:
         return "disabled"
     every = f"every {one.interval_minutes} min" if one.interval_minutes else None
-    at = f"{one.at.astimezone():%Y-%m-%d %H:%M}" if one.at else None
+    at = f"{in_local_time(one.at):%Y-%m-%d %H:%M}" if one.at else None
     return " ".join(filter(None, (one.trigger, one.schedule, one.timezone, every, at, one.event)))
 
 
 def _due(one: Skill) -> str:
-    return f"{one.due_at.astimezone():%Y-%m-%d %H:%M}" if one.due_at else ""
+    return f"{in_local_time(one.due_at):%Y-%m-%d %H:%M}" if one.due_at else ""
 
 
 def _minute(one: Version) -> str:
-    return f"{one.at.astimezone():%Y-%m-%d %H:%M}"
+    return f"{in_local_time(one.at):%Y-%m-%d %H:%M}"
 
 
 def _difference(one: Difference) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.files import private_files, regular_files
 from scrubjay.text.safe_text import one_line
 from scrubjay.types import DEFAULT_SPACE, Memory
@@ -103,7 +104,7 @@ def _cut(text: str) -> str:
 
 
 def _append_line(folder: Path, memory: Memory) -> None:
-    local = memory.created_at.astimezone()
+    local = in_local_time(memory.created_at)
     path = folder / f"{local:%Y-%m-%d}.md"
     if not path.is_symlink() and private_files.create(path):
         _write(path, f"# Daily log, {local:%Y-%m-%d}\n\n")

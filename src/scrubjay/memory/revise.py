@@ -158,14 +158,15 @@ def delete(view: View, ids: Sequence[int]) -> None:
     """Move memories to the trash: all of them, or none if one is missing."""
     if not ids:
         raise Invalid("Name at least one memory to delete, by its id.")
-    view.store.trash.put(list(dict.fromkeys(map(memory_id, ids))), [view.space], view.clock())
+    view.store.trash.put(list(dict.fromkeys(map(memory_id, ids))), [view.space], view.clock(), view.actor)
     if not Trash(view).days:
         Trash(view).erase_due()
 
 
 def undelete(view: View, id: int) -> Memory:
     """Take a memory out of the trash, with at most the trust of the caller; of a record, returns what holds."""
-    return view.store.trash.take_out(memory_id(id), [view.space], view.clock(), view.trust)
+    only_by = view.actor or "" if view.restores_only_own else None
+    return view.store.trash.take_out(memory_id(id), [view.space], view.clock(), view.trust, only_by)
 
 
 def history(view: View, id: int | None, subject: str | None) -> History:

@@ -47,6 +47,7 @@ class View:
     settings: Settings = field(default_factory=Settings)
     defaults: Mapping[str, Any] = field(default_factory=dict)  # fields of everything that the caller adds
     folder: Path | None = None  # where the work is; None: no file can be cited
+    restores_only_own: bool = False  # of the trash: what somebody else has deleted is not for this caller
     source_trust: Trust = "user"  # the most trust of anything that is cut from a source
 
     def __post_init__(self) -> None:
@@ -57,8 +58,8 @@ class View:
                 whole_text(name, getattr(self, name))
             object.__setattr__(self, name, guard.allowed(getattr(self, name), "redact") or None)
 
-    def lend(self, space: str | None, defaults: Fields) -> View:
-        """The view of another caller, who adds these fields to everything."""
+    def lend(self, space: str | None, defaults: Fields, restores_only_own: bool = False) -> View:
+        """The view of another caller, who adds these fields to everything; who borrows gives no more than they have."""
         return replace(
             self,
             space=space_name(self.space if space is None else space),
@@ -66,6 +67,7 @@ class View:
             trust=defaults.get("trust", self.trust),
             actor=defaults.get("actor", self.actor),
             defaults=defaults,
+            restores_only_own=self.restores_only_own or restores_only_own,
         )
 
     @property

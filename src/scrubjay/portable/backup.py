@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.errors import Invalid
 from scrubjay.memory.arguments import file_path
 from scrubjay.memory.view import View
@@ -58,7 +59,7 @@ def daily_backup(view: View, folder: str | Path | None, keep: int) -> BackedUp:
     _refuse_database(view.store.path)
     store = Path(view.store.path).absolute()
     place = file_path("folder", folder) if folder is not None else store.parent / "backups"
-    path = place / f"{store.stem}-{view.clock().astimezone():%Y-%m-%d}.db"
+    path = place / f"{store.stem}-{in_local_time(view.clock()):%Y-%m-%d}.db"
     try:
         private_files.make_folder(place)
     except OSError as problem:
@@ -87,7 +88,7 @@ def restore(file: str | Path, store: str, at: datetime) -> Restored:
         raise Invalid(f"{file} is the memory itself; name a backup of it.")
     kept = None
     if Path(store).exists():
-        kept = Path(f"{store}.before-restore-{at.astimezone():%Y%m%d-%H%M%S}.db")
+        kept = Path(f"{store}.before-restore-{in_local_time(at):%Y%m%d-%H%M%S}.db")
         copy(store, kept)
     try:
         left_out = put_back(backup, store)

@@ -6,8 +6,9 @@ import json
 import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
+from math import isfinite
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrubjay import errors
@@ -17,8 +18,9 @@ from scrubjay.text.fence import QuotingNote, refenced
 from scrubjay.types import Hit, Memory, Results
 from scrubjay.types.agents import Context
 from scrubjay.types.history import MemoryChange
+from scrubjay.types.limits import LARGEST_INTEGER
 
-__all__ = ["WrongAnswer", "error_of", "read_answer", "read_change"]
+__all__ = ["WrongAnswer", "error_of", "read_answer", "read_change", "read_json"]
 
 NO_ANSWER = "The server's answer to {} is not one of Scrubjay; is it of another version?"
 PLAIN = (str, int, float, bool)
@@ -39,10 +41,22 @@ def read_answer(verb: Verb, answer: Mapping[str, Any]) -> Any:
         raise WrongAnswer(NO_ANSWER.format(verb.name)) from None
 
 
+def read_json(data: str | bytes) -> Any:
+    """JSON of a server; raises ValueError or RecursionError for what is none. A number without an end is none."""
+    return json.loads(data, parse_float=_finite, parse_constant=_finite)
+
+
+def _finite(number: str) -> float:
+    found = float(number)
+    if not isfinite(found):
+        raise ValueError
+    return found
+
+
 def read_change(line: str) -> MemoryChange:
     """One change of a stream of them. Raises `WrongAnswer` for what is none."""
     try:
-        change: MemoryChange = _read(MemoryChange, json.loads(line))
+        change: MemoryChange = _read(MemoryChange, read_json(line))
     except UNLIKE:
         raise WrongAnswer(NO_ANSWER.format("events")) from None
     return change
@@ -105,6 +119,8 @@ def _plain(hint: Any, value: Any) -> Any:
 
 
 def _is_a(hint: Any, value: Any) -> bool:
+    if type(value) is int and abs(value) > LARGEST_INTEGER:  # no memory has one, and no text is made of a longer one
+        return False
     if hint is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return type(value) is hint if hint in PLAIN else isinstance(value, get_origin(hint) or object)
@@ -119,7 +135,7 @@ def _moment(value: Any) -> datetime:
     found = datetime.fromisoformat(value)
     if found.tzinfo is None:
         raise ValueError
-    return found
+    return found.astimezone(UTC)  # as a local memory has it; raises where the calendar has no such day there
 
 
 def _notes(notes: Any) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from scrubjay.dates.timestamps import in_utc
 from scrubjay.errors import Invalid, NotFound, ScrubjayError, StoreError
 from scrubjay.models.connections import Connections
 from scrubjay.models.providers import AUTHORITY, is_this_machine
-from scrubjay.remote.answers import WrongAnswer, error_of, read_answer
+from scrubjay.remote.answers import WrongAnswer, error_of, read_answer, read_json
 from scrubjay.remote.verbs import PREFIX, Verb, return_type
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Connection:
 
     def _read(self, response: httpx.Response, data: bytes) -> dict[str, Any]:
         try:
-            answer = json.loads(data)
+            answer = read_json(data)
         except (ValueError, RecursionError):
             answer = None
         if isinstance(answer, dict):

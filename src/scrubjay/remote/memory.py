@@ -138,7 +138,9 @@ class RemoteScrubjay(_Caller, Scrubjay):
     def actor(self) -> str | None:
         return None  # the token's name, which the server knows
 
-    def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> Scrubjay:
+    def lend(
+        self, *, space: str | None = None, restores_only_own: bool = False, **signed: Unpack[Fields]
+    ) -> Scrubjay:  # what its token may restore, the server knows
         return RemoteScrubjay(self._connection.with_space(space, signed.get("project")), signed)
 
     def search_many(self, queries: Sequence[str], **asked: Unpack[SearchOptions]) -> builtins.list[Results]:

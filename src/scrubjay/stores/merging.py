@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.types import TRUST, Memory, trust
 from scrubjay.types.memories import NARRATION
 
@@ -58,7 +59,7 @@ def _notes(before: Memory | None, after: Memory, again: Memory, given: Collectio
     if kept := [name for name in KEPT if name in given and _differ(after, again, name)]:
         yield FIRST_TIME.format(id=after.id, names=", ".join(kept))
     if after.expires_at is not None and "expires_at" not in given:
-        yield EXPIRES.format(id=after.id, day=after.expires_at.astimezone())
+        yield EXPIRES.format(id=after.id, day=in_local_time(after.expires_at))
 
 
 def _differ(one: Memory, other: Memory, name: str) -> bool:

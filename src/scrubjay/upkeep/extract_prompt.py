@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import Any
 
 from scrubjay.dates.absolute import with_absolute_dates
+from scrubjay.dates.timestamps import in_local_time, local_day
 from scrubjay.errors import Unreadable
 from scrubjay.models.generation import BudgetedGenerator, list_schema, parse_json
 from scrubjay.text.fence import fence_lines
@@ -119,7 +120,7 @@ def _ask(writer: BudgetedGenerator, turns: Sequence[Memory], most: int) -> tuple
 def _record(turns: Sequence[Memory]) -> str:
     """The lines of a conversation, numbered and dated; none of them can end the record."""
     lines = (
-        f"[{number}] {turn.happened_at.astimezone():%Y-%m-%d} {one_line(turn.speaker or 'user')}: {turn.text}"
+        f"[{number}] {local_day(turn.happened_at)} {one_line(turn.speaker or 'user')}: {turn.text}"
         for number, turn in enumerate(turns, start=1)
     )
     return fence_lines(lines, "conversation")
@@ -153,7 +154,7 @@ def _read(answer: Any, turns: Sequence[Memory]) -> Iterator[Candidate]:
         last = max(turn.happened_at for turn in cited or turns)
         subject, kind = item.get("subject"), item.get("kind")
         yield Candidate(
-            with_absolute_dates(" ".join(item["text"].split())[:TEXT_CHARACTERS], last.astimezone().date()),
+            with_absolute_dates(" ".join(item["text"].split())[:TEXT_CHARACTERS], in_local_time(last).date()),
             kind if kind in KINDS else "fact",
             subject.strip()[:100] if isinstance(subject, str) and subject.strip() else None,
             _confidence(item.get("confidence")),
@@ -212,7 +213,7 @@ def _instructed(turn: Memory) -> Iterator[Candidate]:
 
 def _stated(turn: Memory) -> Iterator[Candidate]:
     name = "User" if (turn.speaker or "user").lower() == "user" else turn.speaker or "User"
-    day = turn.happened_at.astimezone().date()
+    day = in_local_time(turn.happened_at).date()
     for found in statements(turn.text, name):
         kind = "fact" if found.kind == PLANNED else found.kind
         yield Candidate(

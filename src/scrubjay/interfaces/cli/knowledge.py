@@ -7,6 +7,7 @@ from typing import Any, cast
 import click
 
 from scrubjay import Invalid, Scrubjay, Session, Task
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.interfaces import formatting
 from scrubjay.interfaces.cli.app import Screen, matching_options, memory_command, read_text, sync_on
 from scrubjay.interfaces.cli.shared.completion import completing
@@ -167,7 +168,7 @@ def _show_task(screen: Screen, task: Task) -> None:
 def _show_tasks(screen: Screen, found: list[Task], nothing: str) -> None:
     rows = [
         [
-            str(task.memory.id), task.status, task.priority, f"{task.due.astimezone():%Y-%m-%d}" if task.due else "",
+            str(task.memory.id), task.status, task.priority, f"{in_local_time(task.due):%Y-%m-%d}" if task.due else "",
             task.scope, task.memory.title,
         ]
         for task in found
@@ -190,8 +191,8 @@ def _export(jay: Scrubjay, screen: Screen, name: str) -> None:
 def _show_sessions(screen: Screen, found: list[Session]) -> None:
     rows = [
         [
-            session.name, f"{session.started_at.astimezone():%Y-%m-%d %H:%M}",
-            "active" if session.ended_at is None else f"{session.ended_at.astimezone():%Y-%m-%d %H:%M}",
+            session.name, f"{in_local_time(session.started_at):%Y-%m-%d %H:%M}",
+            "active" if session.ended_at is None else f"{in_local_time(session.ended_at):%Y-%m-%d %H:%M}",
             str(session.turns), str(session.tool_calls), session.client or "",
             session.title or "",
         ]

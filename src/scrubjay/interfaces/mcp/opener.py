@@ -57,7 +57,8 @@ class Opener:
         """The memory as this caller sees it; what it adds is marked with its name.
 
         What comes over MCP was written by an agent. What a token of the user's own programs (`user`), or one for
-        administration, writes over the API or on the page is the user's.
+        administration, writes over the API or on the page is the user's. Only the latter may list the trash, so
+        every other token takes out of it what it has deleted itself, and nothing else.
         """
         by_the_user = caller.grant is not None and not OF_THE_USER.isdisjoint(caller.grant.scopes)
         own = source in ("api", "page") and by_the_user
@@ -65,7 +66,8 @@ class Opener:
         marked["actor"] = caller.grant.token if caller.grant else caller.client
         if project:
             marked["project"] = project
-        return self._view_of(caller.grant.space if caller.grant else None).lend(**marked)
+        space = caller.grant.space if caller.grant else None
+        return self._view_of(space).lend(restores_only_own=not caller.may("admin"), **marked)
 
     def close(self) -> None:
         self._ended.set()

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, islice
 from types import MappingProxyType
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.interfaces import changes, formatting
 from scrubjay.interfaces.marks import linked_lines
 from scrubjay.search.explain import because, overall
@@ -270,7 +271,7 @@ def _why(hit: Hit, found: Results) -> str:
 
 
 def _event_line(event: Event) -> str:
-    when = f"{event.at.astimezone():%Y-%m-%d %H:%M}"
+    when = f"{in_local_time(event.at):%Y-%m-%d %H:%M}"
     if event.memory is None:
         return f"{when} {one_line(f'{event.what}: {event.detail}')}"
     why = f" ({_short(event.detail, TITLE_BYTES)})" if event.detail else ""

@@ -40,6 +40,7 @@ __all__ = ["Loop", "serve_stdio"]
 
 PARENT_CHECK_SECONDS = 1.0
 WORKERS = 40  # requests at a time
+IN_ORDER = ("session_start", "session_turns", "session_end")  # one turn may open a private part that the next closes
 MAX_DEPTH = 200  # of lists and objects within each other
 MAX_DIGITS = 4_000  # of a whole number: Python reads few more
 HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
@@ -88,12 +89,16 @@ class Request:
 
 
 class Loop:
-    """Reads messages, and answers each request when it is done: what takes long does not delay the others."""
+    """Reads messages, and answers each request when it is done: what takes long does not delay the others.
+
+    The turns of conversations are stored in the order in which they came.
+    """
 
     def __init__(self, opener: Opener, sets: Sequence[str] = ("core",)) -> None:
         self._opener = opener
         self._session = Session(make_catalog(opener, sets))
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="request")
+        self._in_order = ThreadPoolExecutor(1, thread_name_prefix="conversation")
         self._running: dict[int | str, Request] = {}
         self._lock = Lock()
 
@@ -106,6 +111,7 @@ class Loop:
                 self._send({"jsonrpc": "2.0", "id": _id(message), "error": problem.shown})
             elif fits(message, MESSAGE):
                 self._take(message)
+        self._in_order.shutdown()
         self._workers.shutdown()
 
     def _take(self, message: Message) -> None:
@@ -130,7 +136,8 @@ class Loop:
         elif request.method in QUICK:
             self._finish(request, _outcome(work))
         else:
-            self._workers.submit(self._work, request, work)
+            of_conversation = request.method == "tools/call" and params and params["name"] in IN_ORDER
+            (self._in_order if of_conversation else self._workers).submit(self._work, request, work)
 
     def _work(self, request: Request, work: Callable[[], Message]) -> None:
         if not request.is_cancelled:

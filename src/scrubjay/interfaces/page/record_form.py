@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.records import LONG
 from scrubjay.memory.fields import Field, Values
@@ -62,7 +63,7 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return YES if value else NO
     if isinstance(value, datetime):
-        return value.astimezone().isoformat(timespec="minutes")
+        return in_local_time(value).isoformat(timespec="minutes")
     if isinstance(value, list | tuple) and all(isinstance(one, str | int) for one in value):
         return ", ".join(map(str, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

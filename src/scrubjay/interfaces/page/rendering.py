@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.interfaces.page import words
 from scrubjay.text.plural import counted
 from scrubjay.text.safe_text import visible
@@ -53,19 +54,15 @@ def _shown(value: Any) -> Any:
 
 
 def when(moment: datetime) -> Markup:
-    return _time(moment, f"{_local(moment).day} {_local(moment):%b %Y, %H:%M}")
+    return _time(moment, f"{in_local_time(moment).day} {in_local_time(moment):%b %Y, %H:%M}")
 
 
 def day(moment: datetime) -> Markup:
-    return _time(moment, f"{_local(moment).day} {_local(moment):%b %Y}")
+    return _time(moment, f"{in_local_time(moment).day} {in_local_time(moment):%b %Y}")
 
 
 def clock(moment: datetime) -> Markup:
-    return _time(moment, f"{_local(moment):%H:%M}")
-
-
-def _local(moment: datetime) -> datetime:
-    return moment.astimezone()
+    return _time(moment, f"{in_local_time(moment):%H:%M}")
 
 
 def _time(moment: datetime, shown: str) -> Markup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from scrubjay.clients import NAMES, load
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.text.kinds import DESCRIPTIONS
 from scrubjay.types import Memory
 
@@ -31,7 +32,7 @@ def about_kind(kind: str) -> str:
 
 def provenance(memory: Memory) -> str:
     """Who said it, where, on which day and in which project, in one sentence."""
-    at = memory.happened_at.astimezone()
+    at = in_local_time(memory.happened_at)
     parts = [_who(memory), _where(memory), f"on {at.day} {at:%B %Y}"]
     parts += [f"in project {memory.project}"] if memory.project else []
     return " ".join(filter(None, parts)) + "."

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from scrubjay.dates.timestamps import local_day
 from scrubjay.errors import Invalid
 from scrubjay.files import drafts, private_files, regular_files
 from scrubjay.memory.arguments import file_path
@@ -143,7 +144,8 @@ def _days(turns: Sequence[Memory]) -> Iterator[tuple[str, str]]:
     """What was said, a page for each day; only to be read."""
     days: dict[str, dict[str, list[Memory]]] = {}
     for turn in turns:
-        days.setdefault(f"{turn.happened_at.astimezone():%Y-%m-%d}", {}).setdefault(turn.session or "", []).append(turn)
+        of_day = days.setdefault(local_day(turn.happened_at), {})
+        of_day.setdefault(turn.session or "", []).append(turn)
     for day, sessions in days.items():
         parts = [f"# {day}"]
         for session, said in sessions.items():

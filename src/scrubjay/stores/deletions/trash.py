@@ -42,8 +42,8 @@ from scrubjay.types import Memory, Trust, trust
 __all__ = ["Deleted", "Trash", "discard", "drop_unreadable", "forget_traces", "leave_traces", "unreadable"]
 
 INSERT = """
-    insert into trash (id, space, deleted_at, reason, kept, model, vectors, record, noun)
-    values (:id, :space, :at, :reason, :kept, :model, :vectors, :record, :noun)
+    insert into trash (id, space, deleted_at, deleted_by, reason, kept, model, vectors, record, noun)
+    values (:id, :space, :at, :by, :reason, :kept, :model, :vectors, :record, :noun)
 """
 # The first deletion of an end tells how the step was; a later one, only what became of it since.
 KEEP_STEP = """
@@ -76,6 +76,17 @@ ONE = "select kept, model, vectors from trash where id = :id and space in (:spac
 DUE = """
     select (select count(*) from trash where deleted_at <= :before) + (select count(*) from erasure where complete = 0)
 """
+# Of a record, all versions that lie there come back with it.
+DELETED_BY = """
+    select 1 from trash where id = :id and space in (:spaces) and deleted_by = :by and not exists (
+        select 1 from trash as other where other.record = trash.record and other.space = trash.space
+        and (other.deleted_by is null or other.deleted_by <> :by)
+    )
+"""
+NOT_DELETED_BY = (
+    "There is no memory {} in the trash of space {!r} that {} has deleted;"
+    " whoever has the scope admin may restore what others have deleted."
+)
 NOT_ERASED = "Deleted memories are in no answer, but still in the file ({}); `scrubjay trash --empty` erases them."
 TRACES = 2  # all that was in the trash is erased, but not what is left of texts that never were in it
 HAS_TRACES = "select 1 from erasure where complete <> 1"
@@ -106,11 +117,11 @@ class Trash:
             found = rows.all(OF_SPACE, space=space)
         return [Deleted(kept_memory(kept_from(kept)), moment(at), reason) for kept, at, reason in found]
 
-    def put(self, ids: Sequence[int], spaces: Sequence[str], at: datetime) -> None:
+    def put(self, ids: Sequence[int], spaces: Sequence[str], at: datetime, by: str | None = None) -> None:
         """Move all of them to the trash; if one is not there, none. A record goes with all its versions."""
         with self._engine.writing(spaces) as rows:
             for memory in all_existing(rows, records.with_versions(rows, ids, spaces), spaces):
-                discard(rows, memory, at, "deleted")
+                discard(rows, memory, at, "deleted", by)
                 note_deletion(rows, memory, at)
 
     def evict(self, ids: Sequence[int], at: datetime, reason: str) -> None:
@@ -119,9 +130,11 @@ class Trash:
             for memory in filter(None, (find(rows, id) for id in records.with_versions(rows, ids))):
                 discard(rows, memory, at, reason)
 
-    def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust) -> Memory:
-        """Put a memory back where it was, with at most this trust."""
+    def take_out(self, id: int, spaces: Sequence[str], at: datetime, most: Trust, only_by: str | None = None) -> Memory:
+        """Put a memory back where it was, with at most this trust; with `only_by`, if they have deleted it."""
         with self._engine.writing(spaces) as rows:
+            if only_by is not None and not rows.one(DELETED_BY, id=id, spaces=list(spaces), by=only_by):
+                raise NotFound(NOT_DELETED_BY.format(id, spaces[0], only_by))
             try:
                 return _take_out_whole(rows, id, spaces, at, most)
             except (LookupError, TypeError, AttributeError) as problem:
@@ -205,7 +218,7 @@ def drop_unreadable(rows: Rows) -> None:
     rows.run("delete from trash where id in (:ids)", ids=unreadable(rows))
 
 
-def discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
+def discard(rows: Rows, memory: Memory, at: datetime, reason: str, by: str | None = None) -> None:
     """Move a memory to the trash. Its source does not bring it back."""
     model, pieces = _vectors(rows, memory.id)
     for step in rows_of(rows, "steps", "old = :id or new = :id", memory.id):
@@ -213,7 +226,7 @@ def discard(rows: Rows, memory: Memory, at: datetime, reason: str) -> None:
     kept = {"memories": rows_of(rows, "memories", "id = :id", memory.id)}
     kept |= {table: rows_of(rows, table, condition, memory.id) for table, condition in RELATED.items()}
     record, noun = records.told_by(rows, memory.id)
-    values = {"id": memory.id, "space": memory.space, "at": instant(at), "reason": reason, "record": record}
+    values = {"id": memory.id, "space": memory.space, "at": instant(at), "by": by, "reason": reason, "record": record}
     rows.run(INSERT, **values, noun=noun, kept=json.dumps(kept), model=model, vectors=pieces)
     bury(rows, memory)
     if memory.session:

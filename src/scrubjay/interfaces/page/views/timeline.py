@@ -7,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 
 from starlette.responses import Response
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.interfaces.page.drawings import WEEKS, year
 from scrubjay.interfaces.page.visits import Page, Visit
 
@@ -19,7 +20,7 @@ DAY = timedelta(days=1)
 
 
 def timeline(visit: Visit) -> Response:
-    today = visit.jay.view.clock().astimezone().date()
+    today = in_local_time(visit.jay.view.clock()).date()
     day = _day(visit.asked("day")) or today
     events = visit.jay.timeline(since=day.isoformat(), until=day.isoformat(), limit=EVENTS)
     return visit.show(

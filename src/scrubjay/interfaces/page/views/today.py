@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.errors import Invalid, NotFound
 from scrubjay.interfaces.page.decisions import duplicates, stale_citations
 from scrubjay.interfaces.page.notices import Notice
@@ -36,8 +37,8 @@ def today(visit: Visit) -> Response:
 
 def _came_in(visit: Visit, newest: list[Memory]) -> dict[str, Any]:
     """What came in today; on a day without anything, the newest before it."""
-    day = visit.jay.view.clock().astimezone().date()
-    since_midnight = [one for one in newest if one.created_at.astimezone().date() == day]
+    day = in_local_time(visit.jay.view.clock()).date()
+    since_midnight = [one for one in newest if in_local_time(one.created_at).date() == day]
     return {"came_in": since_midnight or newest[:10], "is_today": bool(since_midnight), "is_empty": not newest}
 
 

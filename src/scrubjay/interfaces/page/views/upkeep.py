@@ -11,6 +11,7 @@ from urllib.parse import quote
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
+from scrubjay.dates.timestamps import in_local_time
 from scrubjay.errors import Invalid
 from scrubjay.interfaces.http.api.files import export_to_send, import_sent
 from scrubjay.interfaces.page.notices import Notice
@@ -51,7 +52,7 @@ def backup(visit: Visit) -> Response:
 
 def export(visit: Visit) -> Response:
     """This space as one file, which `import` reads."""
-    name = EXPORT_NAME.format(visit.jay.space, visit.jay.view.clock().astimezone())
+    name = EXPORT_NAME.format(visit.jay.space, in_local_time(visit.jay.view.clock()))
     sent = export_to_send(visit.jay, visit.who, {})
     sent.headers["Content-Disposition"] = f"attachment; filename*=utf-8''{quote(name, safe='')}"
     return sent
