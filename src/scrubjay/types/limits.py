@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scrubjay.errors import Invalid
+from scrubjay.text.plural import counted
 
 __all__ = [
     "ALIASES",
@@ -115,7 +116,7 @@ def check_queries(queries: Sequence[str], limit: int | None = None) -> None:
 def check_items(name: str, items: Sequence[Any]) -> None:
     """Raise Invalid for a list of more than one request takes."""
     if len(items) > ITEMS:
-        raise Invalid(f"{name} has {len(items):,} items; one request takes {ITEMS:,} at most.")
+        raise Invalid(f"{name} has {counted(len(items), 'item')}; one request takes {ITEMS:,} at most.")
     if len(next(parts_of_items(items), ())) < len(items):
         raise Invalid(
             f"{name} has {characters_in(items):,} characters, and one request takes {ITEMS_CHARACTERS:,} at most; send"
