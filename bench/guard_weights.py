@@ -20,7 +20,7 @@ from bench.ordinary_text import HALVES, SOURCES, ordinary_texts
 from bench.report import Row, Table, markdown
 from bench.secret_families.by_others import AUTHORS, is_caught, texts_of
 from bench.secret_families.fresh.ordinary import fresh_texts
-from scrubjay.text.secret_scan.access import signs_of_candidates, weights
+from scrubjay.text.secret_scan.access import signs_of_candidates, weighed, weights
 
 MADE = Path(__file__).parent / "secret_families" / "talk.json"
 WRITTEN = Path(weights.__file__)
@@ -118,9 +118,7 @@ def _caught(judged: Set, tried: Weights) -> int:
 
 def _found_in(values: Iterable[Valued], tried: Weights, of_ordinary: int = 0) -> set[int]:
     """The texts, from the first ordinary one on, in which the rule finds something."""
-    return {
-        one.text for one in values if one.text >= of_ordinary and sum(tried.get(sign, 0) for sign in one.signs) >= 0
-    }
+    return {one.text for one in values if one.text >= of_ordinary and weighed(one.signs, tried) >= 0}
 
 
 def _flagged(ordinary: Mapping[str, Sequence[Valued]], tried: Weights) -> Row:

@@ -11,6 +11,7 @@ from scrubjay.text.secret_scan.languages import (
     CODES,
     COUNTED_THINGS,
     LINKING,
+    NAMED_IN_QUOTES,
     NO_PIN,
     OPENED,
     OPENED_AFTER,
@@ -62,6 +63,7 @@ __all__ = [
     "value_of",
 ]
 
+NAMED_WITHIN = 16  # characters
 REACH = 120  # characters of a sentence after the word
 OVERLAP = 40  # characters: a link and its value may begin before where the last look ended
 BACK = 110  # characters before the word
@@ -79,7 +81,8 @@ PIN = (
     rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
     r"(?<!in )combination(?= is| to| for|:)|"
     rf"{either(CODES)} (?:[a-zà-ÿа-я]{{1,5}}[ '’]){{0,2}}{either(OPENED_AFTER)}{CODE_IS_TOLD}|digicode|"
-    rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)"
+    rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)|"
+    r"pin(?<=[a-z]-pin)(?!\w)"  # Handy-PIN
 )
 PASSWORD = (
     rf"{either([*PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS])}|(?<!\w){either(SHORT_PASSWORD_WORDS)}(?!\w)|"
@@ -166,6 +169,7 @@ GOES_ON = (
     r"(?i:it used to be|(?:now |currently |i think |so |then |just )?(?:it is|it's|its|that is|that's|this is|it was|"
     r"it should|try|use)|(?:the|your|my|our) "
     r"(?:new|current|right|correct|old|previous|former|last|real|actual|other|temporary) one|"
+    r"(?:[a-z]{2,9} (?:said|says) )?(?:ours|mine|yours|theirs) (?:is|was)|unser(?:er|es)? ist|(?:la|el) nuestr[ao] es|"
     r"(?:jetzt |nun )?(?:es ist|es lautet|er lautet|ist es)|"
     r"(?:ahora )?(?:es|ahora)|c'est|das neue|la nueva|el nuevo|le nouveau|la nouvelle)\b"
 )
@@ -295,6 +299,12 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
     start, end = match.span("quoted" if quoted else "value")
     value = text[start:end] if quoted else text[start:end].removesuffix("**").rstrip(".,:;)]}”“’»")
     end = start + len(value)
+    if (
+        quoted
+        and compiled(NAMED_IN_QUOTES).search(match.string, max(0, start - NAMED_WITHIN), start)
+        and not is_made_up(value)
+    ):
+        return
     if word[0] in NETWORKS and text[end : end + 2] == ": ":  # "wifi: mac80211: …" names what is spoken of
         return
     start -= not quoted and text[start - 1 : start] == "*" != text[end : end + 1]  # a sign of its own, no mark of bold
