@@ -27,7 +27,7 @@ WRITTEN = Path(weights.__file__)
 STARTS = ("start", "number: start")
 PENALTY, PENALTY_OF_STARTS, ROUNDS = 5.0, 0.01, 30
 COUNTS = {True: 10.0, False: 5.0}  # of a secret and of another value in the sets: a value of ordinary text counts 1
-SURE = 0.5  # above what is as likely as not, with these counts
+SURE = 0.6  # above what is as likely as not, with these counts
 HALVES_TO_TUNE = ("tuning", "seen")
 NOTE = """Texts in prose and dialogue with a secret, and ordinary texts that are hard. *Left out*: with weights that
 were fitted without the author's texts. The texts that were made for this are by the one who chose the signs and had

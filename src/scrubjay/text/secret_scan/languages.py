@@ -114,7 +114,9 @@ TOKEN_WORDS = _lines("""
 """)
 PIN_WORDS = _lines("""
     host key; pin; puk; cvv; cvv2; cvc; cvc2; otp; pin-code; pin code; pin number; pincode
-    geheimzahl; pinnummer; pin-nummer; türcode; zugangscode; sicherheitscode; alarmcode; hauscode; entsperrcode
+    geheimzahl; pinnummer; pin-nummer; türcode; haustürcode; hoftürcode; torcode; tresorcode; schlosscode; garagencode
+    deurcode; voordeurcode; poortcode; toegangscode; kluiscode; slotcode; ontgrendelcode
+    zugangscode; sicherheitscode; alarmcode; hauscode; entsperrcode
     bestätigungscode; code secret; code pin; code confidentiel; code d'accès; code de sécurité; code de la porte
     code de l'alarme; numéro pin; número pin; código pin; clave pin; código secreto; código de acceso
     código de seguridad; código de la puerta; código de la alarma; clave de acceso; 暗証番号; 密码; пин-код; пинкод

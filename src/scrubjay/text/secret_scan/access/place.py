@@ -110,6 +110,11 @@ OF_AN_ERROR = (
     r"(?i:(?<![a-z])(?:error|fehler|erreur|errore|erro|fout|błąd|fatal|exception|warn(?:ing|ung)?|aviso|avertissement))"
     r"(?:[\])]?[ ]?[:(]|[ ][0-9[])"
 )
+# "failed with code 1045"
+FAILED = (
+    rf"(?<![{LETTER}])(?:fail|exit|status|return|respon|abort|reject|crash|fehl|échou|erreur|fall|erro|błąd|zwróc)"
+    rf"[{LETTER}]{{0,9}}(?:[ ][{LETTER}]{{1,10}}){{0,3}}[ ](?:code|código|codice|kod|kodem)[ ]$"
+)
 OPEN = r"[ ]?[\"'`(*„“«]{0,3}$"
 LINK = rf"(?:([{LETTER}'’-]{{1,20}})[ ])?([{LETTER}'’-]{{1,20}}){OPEN}"
 LINK_SIGN = rf"[:→+=/–—-]{OPEN}"
@@ -271,7 +276,10 @@ def _is_in_code(place: Place) -> bool:
 
 def _is_numbered(place: Place) -> bool:
     """A room, an error, or who is called by telephone."""
-    link = compiled(LINK).search(place.lowered, max(place.begin, place.start - LINK_WITHIN), place.start)
+    begin = max(place.begin, place.start - LINK_WITHIN)
+    if compiled(FAILED).search(place.lowered, begin, place.start):
+        return True
+    link = compiled(LINK).search(place.lowered, begin, place.start)
     return bool(link and (link[2] in words.NUMBERED or link[2] in CALLING))
 
 
@@ -290,9 +298,10 @@ def _signs_of_form(place: Place) -> Iterator[str]:
     text, line = place.text, _line(place)
     turn = compiled(TURN).match(text, line, place.start)
     begin = turn.end() if turn else line
+    shown = begin if text[line] == "<" else line  # "<ann> …" is no program
     for name, pattern in LINES.items():
         look = compiled(pattern)
-        if look.search(text, begin, place.start) or look.search(text, place.end, place.last):
+        if look.search(text, shown, place.start) or look.search(text, place.end, place.last):
             yield name
     if compiled(OF_AN_ERROR).search(text, line, place.start):
         yield "line of an error"

@@ -64,6 +64,7 @@ FEWEST_TO_BE_RANDOM = 10  # characters
 SHORT = 8  # characters: a password has more
 LONG_WORD = 12  # letters
 PORTS = frozenset("3000 3306 3389 5000 5432 5672 6379 8000 8080 8081 8443 8888 9000 9090 9200 9443".split())
+DIGITS_OF_ISSUES = 5  # after a #: the code of a lock has fewer
 LONG_NUMBER = 16  # digits
 MOST_DIGITS = 4  # in a phrase
 LONGEST_OF_NAMES = 6  # GluK4-GluK5 is one of shorter parts
@@ -85,7 +86,8 @@ NAME = (
 )
 IN_VAULT = r"^(?:kv|secrets?|vault|op|ssm)/"
 KEY_NUMBER = r"^(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
-NO_PASSWORDS = (IN_VAULT, KEY_NUMBER, NAME, STANDARD, TECHNICAL, FILE_NAME)
+PUBLIC = r"^AAAA[BCE][A-Za-z0-9+/]{8}|\.(?:md|html?)#"  # a public key, a place in a page
+NO_PASSWORDS = (IN_VAULT, PUBLIC, KEY_NUMBER, NAME, STANDARD, TECHNICAL, FILE_NAME)
 ABOUT_SECRETS = words.SECRETS.union(PASSWORD_NAMES)
 
 
@@ -211,6 +213,8 @@ def _shape_of_word(value: str) -> str:
 def _shape_of_number(value: str) -> str:
     groups = re.split("[ -]", value.strip("*#"))
     digits = "".join(groups)
+    if value[0] == "#" and len(digits) >= DIGITS_OF_ISSUES:
+        return ""
     if len(set(digits)) == 1 or digits in NO_PIN or digits in PORTS:
         return ""
     if len(groups) > 1:

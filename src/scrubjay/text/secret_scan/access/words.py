@@ -207,7 +207,7 @@ LINKS = _words("""
     com é para digite digitar então depois senha
     met is toets dan naar zin
     gilt kodem kod compone hasłem given paste
-    been given, was given, gilt jetzt, es el, es la
+    you say, we say, been given, was given, gilt jetzt, es el, es la
 """)
 # Between an account and its password.
 JOINTS = _words("and und y et e or")
@@ -223,7 +223,7 @@ NAMES = _words("""
 NUMBERED = _words("""
     room floor seat line page ticket case chapter section step extension ext port error order version unit building
     status state bus train flight platform channel invoice article model apartment flat
-    raum zimmer etage platz zeile seite fall kapitel durchwahl fehler linie gleis rechnung artikel
+    um gegen raum zimmer etage platz zeile seite fall kapitel durchwahl fehler linie gleis rechnung artikel
     sala habitación piso asiento línea página extensión puerto salle chambre étage ligne poste erreur
     stanza piano riga pagina interno errore quarto andar linha ramal erro kamer verdieping regel fout pokój piętro
 """)

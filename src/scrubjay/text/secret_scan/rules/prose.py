@@ -180,10 +180,11 @@ OF_ANOTHER = (
 )
 END = rf"(?<!\.)[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
 NUMBER = r"[#*]?[0-9](?:[ -]?[0-9]){2,7}[#*A-D]?"
-COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
+COUNTED = r"[ /][0-9]{5,9}(?![0-9])|[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
 # A year, and the end of a telephone number
 OTHER_NUMBER = (
     r"(?i)(?<!\w)(?:in|im|en|em|nel|since|seit|depuis|desde)[ ](?:19|20)[0-9]{2}$|(?<!\w)\+[0-9][0-9 ()/-]{1,22}$|"
+    r"(?<!\w)0[0-9]{2,4}[ /][0-9]{5,9}$|"
     r"(?<!code )(?<!code is )(?<!code: )(?<!it's )#[0-9 -]{2,12}$"
 )
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
