@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from scrubjay.text.secret_scan.patterns import compiled, has_any
+from scrubjay.text.secret_scan.patterns import compiled
 
 __all__ = [
     "FILE_NAME",
@@ -143,7 +143,7 @@ def is_filled_in(value: str) -> bool:
     """Neither a placeholder, nor code that fetches the value, nor words about it."""
     if len(set(value)) < 3 or compiled(PLACEHOLDER).match(value) or compiled(ALPHABET).search(value):
         return False
-    if has_any(value, "([\\") and compiled(REGULAR_EXPRESSION).search(value):
+    if ("(" in value or "[" in value or "\\" in value) and compiled(REGULAR_EXPRESSION).search(value):
         return False
     return any(word.lower() not in ORDINARY for word in compiled(WORD).findall(value))
 

@@ -40,11 +40,11 @@ LONE_WORD = (
 )
 # Words without quotes: all that stands after a colon up to the end of the line, and what follows "is …" up to a comma.
 WORDS = (
-    rf"(?<=:[ ])(?P<words>[{LETTER}]{{3,24}}(?:[ ][{LETTER}0-9]{{1,14}}){{0,8}})(?=[.!]?(?:\n|\Z))|"
+    rf"(?<=[ ])(?:(?<=:[ ])(?P<words>[{LETTER}]{{3,24}}(?:[ ][{LETTER}0-9]{{1,14}}){{0,8}})(?=[.!]?(?:\n|\Z))|"
     r"(?:(?<=[ ]is[ ])|(?<=[ ]was[ ])|(?<='s[ ])|(?<=[ ]ist[ ])|(?<=[ ]es[ ])|(?<=[ ]est[ ])|(?<=[ ]è[ ])|"
     r"(?<=[ ]lautet[ ])|(?<=[ ]use[ ])|(?<=[ ]usa[ ])|(?<=[ ]nimm[ ])|(?<=:[ ]))"
     r"(?!(?:use|usa|nimm)[ ])(?P<said>[a-zà-ÿ]{3,14}(?:[ ][a-zà-ÿ]{3,14}){0,5}(?:[ ][0-9]{1,4}|[ ][a-zà-ÿ]{3,14}))"
-    r"(?=[.,;!]|\n|\Z)"
+    r"(?=[.,;!]|\n|\Z))"
 )
 BEFORE_WORDS = (": ", " use ", " usa ", " nimm ", " is ", " was ", "'s ", " ist ", " es ", " est ", " è ", " lautet ")
 NUMBER_VALUE = (

@@ -78,11 +78,10 @@ CODE_IS_TOLD = (
     rf"(?=(?:[ '’][^\W\d]{{1,12}}){{0,3}},?[ ]?(?:[:=]|{either(LINKING)}(?!\w))|(?<!porta)(?<!poort)[ ][0-9])"
 )
 PIN = (
-    rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
+    rf"(?<![\w=/+])(?:(?<=[a-z]-)pin|(?<!-)(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
     r"(?<!in )combination(?= is| to| for|:)|"
     rf"{either(CODES)} (?:[a-zà-ÿа-я]{{1,5}}[ '’]){{0,2}}{either(OPENED_AFTER)}{CODE_IS_TOLD}|digicode|"
-    rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)|"
-    r"pin(?<=[a-z]-pin)(?!\w)"  # Handy-PIN
+    rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)}))(?!\w)"
 )
 PASSWORD = (
     rf"{either([*PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS])}|(?<!\w){either(SHORT_PASSWORD_WORDS)}(?!\w)|"
