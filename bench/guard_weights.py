@@ -20,14 +20,14 @@ from bench.ordinary_text import HALVES, SOURCES, ordinary_texts
 from bench.report import Row, Table, markdown
 from bench.secret_families.by_others import AUTHORS, is_caught, texts_of
 from bench.secret_families.fresh.ordinary import fresh_texts
-from scrubjay.text.secret_scan.access import signs_of_candidates, weights
+from scrubjay.text.secret_scan.access import signs_of_candidates, weighed, weights
 
 MADE = Path(__file__).parent / "secret_families" / "talk.json"
 WRITTEN = Path(weights.__file__)
 STARTS = ("start", "number: start")
 PENALTY, PENALTY_OF_STARTS, ROUNDS = 5.0, 0.01, 30
 COUNTS = {True: 10.0, False: 5.0}  # of a secret and of another value in the sets: a value of ordinary text counts 1
-SURE = 0.5  # above what is as likely as not, with these counts
+SURE = 0.6  # above what is as likely as not, with these counts
 HALVES_TO_TUNE = ("tuning", "seen")
 NOTE = """Texts in prose and dialogue with a secret, and ordinary texts that are hard. *Left out*: with weights that
 were fitted without the author's texts. The texts that were made for this are by the one who chose the signs and had
@@ -118,9 +118,7 @@ def _caught(judged: Set, tried: Weights) -> int:
 
 def _found_in(values: Iterable[Valued], tried: Weights, of_ordinary: int = 0) -> set[int]:
     """The texts, from the first ordinary one on, in which the rule finds something."""
-    return {
-        one.text for one in values if one.text >= of_ordinary and sum(tried.get(sign, 0) for sign in one.signs) >= 0
-    }
+    return {one.text for one in values if one.text >= of_ordinary and weighed(one.signs, tried) >= 0}
 
 
 def _flagged(ordinary: Mapping[str, Sequence[Valued]], tried: Weights) -> Row:

@@ -9,7 +9,7 @@ from bench.secret_families.by_others import AUTHORS, texts_of
 from scrubjay.text.secret_scan import access
 from scrubjay.text.secret_scan.access import signs_of_candidates
 
-SECRETS = [Valued(number, ("start", "odd", "asked"), True) for number in range(6)]
+SECRETS = [Valued(number, ("start", "odd", "asked"), True) for number in range(9)]
 OTHERS = [Valued(number, ("start", "odd"), False) for number in range(200)]
 COUNTED = [Valued(number, ("start", "asked", "counted"), False) for number in range(40)]
 

@@ -248,7 +248,7 @@ def _without_random_names(answer: str) -> str:
 WRONG: list[tuple[type[ScrubjayError], Callable[[Scrubjay], Any]]] = [
     (Invalid, lambda jay: jay.add("")),
     (Invalid, lambda jay: jay.add("x", importance=11)),
-    (Invalid, lambda jay: jay.add("AKIAIOSFODNN7EXAMPLE is the key, password: hunter2-Xq9!")),
+    (Invalid, lambda jay: jay.add("AKIAQ7ZX2MPLWHD6KTVB is the key, password: hunter2-Xq9!")),
     (Invalid, lambda jay: jay.capture(b"\xff\xfe\x00", "gemini")),
     (NotFound, lambda jay: jay.update(99, tags=["x"])),
     (NotFound, lambda jay: jay.delete(1, 99)),

@@ -368,8 +368,6 @@ def documented() -> list[Made]:
 
 
 DOCUMENTED: Sequence[tuple[str, str, str]] = (
-    ("AWS access key", "AKIA|IOSFODNN7|EXAMPLE", "aws_access_key_id = %s"),
-    ("AWS secret key", "wJalrXUtnFEMI/|K7MDENG/|bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = %s"),
     ("GitHub token", "gh|p_16C7e42F292c6912E771|0c838347Ae178B4a", "curl -H 'Authorization: token %s'"),
     ("Stripe key", "sk_|test_4eC39HqLyj|WDarjtT1zdp7dc", "stripe.api_key = '%s'"),
     ("Discord bot token", "MTk4NjIyNDgz|NDcxOTI1MjQ4.Cl2FMQ.|ZnCjm1XVW7vRze4b7Cq4se7kKWs", "it logs in with %s"),

@@ -90,3 +90,72 @@ def test_each_sign_of_a_number_has_a_weight_of_its_own() -> None:
     assert all(sign.startswith("number: ") for sign in signs[0])
     assert not any(sign.startswith("number: ") for sign in signs[1])
     assert {"start", "number: start"} <= set(WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lea: did you change the password?\nTim: yes, last night",
+        "Lea: Welches Kennwort hat das WLAN?\nTim: hängt am Kühlschrank",
+        "Ana: digitou a senha errada?\nRui: duas vezes, agora bloqueou",
+        "Ada: did you reset the password?\nTom: the link expired\nAda: ask for another one then",
+        "Q: how do I store the API key?\nA: Run `acme auth login` and follow the browser.",
+        "The script asks for the password with `pass show mail work` each time.",
+        '"login.password.mismatch": "Both fields have to be equal."',
+    ],
+)
+def test_what_somebody_says_and_a_command_are_no_phrases_after_a_question_for_a_password(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("The password of the shared sheet is `seven plums under snow`.", "seven plums under snow"),
+        ("Staff: what's the phone password?\nCaller: it's harbour donkey\nStaff: thanks", "harbour donkey"),
+        ("Bob: which passphrase has the key?\nAnn: use velvet tuesday harpoon gravy, as always", "velvet tuesday"),
+    ],
+)
+def test_words_are_a_phrase_where_they_are_told_as_one(text: str, secret: str) -> None:
+    assert is_caught(text, secret)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Error: login failed for user "shop" (code 18456, state 1).',
+        "Errore: accesso negato all'utente web (codice 28000).",
+        "[auth] credenciales no válidas para 'tienda12' desde 192.0.2.4",
+        "The voicemail PIN can be changed by dialling 1571 from the handset.",
+        "Login failed with code 18456 for the user sa.",
+        "* hwdb: Allow console users access to media nodes (Closes: #996749)",
+        "See [Dispatcher Event: connect](Dispatcher.md#event-connect2) to log in.",
+        "Zugangscode wird per SMS an 0171 2345678 gesendet.",
+        "Appelez le gardien au 01 99 00 11 22 si la porte reste fermée.",
+        "The credentials are in the vault under kv/shop/prod, ask the team.",
+        "gpg: signature made with RSA key A0B1C2D3E4F5061728394A5B6C7D8E9F01234567",
+    ],
+)
+def test_the_number_of_an_error_a_call_and_a_place_in_a_vault_are_no_secrets(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "secret"),
+    [
+        ("Alarm panel in the annex: disarm with %s within thirty seconds.", "8254"),
+        ("La puerta del trastero se abre con %s, la luz está a la izquierda.", "6183"),
+        ("Le portillon du jardin s'ouvre avec %s, pensez à le refermer.", "7352"),
+        ("Per aprire la cassetta delle chiavi si compone %s e si tira la leva.", "7034"),
+        ("Voordeurcode is %s.", "9917"),
+        ("De achterdeur gaat open met %s, daarna even duwen.", "4962"),
+        ("Domofon otwiera się kodem %s, dzwonek nie działa.", "5738"),
+        ("Der Code am Hoftor klappt nicht?\nSeit Montag gilt %s.", "6159"),
+        ("La cuenta de demo es ventas@example.org y se entra con %s.", "Tejado.Rojo81"),
+        ('The VPN wants a pre-shared key. IT said ours is "%s".', "Walnut/Ferry/Cloud/318"),
+        ("<ann> root password on the switch?\n<ben> %s\n<ann> in", "Turbine^" + "Fig7"),
+        ("We agreed on a voicemail access code of %s for the practice.", "2083"),
+    ],
+)
+def test_what_something_is_opened_with_is_caught_in_many_languages(form: str, secret: str) -> None:
+    assert is_caught(form % secret, secret)

@@ -825,3 +825,66 @@ def test_among_many_numbers_the_one_beside_a_word_of_access_is_found(near: int) 
 
 def test_a_control_is_no_lock() -> None:
     assert find_secrets("We show the efficacy of an inhibitor, sIL-13Ralpha2-Fc, in the control of fibrosis.") == []
+
+
+BITLOCKER = "-".join(["227457", "649130", "772990", "730621", "795214", "045618", "983782", "072124"])
+
+
+@pytest.mark.parametrize("form", ["what got us through was %s. Filed", "%s", "Wiederherstellung: %s, im Safe"])
+def test_eight_groups_of_six_digits_are_a_recovery_key_whatever_stands_beside_them(form: str) -> None:
+    assert is_caught(form.replace("%s", BITLOCKER), BITLOCKER)
+    assert find_secrets(form.replace("%s", BITLOCKER[:-7])) == []
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Seed words for the club's hardware wallet, in order: %s. Do not lose them.",
+        "Las palabras de recuperación del monedero, por orden: %s",
+        "Die Wiederherstellungswörter der Wallet lauten der Reihe nach: %s",
+        "Les mots de récupération du portefeuille, dans l'ordre : %s",
+    ],
+)
+def test_the_words_of_a_wallet_are_caught_with_what_is_said_between(form: str) -> None:
+    assert is_caught(form.replace("%s", SEED_WORDS), SEED_WORDS)
+
+
+@pytest.mark.parametrize(
+    ("form", "secret"),
+    [
+        ('{"compte": "caisse-lyon2", "mot_de_passe": "%s", "actif": true}', "quenelle_" + "Saone69"),
+        ("mot-de-passe: %s", "quenelle_" + "Saone69"),
+        ("palavra_passe = %s", "quenelle_" + "Saone69"),
+        ('DEPLOY_USER: gitlab\nSSHPASS: "%s"', "Parsnip^" + "Gr4vel"),
+        ("pin_sblocco = %s\nmodello = ZD421", "48021"),
+        ("codice_allarme: %s", "48021"),
+        ('{"codigo_puerta": "%s"}', "48021"),
+        ("toegangscode = %s", "48021"),
+        ("kod_bramy = %s", "48021"),
+        ("türcode: %s", "48021"),
+        ('service: lock.unlock\ndata: {entity_id: lock.yale, code: "%s"}', "9240" + "68"),
+        ("Merk dir, dass meine Handy-PIN %s ist.", "7305"),
+        ("Host key is %s, enter it under Participants.", "381640"),
+        ("La contraseña de la base de datos de preproducción es %s; la cambió Marta.", "Girasol." + "Lento93"),
+    ],
+)
+def test_a_password_or_a_code_is_caught_in_settings_and_sentences_of_many_languages(form: str, secret: str) -> None:
+    assert is_caught(form.replace("%s", secret), secret)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'private static final String PASSWORD_PATTERN = "^(?=.*[a-z])(?=.*[A-Z])(?=.*\\\\d).{12,}$";',
+        "$password = getenv('SMTP_MDP') ?: throw new RuntimeException('SMTP_MDP absent');",
+        "Fehler: Kennwort ist falsch. (Ereignis-ID 4625, Unterstatus 0xC000006A)",
+        "issued access token for client=mobile ttl=900s jti=46cda227-13f3-49ef-a725-97f4a9d91fd0",
+        "S3 object key: exports/2025/06/d56f8aaa-c267-4a9c-846e-8d3b900070a0.parquet, 118 MB",
+        "aws_access_key_id = " + "AKIAIOSFODNN7" + "EXAMPLE",
+        "aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
+        "error_code = 40012\nstatus_code: 5031\npin_count = 1024",
+        '{"lock": true, "code": "40001"}',
+    ],
+)
+def test_a_pattern_a_name_an_id_a_status_and_an_example_are_no_secrets(text: str) -> None:
+    assert find_secrets(text) == []

@@ -284,7 +284,7 @@ def test_what_a_model_finds_is_checked_and_limited(thinking: Scrubjay, server: M
             {"text": "Ann moved to Berlin yesterday.", "subject": "Ann", "kind": "event", "turns": [1, 7, "x"]},
             {"text": "Unsure.", "confidence": 0.4},
             {"text": "Odd.", "confidence": "very"},
-            {"text": "The key is AKIAIOSFODNN7EXAMPLE.", "confidence": 0.99},
+            {"text": "The key is AKIAQ7ZX2MPLWHD6KTVB.", "confidence": 0.99},
             {"text": 7},
             {"text": "Berlin is lively.", "kind": "spell", "confidence": 0.71, "happened_at": "2026-04-01"},
             {"text": "Ann likes Berlin.", "subject": "Ann", "confidence": 0.8, "happened_at": "soon"},

@@ -1,7 +1,8 @@
-"""Notes, chats and settings by two authors who had seen neither the rules nor each other's texts.
+"""Notes, chats and settings by four authors who had seen neither the rules nor each other's texts.
 
-Sets a and b are by one of them, c and d by the other. Each was scored before a rule was changed because of it; since
-then the misses of all have been looked at, and the weights of `access` are fitted to them (`bench.guard_weights`).
+Sets a and b are by one of them, c and d by another, e and f by one each. Each was scored before a rule was changed
+because of it; since then the misses of all have been looked at, and the weights of `access` are fitted to them
+(`bench.guard_weights`).
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ __all__ = ["AUTHORS", "is_caught", "tables_by_others", "texts_of"]
 
 FOLDER = Path(__file__).parent
 # Secrets caught and ordinary texts flagged, before a rule was changed because of the set.
-FIRST_SIGHT = {"a": (92, 1), "b": (71, 3), "c": (112, 2), "d": (104, 4)}
-AUTHORS = {"first": ("a", "b"), "second": ("c", "d")}
+FIRST_SIGHT = {"a": (92, 1), "b": (71, 3), "c": (112, 2), "d": (104, 4), "e": (137, 8), "f": (129, 11)}
+AUTHORS = {"first": ("a", "b"), "second": ("c", "d"), "third": ("e",), "fourth": ("f",)}
 FORMS = ("prose", "dialogue", "structured")
 NOTE = (
     "Caught is: covered from end to end. The misses of all were looked at after they were scored at first sight, and"

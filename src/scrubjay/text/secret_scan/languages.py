@@ -7,9 +7,11 @@ from collections.abc import Sequence
 __all__ = [
     "ANSWERING",
     "AUTHENTICATORS",
+    "CALLING",
     "CODES",
     "COUNTED_THINGS",
     "LINKING",
+    "NAMED_IN_QUOTES",
     "NAMING",
     "NO_PIN",
     "OPENED",
@@ -50,7 +52,17 @@ PASSWORD_NAMES = """
 """.split()
 # The same, of several words.
 SPACED_NAMES = [
-    *["mot de passe", "mots de passe", "mật khẩu", "mat khau", "kata sandi", "kata laluan", "құпия сөз", "нууц үг"],
+    *[
+        "mot de passe",
+        "mots de passe",
+        "palavra passe",
+        "mật khẩu",
+        "mat khau",
+        "kata sandi",
+        "kata laluan",
+        "құпия сөз",
+        "нууц үг",
+    ],
     *["كلمة المرور", "كلمة مرور", "كلمة السر", "كلمة سر", "رمز عبور", "کلمه عبور", "پاس ورڈ", "parole ir"],
     *["salasana on", "salasanani on", "salasanamme on", "parool on", "salasõna on"],  # in English, `on` links nothing
 ]
@@ -61,6 +73,8 @@ PASSWORD_WORDS = [
     *_lines("""
         password; passwords; pass word; passwrd; pasword; passcode; passcodes
         secret word; code word; codeword; security answer; community string
+    shared secret; pre-shared key; preshared key; shared key; network key; wi-fi key; wifi key; wlan-schlüssel
+    netzwerkschlüssel; clave compartida; clé partagée; chiave condivisa; chave compartilhada; gedeelde sleutel
         zugangsdaten; anmeldedaten; logindaten; losungswort; codewort
         credenciales; palabra secreta; palabra clave; identifiants; mot secret; credenciais; credenziali
     """),
@@ -99,8 +113,10 @@ TOKEN_WORDS = _lines("""
     κλειδί; مفتاح; المفتاح; رمز; توکن; کلید; מפתח; המפתח; טוקן; कुंजी; टोकन; คีย์; โทเค็น; khóa; api キー
 """)
 PIN_WORDS = _lines("""
-    pin; puk; cvv; cvv2; cvc; cvc2; otp; pin-code; pin code; pin number; pincode
-    geheimzahl; pinnummer; pin-nummer; türcode; zugangscode; sicherheitscode; alarmcode; hauscode; entsperrcode
+    host key; pin; puk; cvv; cvv2; cvc; cvc2; otp; pin-code; pin code; pin number; pincode
+    geheimzahl; pinnummer; pin-nummer; türcode; haustürcode; hoftürcode; torcode; tresorcode; schlosscode; garagencode
+    deurcode; voordeurcode; poortcode; toegangscode; kluiscode; slotcode; ontgrendelcode
+    zugangscode; sicherheitscode; alarmcode; hauscode; entsperrcode
     bestätigungscode; code secret; code pin; code confidentiel; code d'accès; code de sécurité; code de la porte
     code de l'alarme; numéro pin; número pin; código pin; clave pin; código secreto; código de acceso
     código de seguridad; código de la puerta; código de la alarma; clave de acceso; 暗証番号; 密码; пин-код; пинкод
@@ -165,6 +181,8 @@ NAMING = """
     für von vom am im bei benutzer nutzer rechner
     para de del en usuario servidor pour du sur dans utilisateur serveur
 """.split()
+# What is done with the number of a telephone, and not at a lock.
+CALLING = "dialling dialing calling ringing phoning texting wählen llamando appelant chiamando ligando bellen".split()
 # "…, and my user name is …": what follows is of another thing.
 OTHER_SUBJECTS = _lines("""
     user name; username; user; login name; account name; name; host; hostname; server; address; mail; email
@@ -205,3 +223,10 @@ SENTENCE_WORDS = frozenset(
 def either(words: Sequence[str]) -> str:
     """A pattern for any of the words, the longer first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
+
+
+# "credentials for 'store3'"
+NAMED_IN_QUOTES = (
+    rf"(?<!\w){either('for für para pour por per voor dla user users usuario utente benutzer host'.split())}"
+    r"[ ][\"'`“„‚‘«]$"
+)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scrubjay.text.secret_scan.access import told_by_access
 from scrubjay.text.secret_scan.patterns import Found, Signs, compiled, has_any
 from scrubjay.text.secret_scan.plain_form import plain_form
-from scrubjay.text.secret_scan.rules.assignments import NAME_SIGNS, assigned
+from scrubjay.text.secret_scan.rules.assignments import CODE_NAME_SIGNS, NAME_SIGNS, assigned
 from scrubjay.text.secret_scan.rules.beside import beside_nouns
 from scrubjay.text.secret_scan.rules.commands import COMMAND_SIGNS, in_commands
 from scrubjay.text.secret_scan.rules.files import HEAD_SIGNS, in_files
@@ -27,16 +27,17 @@ __all__ = ["SHORT_CHARACTERS", "Finding", "find_secrets", "redact"]
 MARK = "[redacted: "
 LONG = 15  # characters: no key is shorter, few ordinary words are as long
 WORDS_WITHIN = 90  # characters: farther words are not beside a secret
-# Names of things in a cloud, values that are encrypted already, digests, and the account that Oracle's examples have:
+# Names of things in a cloud, values that are encrypted already, digests, and the keys and accounts that examples have:
 # no secrets, whatever stands beside them.
 PUBLIC = (
     r"arn:aws[a-z-]{0,12}:[a-z0-9-]{2,30}:[\w:/.*-]{2,250}+|\bENC\[[A-Z0-9_]{3,20},[^\]\s]{1,4000}\]|"
     r"\bsha(?:1|224|256|384|512)[-:=](?:[0-9a-f]{40,128}|[A-Za-z0-9+/_-]{27,86}={0,2})(?![\w+/-])|"
     r"\bgAAAAA[A-D][\w-]{91,}+={0,2}|"  # Fernet's version and time, then at least 64 bytes
+    r"\bA[KS]IA[A-Z0-9]{9}EXAMPLE(?!\w)|(?<![\w/+])[\w/+]{30}EXAMPLEKEY(?!\w)|"  # as Amazon writes keys that are none
     r"\bscott[:/]tiger@|\buser[\"']?[:=][ ]?[\"']scott[\"'],\s{1,40}[\"']?password[\"']?[:=][ ]?[\"']tiger(?=[\"'])"
 )
-PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha", "gAAAAA", "scott")
-SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, PROSE_SIGNS)
+PUBLIC_SIGNS = ("arn:aws", "ENC[", "sha", "gAAAAA", "EXAMPLE", "scott")
+SIGNS = HEADER_SIGNS.union(COMMAND_SIGNS, HEAD_SIGNS, NAME_SIGNS, CODE_NAME_SIGNS, PROSE_SIGNS)
 SHORT_SIGNS = [sign for sign in SIGNS if len(sign) < 3]
 BY_BEGINNING = {beginning: list(signs) for beginning, signs in groupby(sorted(SIGNS), lambda sign: tuple(sign[:3]))}
 BEGINNINGS = frozenset(BY_BEGINNING)

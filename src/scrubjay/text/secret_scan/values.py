@@ -9,10 +9,12 @@ from itertools import pairwise
 from scrubjay.text.secret_scan.patterns import compiled
 
 __all__ = [
+    "FILE_NAME",
     "MORE_ODD",
     "ODD_ENOUGH",
     "SAID_TO_BE_ONE",
     "STANDARD",
+    "WORD_DOT_WORD",
     "digits_in",
     "is_artefact",
     "is_chain_of_names",
@@ -71,6 +73,7 @@ PLACEHOLDER = (
     r".*(?:\.\.\.|…|\*\*\*|(?-i:xxxx|XXXX)|\{\{|\$\{).*|"
     r"https?:.*|0x[0-9a-f]{40}|(?:0x)?%[0-9]{1,4}[a-z]:?|v?\d+(?:\.\d+)+|[\d.:/-]+)$"
 )
+REGULAR_EXPRESSION = r"\(\?[:=!<]|\[\^?[aA0]-[zZ9]|\\[dDwWsS][+*{)\]]"
 # Of algorithms, protocols, standards and keys of a keyboard: PBKDF2WithHmacSHA512, WPA3-SAE, 802.11ax, SP800-63B
 STANDARD = (
     r"(?i)^(?:(?:pbkdf|hmac|sha|md|aes|des|rsa|dsa|ecdsa|eddsa|ecdhe|ecdh|dhe|gcm|cbc|ctr|pkcs|padding|with|and|mgf|oaep|pss|hkdf|"
@@ -81,12 +84,13 @@ STANDARD = (
 TECHNICAL = (  # a letter and a digit, and yet no password: SHA-256, base64-encoded, OAuth2, 12-character
     r"(?i)^(?:ssh-)?ed25519|^(?:sha|md|base|utf|argon|bcrypt|scrypt|pbkdf|aes|rsa|oauth|auth|http|ipv|python|py|rfc|iso|pkcs#?|web|win|log)-?"
     r"[0-9]{1,4}(?:$|[-_/:.,)]|[a-z]{1,10}$)|^[xvks]-?[0-9]{1,4}$|^[0-9]{1,4}(?:\.[0-9]{1,4})?-?(?-i:[a-z]{1,12})$|"
-    r"@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^cve-[0-9]{4}-|[a-z_]::[a-z{]|^[0-9.]{1,6}(?:[kmg]?hz|[kmg]bit)(?:/|$)|"
+    r"@[\^~v]?[0-9]{1,4}\.|^#[0-9a-f]{3,8}$|^0x[0-9a-f]{1,8}$|^cve-[0-9]{4}-|[a-z_]::[a-z{]|^[0-9.]{1,6}(?:[kmg]?hz|[kmg]bit)(?:/|$)|"
     r"^[a-z][a-z0-9_.-]{1,60}:v?[0-9]{1,5}(?:\.[0-9]{1,5}){0,3}(?:-[a-z]{2,20}[0-9.]{0,8})?$"  # postgres:16-alpine
 )
 FILE_NAME = (  # and a place in a file: guard.go:390-401
     r"(?i)^[\w./~@+-]{1,120}\.(?:[ch]|cc|cpp|cs|css|csv|db|go|html?|ini|java|jpe?g|jsx?|json|key|lock|log|md|pdf|pem|php|"
-    r"pl|png|pub|py|rb|rs|rst|sh|sql|sqlite|svg|tar|tf|toml|tsx?|txt|vue|xml|ya?ml|zip)(?::[0-9:-]{1,12})?$"
+    r"pl|png|pub|py|rb|rs|rst|sh|sql|sqlite|svg|tar|tf|toml|tsx?|txt|vue|xml|ya?ml|zip|"
+    r"7z|avro|bak|bz2|docx?|gif|gz|iso|jar|jsonl|mp[34]|orc|parquet|tgz|tsv|webp|whl|xlsx?|xz)(?::[0-9:-]{1,12})?$"
 )
 WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]{2,}"
 HEXADECIMAL = (
@@ -99,7 +103,9 @@ CODE = (  # os.path2, name=1, some_name_2 of words about secrets, 0042_of_a_migr
     r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{1,60}){1,8}$|[a-z_]{1,40}=|_?[a-z]{1,30}[0-9]{0,3}(?:_[a-z]{1,30}[0-9]{0,3}){1,8}$|"
     r"[0-9]{3,14}(?:_[a-z]{1,30}){2,8}$|[A-Z]{1,20}[0-9]{0,3}(?:_[A-Z]{1,20}[0-9]{0,3}){1,8}$"
 )
-WORD_DOT_WORD = r"[^\W\d_A-Z]{3,14}\.[A-Z][^\W\d_A-Z]{2,14}[0-9]{1,4}$"  # kestrel.Heron9, which people make up
+WORD_DOT_WORD = (  # kestrel.Heron9 and Kestrel.Heron99, which people make up
+    r"(?:[^\W\d_A-Z]{3,14}\.[A-Z][^\W\d_A-Z]{2,14}[0-9]{1,4}|[A-Z][^\W\d_A-Z]{2,13}\.[A-Z][^\W\d_A-Z]{2,14}[0-9]{2,4})$"
+)
 ARTEFACT = r"[A-Za-z][A-Za-z0-9.]{0,30}(?:-[A-Za-z0-9.]{1,30}){1,5}-[0-9a-f]{32,64}$"  # name-linux-digest
 # name-digest-suffix, as Kubernetes names pods, with its own letters
 POD = r"[a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){0,5}-[b-df-hj-np-tv-xz2456789]{8,10}-[b-df-hj-np-tv-xz2456789]{5}$"
@@ -136,6 +142,8 @@ SIGN_INSIDE = r"[A-Za-z0-9][!@#$%^&*+?~]{1,4}[A-Za-z0-9]"
 def is_filled_in(value: str) -> bool:
     """Neither a placeholder, nor code that fetches the value, nor words about it."""
     if len(set(value)) < 3 or compiled(PLACEHOLDER).match(value) or compiled(ALPHABET).search(value):
+        return False
+    if ("(" in value or "[" in value or "\\" in value) and compiled(REGULAR_EXPRESSION).search(value):
         return False
     return any(word.lower() not in ORDINARY for word in compiled(WORD).findall(value))
 

@@ -8,13 +8,14 @@ lists of `words`. Each of these signs has a weight; their sum decides. `weights`
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from scrubjay.text.secret_scan.access.place import (
     AFTER,
     BEFORE,
     FIRST_WORDS,
     WORD,
+    may_be_told_words,
     may_tell_of_access,
     may_tell_words,
     place_of,
@@ -24,7 +25,7 @@ from scrubjay.text.secret_scan.access.values import SIGNS_OF_VALUES, Candidate, 
 from scrubjay.text.secret_scan.access.weights import WEIGHTS
 from scrubjay.text.secret_scan.patterns import Found, compiled, has_any
 
-__all__ = ["signs_of_candidates", "told_by_access"]
+__all__ = ["signs_of_candidates", "told_by_access", "weighed"]
 
 LONGEST_WORD, LONGEST_VALUE = 40, 500
 MANY_VALUES = 50  # from here on, the places of words of access are looked up once for all values
@@ -32,8 +33,13 @@ MANY_VALUES = 50  # from here on, the places of words of access are looked up on
 
 def told_by_access(text: str, lowered: str) -> Iterator[Found]:
     for one, signs in signs_of_candidates(text, lowered):
-        if sum(WEIGHTS.get(sign, 0) for sign in signs) >= 0:
+        if weighed(signs, WEIGHTS) >= 0:
             yield one.kind, one.start, one.end
+
+
+def weighed(signs: Sequence[str], weights: Mapping[str, float]) -> float:
+    """The sum of their weights, to the digit that these have."""
+    return round(sum(weights.get(sign, 0) for sign in signs), 1)
 
 
 def signs_of_candidates(text: str, lowered: str) -> Iterator[tuple[Candidate, list[str]]]:
@@ -48,7 +54,10 @@ def signs_of_candidates(text: str, lowered: str) -> Iterator[tuple[Candidate, li
         if places is not None and not _is_near_any(places, one.start):
             continue
         is_number = one.kind == "PIN"
-        signs = signs_of_place(place_of(text, lowered, one.start, one.end), is_number)
+        place = place_of(text, lowered, one.start, one.end)
+        if one.words and not may_be_told_words(place, one.words, one.is_marked):
+            continue
+        signs = signs_of_place(place, is_number)
         if signs:
             signs = ["start", one.shape, *signs]
             yield one, [f"number: {sign}" for sign in signs] if is_number else signs

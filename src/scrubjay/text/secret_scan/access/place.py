@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scrubjay.text.secret_scan.access import words
-from scrubjay.text.secret_scan.access.values import LETTER
+from scrubjay.text.secret_scan.access.values import LETTER, MARK_OF_CODE
 from scrubjay.text.secret_scan.languages import (
     ANSWERING,
+    CALLING,
+    NAMED_IN_QUOTES,
     NAMING,
     OTHER_SUBJECTS,
     PASSWORD_WORDS,
@@ -27,6 +29,7 @@ __all__ = [
     "BEFORE",
     "FIRST_WORDS",
     "WORD",
+    "may_be_told_words",
     "may_tell_of_access",
     "may_tell_words",
     "place_of",
@@ -63,6 +66,8 @@ LISTS: Mapping[str, Set[str]] = {
     "counting": words.COUNTING,
     "describing": words.DESCRIBING,
 }
+TOLD_IN_WORDS = words.PHRASES | _short(PHRASE_WORDS)
+FEW_WORDS = 3
 SPEAK_AGAINST = ("counting", "describing", "a phrase", "a name")
 WORDS_OF_ACCESS = frozenset().union(*(entries for name, entries in LISTS.items() if name not in SPEAK_AGAINST))
 
@@ -101,12 +106,28 @@ LINES = {
     "line of marks": r"`\w|\w`",
     "line of numbers": r"[0-9a-f]{8}|[0-9]:[0-9]{2}:[0-9]{2}",
 }
+OF_AN_ERROR = (
+    r"(?i:(?<![a-z])(?:error|fehler|erreur|errore|erro|fout|błąd|fatal|exception|warn(?:ing|ung)?|aviso|avertissement))"
+    r"(?:[\])]?[ ]?[:(]|[ ][0-9[])"
+)
+# "failed with code 1045"
+FAILED = (
+    rf"(?<![{LETTER}])(?:fail|exit|status|return|respon|abort|reject|crash|fehl|échou|erreur|fall|erro|błąd|zwróc)"
+    rf"[{LETTER}]{{0,9}}(?:[ ][{LETTER}]{{1,10}}){{0,3}}[ ](?:code|código|codice|kod|kodem)[ ]$"
+)
 OPEN = r"[ ]?[\"'`(*„“«]{0,3}$"
 LINK = rf"(?:([{LETTER}'’-]{{1,20}})[ ])?([{LETTER}'’-]{{1,20}}){OPEN}"
 LINK_SIGN = rf"[:→+=/–—-]{OPEN}"
+OF, WITH = (
+    frozenset("of von de di van".split()),
+    frozenset("with is con mit avec com met by using es ist è é est per".split()),
+)
 COMMA = rf",{OPEN}"
-# "user name on the wiki is …"
-NAME_TOLD = rf"(?<![a-z]){either(OTHER_SUBJECTS)}(?:[ ][a-z]{{2,12}}){{0,4}}[ ](?:is|was|ist|war|es|est|è|é)[ ]$"
+# "user name on the wiki is …", but not "host key is …"
+NAME_TOLD = (
+    rf"(?<![a-z]){either([*OTHER_SUBJECTS, *words.OTHER_NUMBERS])}(?:[ ](?!key|pin|code|pass|pw)[a-z]{{2,12}}){{0,6}}"
+    r"[ ](?:is|was|reads|says|ist|war|lautet|es|est|è|é)[ ]$"
+)
 # "user ann and …", "ann@example.org / …"
 USER = (
     r"(?<![a-z])(?:enter|type|user|username|user name|login|account|admin|root|as|benutzer|konto|als|usuario|cuenta|"
@@ -124,6 +145,7 @@ ACCOUNT = (
 PRONOUN = (
     r"[ \"'“„]{0,3}(?:(?:so|and|ok|well|also|now|und|y|et|e)[ ])?(?:the |a |your |my |our )?"
     r"(?:it|it'?s|it’s|that|that'?s|this|that’s|(?:new|current|right|correct|shared|old) one(?:'?s)?|es|das|er|sie|"
+    r"es (?:el|la)|la nuestra es|el nuestro es|(?:ours|mine|theirs)|"
     r"c'est|c’est|ora è|adesso è|agora é|es ahora|ahora es)"
     r"(?:[ ](?:is|was|ist|war|lautet|jetzt|now|still|est|es|è|é)){0,2}:?"
     rf"{OPEN}"
@@ -135,6 +157,10 @@ FOLLOWING = {
     "goes on": words.GOES_ON,
 }
 NEXT_WORD = rf"[ ]([{LETTER}]{{1,30}})"
+# "which password is it?" – "yes, it's …"
+ASKED_AND_TOLD = r"\?[ ]?\n[^\n]{0,60}(?<![a-z])(?:it'?s|it’s|is|was|ist|war|lautet|es|est|è|é)[ ]$"
+TOLD_AS_COMMAND = r"(?:[:=]|(?<![a-z])(?:is|was|ist|lautet|es|est|è|é))[ ]`$"
+GIVEN_TO_NAME = r"[\"'][ ]?[:=][ ]?[\"'“]$"
 TIME = r"[\[(<]?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:[ ]?[ap]m)?[\])>]?"
 # "Ann: …", "[10:43] <ann> …", "— …"
 TURN = (
@@ -167,6 +193,21 @@ def may_tell_words(found: Set[str]) -> bool:
     return ALL_NOUNS.may_be_among(found)
 
 
+def may_be_told_words(place: Place, number: int, are_marked: bool) -> bool:
+    """Plain words are mostly what somebody says: without quotes, the line or the one above must ask for such words.
+
+    Words in quotes are the text of a program where they are given to a name, and in backquotes a command.
+    """
+    if are_marked:
+        return not compiled(GIVEN_TO_NAME).search(place.text, place.first, place.start)
+    above = max(place.first, place.text.rfind("\n", place.first, max(place.first, _line(place) - 1)) + 1)
+    said = _with_pairs(compiled(WORD).findall(place.lowered, above, place.last))
+    is_command = place.text[place.start - 1] == MARK_OF_CODE
+    told = compiled(TOLD_AS_COMMAND if is_command else ASKED_AND_TOLD).search(place.lowered, above, place.start)
+    is_enough = bool(told) or (number > FEW_WORDS and not is_command)
+    return not said.isdisjoint(NOUNS if is_enough else TOLD_IN_WORDS)
+
+
 def place_of(text: str, lowered: str, start: int, end: int) -> Place:
     first = _after_word(text, start - BEFORE) if start > BEFORE else 0
     begin = max((stop.end() for stop in compiled(SENTENCE_END).finditer(text, first, start)), default=first)
@@ -188,7 +229,7 @@ def signs_of_place(place: Place, is_number: bool) -> list[str]:
     before = _with_pairs(compiled(WORD).findall(place.lowered, place.first, place.begin))
     if near.isdisjoint(WORDS_OF_ACCESS) and before.isdisjoint(WORDS_OF_ACCESS) and not _has_address(place):
         return []
-    if _is_in_code(place):
+    if _is_in_code(place) or (is_number and _is_numbered(place)):
         return []
     return [
         *_signs_of_words(near, before, "asked" if _is_answer(place) else "before"),
@@ -233,6 +274,15 @@ def _is_in_code(place: Place) -> bool:
     return bool(in_code or compiled(BLOCK_ABOVE).search(place.text, place.first, line))
 
 
+def _is_numbered(place: Place) -> bool:
+    """A room, an error, or who is called by telephone."""
+    begin = max(place.begin, place.start - LINK_WITHIN)
+    if compiled(FAILED).search(place.lowered, begin, place.start):
+        return True
+    link = compiled(LINK).search(place.lowered, begin, place.start)
+    return bool(link and (link[2] in words.NUMBERED or link[2] in CALLING))
+
+
 def _line(place: Place) -> int:
     return max(place.first, place.text.rfind("\n", place.first, place.start) + 1)
 
@@ -246,12 +296,15 @@ def _is_answer(place: Place) -> bool:
 
 def _signs_of_form(place: Place) -> Iterator[str]:
     text, line = place.text, _line(place)
-    for name, pattern in LINES.items():
-        look = compiled(pattern)
-        if look.search(text, line, place.start) or look.search(text, place.end, place.last):
-            yield name
     turn = compiled(TURN).match(text, line, place.start)
     begin = turn.end() if turn else line
+    shown = begin if text[line] == "<" else line  # "<ann> …" is no program
+    for name, pattern in LINES.items():
+        look = compiled(pattern)
+        if look.search(text, shown, place.start) or look.search(text, place.end, place.last):
+            yield name
+    if compiled(OF_AN_ERROR).search(text, line, place.start):
+        yield "line of an error"
     if line > place.first:
         if turn:
             yield "turn"
@@ -285,7 +338,7 @@ def _signs_of_number(place: Place) -> Iterator[str]:
 def _link(place: Place) -> str:
     text, lowered, start = place.text, place.lowered, place.start
     begin = max(place.begin, start - LINK_WITHIN)
-    if compiled(NAME_TOLD).search(lowered, begin, start):
+    if compiled(NAME_TOLD).search(lowered, begin, start) or compiled(NAMED_IN_QUOTES).search(lowered, begin, start):
         return "link of another"
     if link := compiled(LINK).search(lowered, begin, start):
         return _link_of_words(link[1] or "", link[2])
@@ -295,6 +348,10 @@ def _link(place: Place) -> str:
 
 
 def _link_of_words(before: str, last: str) -> str:
+    if last in OF and before in NOUNS:
+        return "link by noun"
+    if last in WITH and before in words.OPENING:
+        return "opened with"
     if f"{before} {last}" in words.LINKS:
         return "link"
     if last in words.LINKS:

@@ -14,6 +14,7 @@ from scrubjay.text.secret_scan.values import (
     ODD_ENOUGH,
     STANDARD,
     TECHNICAL,
+    WORD_DOT_WORD,
     digits_in,
     is_chain_of_names,
     is_filled_in,
@@ -23,7 +24,7 @@ from scrubjay.text.secret_scan.values import (
     odd_share,
 )
 
-__all__ = ["LETTER", "NUMBER", "SIGNS_OF_VALUES", "Candidate", "candidates"]
+__all__ = ["LETTER", "MARK_OF_CODE", "NUMBER", "SIGNS_OF_VALUES", "Candidate", "candidates"]
 
 LETTER = r"A-Za-z\u00c0-\u024f"
 OPENING_QUOTE, CLOSING_QUOTE = "(?:«[ \u00a0]|[\"“„«'‘`])", "[ \u00a0]?[\"”“»'’`]"
@@ -39,12 +40,13 @@ LONE_WORD = (
 )
 # Words without quotes: all that stands after a colon up to the end of the line, and what follows "is …" up to a comma.
 WORDS = (
-    rf"(?<=:[ ])(?P<words>[{LETTER}]{{3,24}}(?:[ ][{LETTER}0-9]{{1,14}}){{0,8}})(?=[.!]?(?:\n|\Z))|"
+    rf"(?<=[ ])(?:(?<=:[ ])(?P<words>[{LETTER}]{{3,24}}(?:[ ][{LETTER}0-9]{{1,14}}){{0,8}})(?=[.!]?(?:\n|\Z))|"
     r"(?:(?<=[ ]is[ ])|(?<=[ ]was[ ])|(?<='s[ ])|(?<=[ ]ist[ ])|(?<=[ ]es[ ])|(?<=[ ]est[ ])|(?<=[ ]è[ ])|"
-    r"(?<=[ ]lautet[ ])|(?<=:[ ]))"
-    r"(?P<said>[a-zà-ÿ]{3,14}(?:[ ][a-zà-ÿ]{3,14}){0,5}(?:[ ][0-9]{1,4}|[ ][a-zà-ÿ]{3,14}))(?=[.,;!]|\n|\Z)"
+    r"(?<=[ ]lautet[ ])|(?<=[ ]use[ ])|(?<=[ ]usa[ ])|(?<=[ ]nimm[ ])|(?<=:[ ]))"
+    r"(?!(?:use|usa|nimm)[ ])(?P<said>[a-zà-ÿ]{3,14}(?:[ ][a-zà-ÿ]{3,14}){0,5}(?:[ ][0-9]{1,4}|[ ][a-zà-ÿ]{3,14}))"
+    r"(?=[.,;!]|\n|\Z))"
 )
-BEFORE_WORDS = (": ", " is ", " was ", "'s ", " ist ", " es ", " est ", " è ", " lautet ")
+BEFORE_WORDS = (": ", " use ", " usa ", " nimm ", " is ", " was ", "'s ", " ist ", " es ", " est ", " è ", " lautet ")
 NUMBER_VALUE = (
     r"(?P<number>[*#]?(?:[0-9](?:[ -]?[0-9]){2,23}[A-Za-z]?|[0-9]{2,4}[A-Z][0-9]{1,2}|[A-Z][0-9]{3,5}[A-Z]?)[#*]?)"
     r"(?=[\"”“»'’)]{0,2}[.,;:!?]?[\"”“»'’)]{0,2}(?:\s|$))"
@@ -55,12 +57,14 @@ PASSWORD_VALUE = (
 )
 VALUE = rf"(?<![^\s(*\"'`“„«→:])(?:{PHRASE}|{LONE_WORD}|{NUMBER_VALUE}|{PASSWORD_VALUE})"
 SIGNS_OF_VALUES = "0123456789.-_!#$%^&*+?~@\"“„«'‘`:"
+MARK_OF_CODE = "`"
 LAST_SIGNS = ".:?*,'’”"  # of a sentence, not of a password
 NUMBER = "number"
 FEWEST_TO_BE_RANDOM = 10  # characters
 SHORT = 8  # characters: a password has more
 LONG_WORD = 12  # letters
 PORTS = frozenset("3000 3306 3389 5000 5432 5672 6379 8000 8080 8081 8443 8888 9000 9090 9200 9443".split())
+DIGITS_OF_ISSUES = 5  # after a #: the code of a lock has fewer
 LONG_NUMBER = 16  # digits
 MOST_DIGITS = 4  # in a phrase
 LONGEST_OF_NAMES = 6  # GluK4-GluK5 is one of shorter parts
@@ -68,6 +72,7 @@ STRONG_SIGN_INSIDE = rf"[{LETTER}0-9][!#$%^*?~]"
 WEAK_SIGN_INSIDE = rf"[{LETTER}0-9][&+@][{LETTER}0-9]"
 PARTS_INSIDE = rf"[{LETTER}0-9]_|[{LETTER}0-9][!#$%^&*+?~@]|[{LETTER}0-9][.-][{LETTER}0-9]{{3,20}}[.-][{LETTER}0-9]"
 IN_PARTS = r"^[^.]{1,20}\.[^.]{1,20}$|[-@]|_[0-9]$"
+MIXED_INSIDE = r"[a-z][A-Z]|[0-9][A-Za-z]"
 JOINT = "[-_.+/]"
 JOINED_WORDS = rf"[{LETTER}]{{2,14}}({JOINT})[{LETTER}]{{1,14}}(?:\1[{LETTER}]{{1,14}}){{0,8}}[!?]?$"
 WORDS_AND_NUMBER = rf"(?:[{LETTER}]{{2,14}}{JOINT}){{1,6}}[0-9]{{1,4}}[!?]?$"
@@ -79,17 +84,22 @@ NAME = (
     r"[0-9]\.[0-9]|^0x|^[0-9]{1,5}x[0-9]|[a-z0-9][Vv][0-9]|#[0-9]{3,20}$|@[0-9]{1,2}$|(?i:utf-?8)|"
     r"^[0-9a-f]{7,12}$|^[A-Z]{2}\$|^[\w.-]{1,40}=|//|^(?:Office|Microsoft|Windows)[0-9]"
 )
-NO_PASSWORDS = (NAME, STANDARD, TECHNICAL, FILE_NAME)
+IN_VAULT = r"^(?:kv|secrets?|vault|op|ssm)/"
+KEY_NUMBER = r"^(?:[0-9A-F]{16}|[0-9A-F]{40})$"  # of a public key, as GnuPG writes it
+PUBLIC = r"^AAAA[BCE][A-Za-z0-9+/]{8}|\.(?:md|html?)#"  # a public key, a place in a page
+NO_PASSWORDS = (IN_VAULT, PUBLIC, KEY_NUMBER, NAME, STANDARD, TECHNICAL, FILE_NAME)
 ABOUT_SECRETS = words.SECRETS.union(PASSWORD_NAMES)
 
 
 class Candidate(NamedTuple):
-    """A value, the kind of secret that it would be, and what it looks like."""
+    """A value, the kind of secret that it would be, and what it looks like; of plain words also how many there are."""
 
     kind: str
     shape: str
     start: int
     end: int
+    words: int = 0
+    is_marked: bool = False  # by quotes
 
 
 def candidates(text: str, with_words: bool = True) -> Iterator[Candidate]:
@@ -100,7 +110,10 @@ def candidates(text: str, with_words: bool = True) -> Iterator[Candidate]:
         value = match[form] if form == NUMBER else match[form].rstrip(LAST_SIGNS)
         kind, shape_of = KINDS[form]
         if value and (shape := shape_of(value)):
-            yield Candidate(kind, shape, match.start(form), match.start(form) + len(value))
+            start = match.start(form)
+            words = len(value.split()) if kind == "passphrase" and not digits_in(value) else 0
+            is_marked = form == "phrase" and text[start - 1] != MARK_OF_CODE
+            yield Candidate(kind, shape, start, start + len(value), words, is_marked)
 
 
 def _shape_of_password(value: str) -> str:
@@ -146,14 +159,23 @@ def _shape_of_chosen(value: str) -> str:
         return "parts of 3 kinds"
     if odd_share(value) >= ODD_ENOUGH and len(value) >= FEWEST_TO_BE_RANDOM:
         return f"odd, {kinds} kinds"
-    if not digits_in(value) or compiled(IN_PARTS).search(value):
+    if not digits_in(value):
         return ""
+    if compiled(IN_PARTS).search(value):
+        return _shape_of_parts(value, kinds)
     if value.islower():
         return "word with number"
     if value.isupper():
         return "capitals with number"
     is_name = value[0].isupper() and not any(map(str.isupper, value[1:]))
     return "name with number" if is_name else "mixed with number"
+
+
+def _shape_of_parts(value: str, kinds: int) -> str:
+    """Two words with a dot and a number, or parts of which one is mixed: others are names and versions."""
+    if compiled(WORD_DOT_WORD).match(value):
+        return "two words and number"
+    return "in parts, 3 kinds" if kinds == 3 and "." not in value and compiled(MIXED_INSIDE).search(value) else ""
 
 
 def _shape_of_phrase(value: str) -> str:
@@ -191,6 +213,8 @@ def _shape_of_word(value: str) -> str:
 def _shape_of_number(value: str) -> str:
     groups = re.split("[ -]", value.strip("*#"))
     digits = "".join(groups)
+    if value[0] == "#" and len(digits) >= DIGITS_OF_ISSUES:
+        return ""
     if len(set(digits)) == 1 or digits in NO_PIN or digits in PORTS:
         return ""
     if len(groups) > 1:
@@ -208,6 +232,8 @@ def _shape_of_number(value: str) -> str:
 
 def _shape_of_groups(groups: list[str]) -> str:
     lengths = set(map(len, groups))
+    if groups[0][0] == "0" and lengths == {2} and len(groups) == 5:  # a telephone in France
+        return ""
     if all(map(compiled(YEAR).match, groups)) or (len(lengths) > 1 and max(lengths) > 2):
         return ""
     return "two groups" if len(groups) == 2 else "groups"

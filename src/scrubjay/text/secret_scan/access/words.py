@@ -16,7 +16,9 @@ __all__ = [
     "LINKS",
     "LOCKS",
     "NAMES",
+    "NUMBERED",
     "OPENING",
+    "OTHER_NUMBERS",
     "PHRASES",
     "SECRETS",
     "SETTING",
@@ -62,6 +64,8 @@ OPENING = _words("""
     protégé protégée chiffré chiffrée chiffrer accès ouvres ouvrez entres entrez débloque débloquer désactive désarme
     connectez connectes déverrouiller
     protetto protetta cifrato collegarsi protegido protegida entram desliga desarma beveiligd versleuteld uitschakelen
+    otwiera otwierają otworzyć odblokowuje odblokować zaloguj zalogować loguje odszyfrować rozbraja wejść dostęp
+    locked out, got us through, got me through, gets you through
 """)
 # What is locked itself: a number opens it.
 LOCKS = _words("""
@@ -88,6 +92,8 @@ LOCKS = _words("""
     boîte à, local vélo
     barrière grille ascenseur valise coffre-fort portique boîtier
     valigia cassetta sbarra ascensore tastierino mala elevador kofferslot sleutelkluis slagboom lift
+    domofon domofonu drzwi brama bramy furtka zamek kłódka sejf sejfu alarmu garaż garażu szafka
+    laundry room, store room, bin store, bike store
 """)
 # What somebody logs in to, or unlocks with more than a number.
 ACCOUNTS = _words("""
@@ -115,6 +121,7 @@ ACCOUNTS = _words("""
     carpeta nóminas banco moodle recepción
     dossier partagé caisse banque tablettes
     registro cartella banca pasta banco bestand
+    konta serwer serwera baza bazy komputer telefon skrzynka drukarka sieć tpv
 """)
 # What is done with a number or a password at such a place, and what the place does.
 KEYED_IN = _words("""
@@ -134,6 +141,7 @@ KEYED_IN = _words("""
     usa usas uso prueba marcas pulsa necesitas
     utilise utilisez essaie presse appuie frappe
     prova usiamo schiaccia aperte tente gebruik probeer druk
+    paste wpisz wpisać wpisuje wstukaj podaj użyj compone componi
 """)
 # Words for the secret itself.
 SECRETS = _words("""
@@ -167,6 +175,7 @@ CODES = _words("""
     the combination, combination is, combination to, combination lock, combination for
     pin-code passcode digits geheimzahl türcode zugangscode entsperrcode puk pinnummer
     pincodes zahlenkombination ziffern cifras chiffres cifre cijfers
+    kod kodem kodu szyfr
 """)
 # How a secret came to be.
 SETTING = _words("""
@@ -182,6 +191,7 @@ SETTING = _words("""
     nueva nuevo cambiada restablecí restablecida provisional
     nouveau nouvelle réinitialisé changée provisoire modifié
     nuova nuovo reimpostato provvisoria nova novo redefini nieuw nieuwe tijdelijk
+    zmieniony zmienione ustawione nowe nowy tymczasowe
 """)
 # Right before the value.
 LINKS = _words("""
@@ -196,6 +206,8 @@ LINKS = _words("""
     avec est par à c'est tape taper tapez composer composez compose puis
     com é para digite digitar então depois senha
     met is toets dan naar zin
+    gilt kodem kod compone hasłem given paste
+    you say, we say, been given, was given, gilt jetzt, es el, es la
 """)
 # Between an account and its password.
 JOINTS = _words("and und y et e or")
@@ -207,6 +219,19 @@ NAMES = _words("""
     nick nickname gamertag handle alias tag profile channel model type class function
     variable field column table package library module plugin command option license licence project repo branch
 """)
+# What is known by a number: "room 1204", "error 1045".
+NUMBERED = _words("""
+    room floor seat line page ticket case chapter section step extension ext port error order version unit building
+    status state bus train flight platform channel invoice article model apartment flat
+    um gegen raum zimmer etage platz zeile seite fall kapitel durchwahl fehler linie gleis rechnung artikel
+    sala habitación piso asiento línea página extensión puerto salle chambre étage ligne poste erreur
+    stanza piano riga pagina interno errore quarto andar linha ramal erro kamer verdieping regel fout pokój piętro
+""")
+# Other numbers that things have.
+OTHER_NUMBERS = [
+    *["serial", "serial number", "part number", "tracking number", "order number", "invoice number", "asset tag"],
+    *["seriennummer", "numéro de série", "número de serie", "numero di serie", "serienummer", "numer seryjny"],
+]
 # What has a number that is no code.
 COUNTING = _words("""
     returns means renvoie devuelve significa bedeutet restituisce extension extensions
@@ -218,6 +243,7 @@ COUNTING = _words("""
     schwelle grenzwert flug zug gleis bestellung rechnung preis grad
     umbral vuelo tren pedido factura precio grados vol commande facture prix volo treno ordine fattura prezzo
     voo trem fatura preço vlucht trein bestelling factuur prijs
+    colores colours colors couleurs farben colori cores kleuren kolory
 """)
 # What has long tokens that are no secrets.
 DESCRIBING = _words("""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrubjay.text.secret_scan.languages import PASSWORD_NAMES, SPACED_NAMES
-from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, Signs, compiled, shortest
+from scrubjay.text.secret_scan.languages import NO_PIN, PASSWORD_NAMES, SPACED_NAMES, either
+from scrubjay.text.secret_scan.patterns import VALUE_SIGN, Found, Signs, compiled, has_any, shortest
 from scrubjay.text.secret_scan.values import (
     FILE_NAME,
     ORDINARY,
@@ -21,16 +21,53 @@ from scrubjay.text.secret_scan.values import (
     is_random,
 )
 
-__all__ = ["NAME_SIGNS", "assigned"]
+__all__ = ["CODE_NAME_SIGNS", "NAME_SIGNS", "assigned"]
 
 LONG = 15  # characters: what is not firmly given to a name must be as long to be a key
 # A password may be any word, so the name alone decides; every other secret must also look random, or like a password.
 SECRET_NAMES = "token secret key credential creds salt pepper".split()
 SHARED_NAMES = ["psk", "community", "keymaterial"]  # of networks: as good as passwords
-PASS = r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|" + "|".join(SPACED_NAMES) + r"|(?<![a-z])mdp(?![a-z])"
+PASS = (
+    r"pass(?:w(?:or[dt]|d)|phrase|code|key|e(?= ?[:=]))?|"
+    + "|".join(name.replace(" ", "[ _-]") for name in SPACED_NAMES)
+    + r"|(?<![a-z])mdp(?![a-z])"
+)
 NAME = "|".join([PASS, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
 NAME_IN_VALUE = "|".join(["passw", "passphrase", *(name for name in (*PASSWORD_NAMES, *SECRET_NAMES) if len(name) > 4)])
-NAME_SIGNS = shortest(["pass", "mdp", *SPACED_NAMES, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
+JOINED_NAMES = [name.replace(" ", joint) for name in SPACED_NAMES for joint in " _-"]
+CODE_NAME_SIGNS = frozenset({"pin", "puk", "geheimzahl", "cod", "kod"})
+NAME_AT_END = rf"{NAME_IN_VALUE}|[_.](?:pass|pwd?|psw|mdp|psk)$"  # SMTP_MDP
+NAME_SIGNS = shortest(["pass", "mdp", *JOINED_NAMES, *PASSWORD_NAMES, *SHARED_NAMES, *SECRET_NAMES])
+# What a code in settings is for: pin_sblocco, codice_allarme, door_code
+OF_CODES = either(
+    """
+    access acces acceso accesso acesso toegang zugang entry unlock sblocco sbloccare desbloqueo desbloqueio
+    déverrouillage deverrouillage entsperr entsperren ontgrendel odblokowania disarm arm sim user utente usuario
+    utilisateur benutzer gebruiker admin supervisor master operator host screen phone handy telefono voicemail
+    alarm alarma alarme allarme alarmu tür tuer türöffner door porta puerta porte deur drzwi gate portail cancello
+    portão portao bramy garage card tarjeta carte karte kaart scheda karty keypad lock slot schloss safe tresor kluis
+    coffre caja cofre cassaforte sejfu security seguridad sécurité securite sicurezza segurança sicherheits
+    """.split()
+)
+CODE_WORD = "(?:code|codigo|código|codice|kod)"
+# A number that is given to a name, and at the end of what stands before it a name for a code
+GIVEN_NUMBER = r"[:=]>?[ \t]{0,8}[\"']?(?P<value>[0-9]{4,10})(?=[\"']?[ \t]{0,8}(?:[,;}\]#\r\n]|$))"
+NAME_OF_CODE = (
+    rf"(?<![a-z0-9])(?:(?:{OF_CODES}[_-]?){{0,2}}(?:pin(?:[_-]?{CODE_WORD})?|puk|geheimzahl)(?:[_-]?{OF_CODES}){{0,2}}|"
+    rf"(?:{OF_CODES}s?[_-]?){{1,2}}{CODE_WORD}|{CODE_WORD}(?:[_-](?:de|di|da|do|del|d|la)){{0,2}}[_-]{OF_CODES})"
+    r"[\"'`]?[ \t]{0,8}[:=]?$"
+)
+NAME_WITHIN = 60  # characters
+# What a lock or an alarm of a house is told: service: lock.unlock, data: {code: "…"}
+CODE_OF_LOCK = (
+    r"(?<![\w.])(?:lock|alarm_control_panel)\.[a-z]\w{0,40}+(?:[^\n]{0,160}\n){0,2}?[^\n]{0,160}?"
+    r"(?<![\w-])code[\"']?[ ]?[:=][ ]?[\"'](?P<value>[0-9]{4,10})[\"']"
+)
+LOCK_SIGNS = ("lock.", "alarm_control_panel.")
+# Names of passwords in one word with what they are for: SSHPASS
+PASS_OF = tuple(
+    "ssh ftp smtp mail ldap vpn wifi wlan db sql pg redis root admin sudo zip rar keystore mqtt rdp vnc".split()
+)
 SHORT_NAME = r"(?<![A-Za-z])p(?:ass|s?w)(?![a-z])|P(?:ass|s?w)(?![a-z])|(?<![A-Z])P(?:ASS|S?W)(?![A-Z])"
 KEY_OF = (
     r"(?:api|access|account|app|auth|authentication|client|consumer|crypt|crypto|deploy|encryption|enc|hmac|jwt|license|"
@@ -61,6 +98,7 @@ OPTION_PAIR = r"(?:--?[\w-]{1,20}[ =][^\s-]\S{0,40}[ ]){0,3}--?(?:value|body|dat
 ATTRIBUTES = r"(?<=[\"'][ ])(?:[\w:-]{1,30}=[\"'][^\"'<>]{0,40}[\"'][ ]?){1,3}>"
 TYPE_BEFORE = r"[\"']\w[\w:]{0,60}::\w{0,40}\Z"  # "AWS::ApiGateway::ApiKey" names a type
 CODE_NAME = r"[A-Za-z]\w{0,60}[_.]\w{1,60}$"  # SHOP_PASSWORD2, var.shop_password
+ENVIRONMENT = r"(?i)env(?:iron|ironment)?(?:\.get|_?var(?:iable)?|\.fetch)?[({]\w{0,12}"  # what it is called there
 EXPRESSION = r"&&|[!=]==?|::[A-Z]|=>|^null\b|^![0-9]"
 LINK_WORDS = "is|was|has|been|now|set|reset|changed|to|as|es|ist|est|é|è|lautet|:"
 VALUE = rf"""(?xi)
@@ -88,6 +126,8 @@ VALUE = rf"""(?xi)
 
 
 def assigned(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
+    if not signs.isdisjoint(CODE_NAME_SIGNS):
+        yield from _codes(lowered)
     if signs.isdisjoint(NAME_SIGNS):
         return
     done = 0
@@ -103,6 +143,20 @@ def assigned(text: str, lowered: str, signs: Signs) -> Iterator[Found]:
         elif len(value) < 100:  # a name inside may have a value too; inside a longer one it is not worth the look
             continue
         done = start + len(value)
+
+
+def _codes(lowered: str) -> Iterator[Found]:
+    """A number that the name of a setting says to be a code, or that a lock is told."""
+    codes = [
+        number
+        for number in compiled(GIVEN_NUMBER).finditer(lowered)
+        if compiled(NAME_OF_CODE).search(lowered, max(0, number.start() - NAME_WITHIN), number.start())
+    ]
+    if has_any(lowered, LOCK_SIGNS):
+        codes += compiled(CODE_OF_LOCK).finditer(lowered)
+    for code in codes:
+        if code["value"] not in NO_PIN and len(set(code["value"])) > 1:
+            yield "PIN", *code.span("value")
 
 
 def _is_name(name: re.Match[str], text: str) -> bool:
@@ -122,7 +176,7 @@ def _is_name(name: re.Match[str], text: str) -> bool:
         case "salt" | "clave" | "parola" | "heslo" | "sandi":
             return not before[-1:].isalpha()
         case "pass" | "pw" | "psw":
-            return bool(compiled(SHORT_NAME).match(text, name.start()))
+            return bool(compiled(SHORT_NAME).match(text, name.start())) or before.endswith(PASS_OF)
     return True
 
 
@@ -150,9 +204,9 @@ def _is_password(value: str, text: str, name: re.Match[str], given: re.Match[str
         return False
     if given["operator"] == "," and _is_in_a_list(text, name) and (value.isupper() or not is_made_up(value)):
         return False
-    if given["wrapper"] and not is_made_up(value):
+    if given["wrapper"] and (compiled(ENVIRONMENT).search(given["wrapper"]) or not is_made_up(value)):
         return False
-    if compiled(CODE_NAME).match(value) and compiled(NAME_IN_VALUE).search(value.lower()):
+    if compiled(CODE_NAME).match(value) and compiled(NAME_AT_END).search(value.lower()):
         return False
     if text[given.end() : given.end() + 2] == " {" or (not given["quoted"] and _is_code(value, given)):
         return False

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from scrubjay.text.secret_scan.languages import ANSWERING, NAMING, either
+from scrubjay.text.secret_scan.languages import ANSWERING, CALLING, NAMING, either
 from scrubjay.text.secret_scan.patterns import Found, compiled
+from scrubjay.text.secret_scan.rules.nearby import describes
 from scrubjay.text.secret_scan.rules.prose import (
     BACK,
     NETWORKS,
@@ -31,8 +32,9 @@ IN_CODE_BEFORE = ("/", "_", ".")  # the word is a part of a path or a name
 IN_CODE_AFTER = r"[-_(=/]|\.\w"
 TO_PIN = r"(?<!the )(?<!my )(?<!our )(?<!your )(?<!her )(?<!his )(?<!new )pin\b"  # "pin issue 4821"
 # "the password for web-01", "ticket 4711", "Wi-Fi: …"
-NAMED = rf"(?i)(?<!\w)(?:{either(NAMING)}|{either(NETWORKS)}[ ]?[:=]?)[ ][#(\"'`]{{0,2}}$"
+NAMED = rf"(?i)(?<!\w)(?:{either([*NAMING, *CALLING])}|{either(NETWORKS)}[ ]?[:=]?)[ ][#(\"'`]{{0,2}}$"
 ABOUT_DIGESTS = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid|id|merge)(?![a-z])"
+NAME_OF_ID = r"([A-Za-z][\w.-]{0,30})="  # jti=…
 YEAR = r"(?:19|20)[0-9]{2}(?:-[0-9]{2}-[0-9]{2})?$"
 # Right below the word, or below a question.
 BELOW = (
@@ -101,6 +103,8 @@ def _is_clear(text: str, line: str, found: Found) -> bool:
     if kind == "PIN":
         return not named and len(value) >= 4 and not compiled(YEAR).match(value)
     if kind == "secret":
+        if (name := compiled(NAME_OF_ID).match(value)) and describes(name[1]):
+            return False
         numbered = bool(named) and is_hex(value)  # "request 5f1c…"
         return (
             len(value) >= LONG_TOKEN and value.isascii() and not numbered and not compiled(ABOUT_DIGESTS).search(line)

@@ -27,13 +27,16 @@ BLOCK = (  # closed, or cut off
 PUTTY = r"private-lines: ?[0-9]{1,3}\s{1,4}((?:[a-z0-9+/=]{4,80}\s{0,2}){1,100})"
 SEED_NAME = (
     r"(?:mnemonic|(?:12|24|twelve|twenty-four|zwölf|vierundzwanzig|doce|douze) (?:words|wörter|palabras|mots)|"
-    r"(?:seed|recovery|backup|wallet|secret)[ _-](?:phrase|words)|wiederherstellungsphrase|wallet[ _-]seed|"
+    r"(?:seed|recovery|backup|wallet|secret)[ _-]?(?:phrase|words|wörter|phrase)|wiederherstellungs(?:phrase|wörter)|"
+    r"wallet[ _-]seed|"
     r"(?:bitcoin|ethereum|metamask|ledger|trezor|crypto)[ _-](?:phrase|words|seed)(?:[^\n:]{0,60}(?=:))?|"
-    r"frase (?:semilla|de recuperación)|phrase de récupération)"
+    r"(?:frase|palabras) (?:semilla|de recuperación)|(?:phrase|mots) de récupération|frase de recuperação|"
+    r"(?:frase|parole) (?:di recupero|seed|del seed)|herstel(?:zin|woorden)|(?:fraza|słowa) (?:odzyskiwania|seed))"
 )
 # Twelve words or more, in a row, in lines or in a numbered list.
 SEED = (
-    rf"{SEED_NAME}{QUOTE}(?:[ ][\w ]{{1,30}}?)??(?:[ ]?\([^()\n]{{1,30}}\))?[ ]?(?:is|[:=]|ist|es|est)?\s{{0,8}}{QUOTE}"
+    rf"{SEED_NAME}{QUOTE}(?:(?:[ ][\w ]{{1,30}}?)??(?:[ ]?\([^()\n]{{1,30}}\))?[ ]?(?:is|[:=]|ist|es|est)?|"
+    rf"[^\n:=]{{1,80}}+[:=])\s{{0,8}}{QUOTE}"
     r"((?:(?:[0-9]{1,2}[.):]?[ ]{0,3})?[a-z]{3,8}\b[ ,]{0,3}\n?){12,24})"
 )
 COOKIE = r"\b(?:set-)?cookie2?[\"']?[ ]?[:=,][ ]?[\"']?((?:[\w.%-]{1,60}=[^;\s\"']{1,500}(?:;[ ]?)?){1,20})"
@@ -44,13 +47,14 @@ SESSION = (
 PGPASS = r"(?m)^[\w.*-]{1,100}:(?:[0-9]{2,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:(\S{4,100})$"
 # Postfix: a server in brackets or not, its port, a user and a password.
 RELAY = r"(?m)^\[?[\w.-]{1,100}\]?:(?:25|465|587|2525|smtps?|submissions?)[ \t]{1,4}[\w.@+-]{1,80}:(\S{4,100})$"
+SEED_SIGNS = tuple("phrase mnemonic frase fraza words wörter palabras mots parole słowa wallet herstel".split())
 # Kind, words of which one must be there, pattern in lower case; its group is the secret.
 RULES = (
     ("private key", ("begin ",), BLOCK),
     ("private key", ("private-lines",), PUTTY),
     ("bearer token", ("bearer", "auth"), AUTHORIZED),
     ("basic auth", ("basic", "auth"), BASIC),
-    ("seed phrase", ("phrase", "mnemonic", "frase ", "words", "wallet"), SEED),
+    ("seed phrase", SEED_SIGNS, SEED),
     ("session cookie", ("sess", "sid=", "aspxauth"), SESSION),
     ("password", (":5432:", ":*:", ":6432:", ":5433:"), PGPASS),
     (

@@ -9,6 +9,7 @@ from scrubjay.text.secret_scan.patterns import Found, compiled
 from scrubjay.text.secret_scan.services import NO_KEY, SERVICES
 from scrubjay.text.secret_scan.values import (
     CODE,
+    FILE_NAME,
     MORE_ODD,
     ODD_ENOUGH,
     STANDARD,
@@ -81,11 +82,11 @@ DESCRIBING = frozenset(
     integrity layer link md5 merge migration module name nonce oid package path public publishable pubkey ref
     registry request resolved rev revision sha sha1 sha224 sha256 sha384 sha512 size span sri src subresource tag
     thumbprint trace tree uid uri url usage uuid version x5c rsa cid txid tx hex object index row sort partition
-    primary foreign lookup field column idempotency dedup map dict websocket arn
+    primary foreign lookup field column idempotency dedup map dict websocket arn jti kid correlation
     """.split()
 )
 # A key in data or code: a cache key, a primary key.
-OF_DATA = frozenset("cache primary foreign sort partition lookup idempotency dedup".split())
+OF_DATA = frozenset("cache primary foreign sort partition lookup idempotency dedup object".split())
 DIGESTS = frozenset(  # anywhere in the sentence
     "sha sha1 sha224 sha256 sha384 sha512 md5 digest checksum integrity hash commit etag public pubkey".split()
 )
@@ -144,6 +145,8 @@ def _is_token(value: str) -> bool:
     if compiled(CONSTANT).match(value) or is_artefact(value) or is_chain_of_names(value) or not is_filled_in(value):
         return False
     if compiled(CODE).match(value) and digits < FEW_DIGITS:
+        return False
+    if "/" in value and compiled(FILE_NAME).match(value):
         return False
     if compiled(STANDARD).match(value) or value.partition("_")[0] in NO_KEY - {"key"}:
         return False

@@ -11,6 +11,7 @@ from scrubjay.text.secret_scan.languages import (
     CODES,
     COUNTED_THINGS,
     LINKING,
+    NAMED_IN_QUOTES,
     NO_PIN,
     OPENED,
     OPENED_AFTER,
@@ -62,6 +63,7 @@ __all__ = [
     "value_of",
 ]
 
+NAMED_WITHIN = 16  # characters
 REACH = 120  # characters of a sentence after the word
 OVERLAP = 40  # characters: a link and its value may begin before where the last look ended
 BACK = 110  # characters before the word
@@ -76,10 +78,10 @@ CODE_IS_TOLD = (
     rf"(?=(?:[ '’][^\W\d]{{1,12}}){{0,3}},?[ ]?(?:[:=]|{either(LINKING)}(?!\w))|(?<!porta)(?<!poort)[ ][0-9])"
 )
 PIN = (
-    rf"(?<![\w=/+-])(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
+    rf"(?<![\w=/+])(?:(?<=[a-z]-)pin|(?<!-)(?:{either(PIN_WORDS)}|{either(OPENED)}[ -](?:code|pin|combination)|"
     r"(?<!in )combination(?= is| to| for|:)|"
     rf"{either(CODES)} (?:[a-zà-ÿа-я]{{1,5}}[ '’]){{0,2}}{either(OPENED_AFTER)}{CODE_IS_TOLD}|digicode|"
-    rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)})(?!\w)"
+    rf"(?:code|pin|combination) (?:for|to|of) (?:the|my|our|her|his) {either(OPENED)}))(?!\w)"
 )
 PASSWORD = (
     rf"{either([*PASSWORD_WORDS, *PHRASE_WORDS, *RECOVERY_WORDS])}|(?<!\w){either(SHORT_PASSWORD_WORDS)}(?!\w)|"
@@ -166,6 +168,7 @@ GOES_ON = (
     r"(?i:it used to be|(?:now |currently |i think |so |then |just )?(?:it is|it's|its|that is|that's|this is|it was|"
     r"it should|try|use)|(?:the|your|my|our) "
     r"(?:new|current|right|correct|old|previous|former|last|real|actual|other|temporary) one|"
+    r"(?:[a-z]{2,9} (?:said|says) )?(?:ours|mine|yours|theirs) (?:is|was)|unser(?:er|es)? ist|(?:la|el) nuestr[ao] es|"
     r"(?:jetzt |nun )?(?:es ist|es lautet|er lautet|ist es)|"
     r"(?:ahora )?(?:es|ahora)|c'est|das neue|la nueva|el nuevo|le nouveau|la nouvelle)\b"
 )
@@ -176,10 +179,11 @@ OF_ANOTHER = (
 )
 END = rf"(?<!\.)[.!](?:\s|$)(?!{GOES_ON})|\n\n|(?<![:=?\s])[ ]{{0,3}}\n"  # a question's answer follows it
 NUMBER = r"[#*]?[0-9](?:[ -]?[0-9]){2,7}[#*A-D]?"
-COUNTED = r"[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
+COUNTED = r"[ /][0-9]{5,9}(?![0-9])|[ ]?(?:%|(?:ms|s|h|min|kb|mb|gb|px|mm|cm|km|kg)\b|" + "|".join(COUNTED_THINGS) + ")"
 # A year, and the end of a telephone number
 OTHER_NUMBER = (
     r"(?i)(?<!\w)(?:in|im|en|em|nel|since|seit|depuis|desde)[ ](?:19|20)[0-9]{2}$|(?<!\w)\+[0-9][0-9 ()/-]{1,22}$|"
+    r"(?<!\w)0[0-9]{2,4}[ /][0-9]{5,9}$|"
     r"(?<!code )(?<!code is )(?<!code: )(?<!it's )#[0-9 -]{2,12}$"
 )
 DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{0,3}|md5|hash|digest|checksum|commit|fingerprint|uuid)(?![a-z])"
@@ -295,6 +299,12 @@ def value_of(text: str, match: re.Match[str], noun: Noun, word: re.Match[str]) -
     start, end = match.span("quoted" if quoted else "value")
     value = text[start:end] if quoted else text[start:end].removesuffix("**").rstrip(".,:;)]}”“’»")
     end = start + len(value)
+    if (
+        quoted
+        and compiled(NAMED_IN_QUOTES).search(match.string, max(0, start - NAMED_WITHIN), start)
+        and not is_made_up(value)
+    ):
+        return
     if word[0] in NETWORKS and text[end : end + 2] == ": ":  # "wifi: mac80211: …" names what is spoken of
         return
     start -= not quoted and text[start - 1 : start] == "*" != text[end : end + 1]  # a sign of its own, no mark of bold

@@ -27,6 +27,7 @@ SHAPED = (
     ("Facebook token", "|", r"[0-9]{13,18}\|[\w-]{24,40}(?![\w-])"),
     ("access token", "|", r"[0-9]{1,12}\|[A-Za-z0-9]{40,64}(?![\w|-])"),  # its number in a table, and the token
     ("Firebase key", ":APA91b", r"[\w-]{11}:APA91b[\w-]{100,300}"),
+    ("recovery key", "-", r"[0-9]{6}(?:-[0-9]{6}){7}(?![\w-])"),  # of BitLocker
     ("MaxMind key", "_mmk", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)"),
     ("Google refresh token", "1//", r"1//[0-9][\w-]{30,200}"),
 )
