@@ -1,8 +1,8 @@
-"""Notes, chats and settings by four authors who had seen neither the rules nor each other's texts.
+"""Notes, chats and settings by five authors who had seen neither the rules nor each other's texts.
 
-Sets a and b are by one of them, c and d by another, e and f by one each. Each was scored before a rule was changed
-because of it; since then the misses of all have been looked at, and the weights of `access` are fitted to them
-(`bench.guard_weights`).
+Sets a and b are by one of them, c and d by another, e, f and g by one each. Each was scored before a rule was changed
+because of it; since then the misses of all but g have been looked at, and the weights of `access` are fitted to them
+(`bench.guard_weights`). Nothing of g has been looked at, so it can judge.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["AUTHORS", "is_caught", "tables_by_others", "texts_of"]
 
 FOLDER = Path(__file__).parent
 # Secrets caught and ordinary texts flagged, before a rule was changed because of the set.
-FIRST_SIGHT = {"a": (92, 1), "b": (71, 3), "c": (112, 2), "d": (104, 4), "e": (137, 8), "f": (129, 11)}
+FIRST_SIGHT = {"a": (92, 1), "b": (71, 3), "c": (112, 2), "d": (104, 4), "e": (137, 8), "f": (129, 11), "g": (105, 1)}
 AUTHORS = {"first": ("a", "b"), "second": ("c", "d"), "third": ("e",), "fourth": ("f",)}
 FORMS = ("prose", "dialogue", "structured")
 NOTE = (
-    "Caught is: covered from end to end. The misses of all were looked at after they were scored at first sight, and"
-    " the weights of the rule `access` are fitted to them. The ordinary texts are hard ones: a quarter of them speak of"
+    "Caught is: covered from end to end. The misses of all but g were looked at after they were scored at first sight,"
+    " and the weights of the rule `access` are fitted to them. The ordinary texts are hard ones: a quarter of them speak of"
     " secrets without giving one."
 )
 
