@@ -25,8 +25,8 @@ AUTHORS = {"first": ("a", "b"), "second": ("c", "d"), "third": ("e",), "fourth":
 FORMS = ("prose", "dialogue", "structured")
 NOTE = (
     "Caught is: covered from end to end. The misses of all but g were looked at after they were scored at first sight,"
-    " and the weights of the rule `access` are fitted to them. The ordinary texts are hard ones: a quarter of them speak of"
-    " secrets without giving one."
+    " and the weights of the rule `access` are fitted to them. The ordinary texts are hard ones: a quarter of them"
+    " speak of secrets without giving one."
 )
 
 
