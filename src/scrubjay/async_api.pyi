@@ -405,8 +405,13 @@ class AsyncScrubjay:
     def actor(self) -> str | None:
         """Who writes, as the history shows it."""
 
-    async def lend(self, *, space: str | None = None, **signed: Unpack[Fields]) -> AsyncScrubjay:
-        """The same memory for another caller: in that space, and with these fields on everything that is added."""
+    async def lend(
+        self, *, space: str | None = None, restores_only_own: bool = False, **signed: Unpack[Fields]
+    ) -> AsyncScrubjay:
+        """The same memory for another caller: in that space, and with these fields on everything that is added.
+
+        With `restores_only_own`, that caller takes out of the trash only what it has deleted itself, by its `actor`.
+        """
 
     async def warm_up(self) -> None:
         """Load the language model in the background; until it is there, searches answer by words and say so."""

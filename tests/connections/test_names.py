@@ -239,6 +239,7 @@ def test_a_file_of_an_older_version_learns_what_its_memories_define(
     for column in ("aliases", "cites", "paths", "shown_count", "helpful_count", "unhelpful_count", "stems"):
         db.execute(f"alter table memories drop column {column}")
     db.execute("alter table mark_key drop column own")
+    db.execute("alter table trash drop column deleted_by")
     db.pragma("user_version", 17)
     db.close()
     with reopen() as jay:

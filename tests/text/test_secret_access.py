@@ -68,6 +68,9 @@ def test_a_phrase_without_quotes_is_caught_and_hides_no_number_among_its_words()
         'create_engine("oracle+oracledb://scott:tiger@localhost/freepdb1")',
         'create_pool(user="scott", password="tiger", dsn="localhost")',
         "License: GPL-2+ or Artistic-2.0",
+        "user info name: 100000",
+        "extra deep key: 481920",
+        "user: 481920, host: 100200",
     ],
 )
 def test_a_name_a_number_and_an_example_are_no_secrets_there(text: str) -> None:

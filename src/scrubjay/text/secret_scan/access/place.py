@@ -52,6 +52,7 @@ SECRETS = (words.SECRETS | _short(PASSWORD_WORDS, PHRASE_WORDS, RECOVERY_WORDS, 
 TOKENS = _short(TOKEN_WORDS)
 CODES = words.CODES | _short(PIN_WORDS)
 NOUNS = SECRETS | TOKENS | CODES
+NOUNS_OF_NUMBERS = SECRETS | CODES  # a number alone is no token: "primary key: 481920"
 LISTS: Mapping[str, Set[str]] = {
     "opening": words.OPENING,
     "a lock": words.LOCKS,
@@ -128,6 +129,8 @@ NAME_TOLD = (
     rf"(?<![a-z]){either([*OTHER_SUBJECTS, *words.OTHER_NUMBERS])}(?:[ ](?!key|pin|code|pass|pw)[a-z]{{2,12}}){{0,6}}"
     r"[ ](?:is|was|reads|says|ist|war|lautet|es|est|è|é)[ ]$"
 )
+NAMED_BY_SIGN = rf"(?<![a-z]){either(OTHER_SUBJECTS)}[ ]?[:=]{OPEN}"  # "user name: …"
+OF_ANOTHER = (NAME_TOLD, NAMED_BY_SIGN, NAMED_IN_QUOTES)
 # "user ann and …", "ann@example.org / …"
 USER = (
     r"(?<![a-z])(?:enter|type|user|username|user name|login|account|admin|root|as|benutzer|konto|als|usuario|cuenta|"
@@ -233,7 +236,7 @@ def signs_of_place(place: Place, is_number: bool) -> list[str]:
         return []
     return [
         *_signs_of_words(near, before, "asked" if _is_answer(place) else "before"),
-        *_signs_of_noun(said, follows),
+        *_signs_of_noun(said, follows, NOUNS_OF_NUMBERS if is_number else NOUNS),
         *_signs_of_form(place),
         _link(place),
         *(_signs_of_number(place) if is_number else ()),
@@ -258,12 +261,12 @@ def _signs_of_words(near: set[str], before: set[str], where: str) -> Iterator[st
             yield f"{where}: {name}"
 
 
-def _signs_of_noun(said: list[str], follows: list[str]) -> Iterator[str]:
+def _signs_of_noun(said: list[str], follows: list[str], nouns: Set[str]) -> Iterator[str]:
     """How many words stand between the value and the nearest word for a secret."""
-    distance = next((place for place, word in enumerate(reversed(said)) if word in NOUNS), None)
+    distance = next((place for place, word in enumerate(reversed(said)) if word in nouns), None)
     if distance is not None:
         yield "noun right before" if not distance else "noun just before" if distance < 4 else "noun before"
-    if not NOUNS.isdisjoint(follows[:6]):
+    if not nouns.isdisjoint(follows[:6]):
         yield "noun after"
 
 
@@ -338,7 +341,7 @@ def _signs_of_number(place: Place) -> Iterator[str]:
 def _link(place: Place) -> str:
     text, lowered, start = place.text, place.lowered, place.start
     begin = max(place.begin, start - LINK_WITHIN)
-    if compiled(NAME_TOLD).search(lowered, begin, start) or compiled(NAMED_IN_QUOTES).search(lowered, begin, start):
+    if any(compiled(pattern).search(lowered, begin, start) for pattern in OF_ANOTHER):
         return "link of another"
     if link := compiled(LINK).search(lowered, begin, start):
         return _link_of_words(link[1] or "", link[2])

@@ -125,7 +125,7 @@ ACCOUNTS = _words("""
 """)
 # What is done with a number or a password at such a place, and what the place does.
 KEYED_IN = _words("""
-    typed enter enters entered punch press key tap dial input answer
+    typed enter enters entered punch press tap dial input answer
     want wants ask asks asked asking accept accepts expect expects need needs take takes require requires prompts
     prompted use uses used
     key in, punch in, type in, tap in, put in, just type, then type, to type, you type, and type, i type
